@@ -7,7 +7,8 @@ import { systemClock } from "../../src/base/clock.ts";
 import { messageId, type TeamName } from "../../src/base/ids.ts";
 import { migrateJournal } from "../../src/journal/engines.ts";
 import type { Entry, Page } from "../../src/journal/entry.ts";
-import { type OpenedJournal, openAnyJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { type OpenedJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { commitBehind } from "../../src/runtime/perform/commit.ts";
 import { addressOfMove } from "../../src/runtime/record/closed-team.ts";
 import { leaveJournal } from "../../src/runtime/record/journal-migration.ts";
 import { must, team } from "../../src/testing/journal-subject.ts";
@@ -49,7 +50,7 @@ async function send({ journal, sent }: Step, agent: string, to: TeamName, id: st
     digest: sha256(id),
   };
   const once = { principal: agent, id, digest: draft.digest };
-  const done = must(await journal.commit(to, { once, decide: () => draft }));
+  const done = must(await commitBehind({ journal, team: to }, [], { once, decide: () => draft }));
   if (done.outcome === "declined") return done.problems.map(({ code, message }) => `${code}: ${message}`).join();
   const { seq, hash } = done.receipt;
   sent.push({ team: to, id, seq, hash });
@@ -82,7 +83,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 async function entriesOf(address: string): Promise<ReadonlyMap<TeamName, readonly Entry[]>> {
-  await using journal = must(await openAnyJournal(address, { create: false, readOnly: true }));
+  await using journal = must(await openTeamJournal(address, { create: false, readOnly: true }));
   const found = new Map<TeamName, readonly Entry[]>();
   for (const name of teams) {
     const entries: Entry[] = [];
@@ -132,7 +133,7 @@ test("agents write at every step of a way from a file to PostgreSQL, JetStream a
     const step: Step = { journal, name: `step-${index + 1}`, sent, stop: new AbortController() };
     let place = "";
     const told = await underLoad(step, async () => {
-      place = must(await leaveJournal(openAnyJournal, from, to)).place;
+      place = must(await leaveJournal(openTeamJournal, from, to)).place;
     });
     // Every agent of every team is told where the team continues.
     assert.ok(told.size > 0);

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
 import type { Journal, Moment } from "../../src/journal/journal.ts";
-import { openAnyJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
+import { commitBehind } from "../../src/runtime/perform/commit.ts";
 import { isLeft, leaveJournal, type OpenAny } from "../../src/runtime/record/journal-migration.ts";
 import { returnToJournal } from "../../src/runtime/record/journal-return.ts";
 import type { TeamState } from "../../src/runtime/state.ts";
@@ -23,7 +24,9 @@ async function records(address: string, name = alpha): Promise<boolean> {
   await using journal = must(await openTeamJournal(address, { create: false }));
   tried += 1;
   const { once, decide } = attempt({ id: `try-${tried}`, content: {} });
-  const done = must(await journal.commit(name, { once, decide: (_, moment) => decide(tally.initial(), moment) }));
+  const done = must(
+    await commitBehind({ journal, team: name }, [], { once, decide: (_, moment) => decide(tally.initial(), moment) }),
+  );
   return done.outcome === "recorded";
 }
 let tried = 0;
@@ -36,11 +39,14 @@ async function migrated(): Promise<{ readonly from: string; readonly to: string 
     for (const name of [alpha, beta]) {
       const { once, decide } = attempt({ id: `first-${name}`, content: {} });
       must(
-        await source.commit(name, { once, decide: (_: unknown, moment: Moment) => decide(tally.initial(), moment) }),
+        await commitBehind({ journal: source, team: name }, [], {
+          once,
+          decide: (_: unknown, moment: Moment) => decide(tally.initial(), moment),
+        }),
       );
     }
   }
-  must(await leaveJournal(openAnyJournal, from, to));
+  must(await leaveJournal(openTeamJournal, from, to));
   assert.deepEqual([await records(from), await records(to)], [false, true]);
   return { from, to };
 }
@@ -49,7 +55,7 @@ async function migrated(): Promise<{ readonly from: string; readonly to: string 
 function cutAt(isCut: (address: string, count: number) => boolean): OpenAny {
   let count = 0;
   return async (address, options): Promise<Result<Journal<TeamState>, ReturnType<typeof problem>>> => {
-    const opened = await openAnyJournal(address, options);
+    const opened = await openTeamJournal(address, options);
     if (!opened.ok) return opened;
     const journal = opened.value;
     return ok({
@@ -92,7 +98,7 @@ test("a migration that is taken back leaves one journal that records; the other 
   assert.match(log, /only there/);
   assert.match(log, /took back the migration into this journal: the team continues in /);
   assert.match(await run(["doctor", ...there], "", 2), /journal-moved/);
-  assert.equal(must(await isLeft(openAnyJournal, to)), true);
+  assert.equal(must(await isLeft(openTeamJournal, to)), true);
   assert.doesNotMatch(await run(["journal", "migrate", "--undo"]), /acknowledged/);
   // Once more nothing changes, and what parted is not put together again.
   assert.match(await run(["journal", "migrate", "--undo"]), /No team had left this journal/);
@@ -120,10 +126,10 @@ test("an undo that ends after any of its steps is repeated at either journal, an
         assert.ok(!((await records(from, name)) && (await records(to, name))), `two record after step ${step}`);
       // A migration that is started again meanwhile does not say that the team is where it is not.
       if (step === 2) {
-        const again = await leaveJournal(openAnyJournal, from, to);
+        const again = await leaveJournal(openTeamJournal, from, to);
         assert.ok(!again.ok && again.error.code === "journal-moved");
       }
-      must(await returnToJournal(openAnyJournal, isRepeatedHere ? from : to, undo));
+      must(await returnToJournal(openTeamJournal, isRepeatedHere ? from : to, undo));
       for (const name of [alpha, beta])
         assert.equal(
           Number(await records(from, name)) + Number(await records(to, name)),
@@ -140,12 +146,17 @@ test("a migration that is under way and two undos at once never leave two journa
   {
     await using source = must(await openTeamJournal(from));
     const { once, decide } = attempt({ id: "first", content: {} });
-    must(await source.commit(alpha, { once, decide: (_: unknown, moment: Moment) => decide(tally.initial(), moment) }));
+    must(
+      await commitBehind({ journal: source, team: alpha }, [], {
+        once,
+        decide: (_: unknown, moment: Moment) => decide(tally.initial(), moment),
+      }),
+    );
   }
   const late = await leaveJournal(
     async (address, options) => {
-      if (address === to && options.readOnly !== true) must(await returnToJournal(openAnyJournal, from, undo));
-      return await openAnyJournal(address, options);
+      if (address === to && options.readOnly !== true) must(await returnToJournal(openTeamJournal, from, undo));
+      return await openTeamJournal(address, options);
     },
     from,
     to,
@@ -162,7 +173,7 @@ test("a migration that is under way and two undos at once never leave two journa
   assert.ok(!cut.ok);
   const inner = await returnToJournal(
     async (address, options) => {
-      const opened = await openAnyJournal(address, options);
+      const opened = await openTeamJournal(address, options);
       if (!opened.ok || address !== both.from) return opened;
       let isFirst = true;
       const journal = opened.value;
@@ -170,7 +181,7 @@ test("a migration that is under way and two undos at once never leave two journa
         ...journal,
         commit: async (name, asked) => {
           // This run has closed the other journal; the one at the other journal runs whole before it goes on.
-          if (isFirst) await returnToJournal(openAnyJournal, both.to, undo);
+          if (isFirst) await returnToJournal(openTeamJournal, both.to, undo);
           isFirst = false;
           return await journal.commit(name, asked);
         },
@@ -188,7 +199,7 @@ test("a journal that cannot be opened is not abandoned unless its owner says tha
   const away: OpenAny = (address, options) =>
     address === to
       ? Promise.resolve(err(problem("journal-unreachable", to, "nobody answers")))
-      : openAnyJournal(address, options);
+      : openTeamJournal(address, options);
   const refused = await returnToJournal(away, from, undo);
   assert.ok(!refused.ok && refused.error.code === "journal-unreachable");
   assert.match(refused.error.hint ?? "", /--undo --to URL.*--target-lost/);
@@ -199,7 +210,7 @@ test("a journal that cannot be opened is not abandoned unless its owner says tha
     [to],
   );
   assert.equal(await records(from), true);
-  const closed = must(await returnToJournal(openAnyJournal, from, { ...undo, other: to }));
+  const closed = must(await returnToJournal(openTeamJournal, from, { ...undo, other: to }));
   assert.deepEqual([closed.teams.length, closed.closed], [0, [to]]);
   assert.deepEqual([await records(from), await records(to)], [true, false]);
 });
@@ -223,25 +234,25 @@ test("the command says which journal it could not close, and how to close it lat
   renameSync(`${to}.away`, to);
   const closed = await undoing(0, "--to", `sqlite:${to}`);
   assert.match(closed.stdout, /^Nothing more of these teams is recorded in .*to\.db/);
-  assert.equal(must(await isLeft(openAnyJournal, to)), true);
+  assert.equal(must(await isLeft(openTeamJournal, to)), true);
 });
 
 test("an undo refuses a team that went on to a third journal, and leaves a team that was begun in the other one there", async () => {
   const gamma = team("gamma");
   const { from, to } = await migrated();
   const third = join(folder(), "third.db");
-  must(await leaveJournal(openAnyJournal, to, third));
-  const refused = await returnToJournal(openAnyJournal, from, undo);
+  must(await leaveJournal(openTeamJournal, to, third));
+  const refused = await returnToJournal(openTeamJournal, from, undo);
   assert.ok(!refused.ok && refused.error.code === "journal-moved");
   assert.match(refused.error.hint ?? "", /later migration back first/);
   assert.deepEqual([await records(from), await records(to), await records(third)], [false, false, true]);
-  must(await returnToJournal(openAnyJournal, to, undo));
+  must(await returnToJournal(openTeamJournal, to, undo));
   assert.equal(await records(to, gamma), true);
-  const wrong = await returnToJournal(openAnyJournal, from, { ...undo, other: third });
+  const wrong = await returnToJournal(openTeamJournal, from, { ...undo, other: third });
   assert.ok(!wrong.ok && wrong.error.code === "wrong-value");
-  const done = must(await returnToJournal(openAnyJournal, from, undo));
+  const done = must(await returnToJournal(openTeamJournal, from, undo));
   assert.deepEqual(done.onlyThere, [gamma]);
   assert.deepEqual([await records(from), await records(to), await records(third)], [true, false, false]);
   assert.equal(await records(to, gamma), true);
-  assert.equal(must(await isLeft(openAnyJournal, to)), false);
+  assert.equal(must(await isLeft(openTeamJournal, to)), false);
 });

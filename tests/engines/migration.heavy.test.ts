@@ -10,7 +10,8 @@ import { newReadiness } from "../../src/doors/http/server/readiness.ts";
 import { migrateJournal, openJournal } from "../../src/journal/engines.ts";
 import type { Entry, Page } from "../../src/journal/entry.ts";
 import type { Journal, Moment } from "../../src/journal/journal.ts";
-import { openAnyJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
+import { commitBehind } from "../../src/runtime/perform/commit.ts";
 import { isLeft, leaveJournal } from "../../src/runtime/record/journal-migration.ts";
 import { attempt, must, mustRecord, type Tally, tally, team } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
@@ -131,10 +132,10 @@ test("a journal that was left records nothing more, says where it continues, and
   };
   await run(["send", "-", "--as", "lead-1"], contract());
   await run(["journal", "migrate"], "", 64);
-  assert.equal(must(await isLeft(openAnyJournal, join(place, ".baton/journal.db"))), false);
+  assert.equal(must(await isLeft(openTeamJournal, join(place, ".baton/journal.db"))), false);
   assert.match(await run(["journal", "migrate", "--to", to]), /where all teams continue/);
   // Now `baton journal place` takes the new one.
-  assert.equal(must(await isLeft(openAnyJournal, join(place, ".baton/journal.db"))), true);
+  assert.equal(must(await isLeft(openTeamJournal, join(place, ".baton/journal.db"))), true);
   const left = await run(["journal", "export"]);
   // A hub that goes on here is not ready, though its journal can be written, and neither is the place.
   await using here = must(await openTeamJournal(join(place, ".baton/journal.db"), { create: false }));
@@ -185,7 +186,13 @@ test("what is recorded while a journal is left is in the new one, and every inte
   await using source = must(await openTeamJournal(file));
   const write = async (agent: string) => {
     for (let index = 0; ; index += 1) {
-      const done = must(await source.commit(index % 3 === 0 ? beta : alpha, message(agent, `${agent}-${index}`)));
+      const done = must(
+        await commitBehind(
+          { journal: source, team: index % 3 === 0 ? beta : alpha },
+          [],
+          message(agent, `${agent}-${index}`),
+        ),
+      );
       if (done.outcome === "recorded") receipts.set(`${done.entry.team}/${done.entry.seq}`, done.entry.hash);
       else if (done.outcome === "declined") return problems.add(done.problems[0]?.code ?? "");
       // A commit to a file gives nobody else a turn.
@@ -199,7 +206,7 @@ test("what is recorded while a journal is left is in the new one, and every inte
     (address, options) =>
       address === to && options.readOnly !== true
         ? Promise.resolve(err(problem("journal-unreachable", to, "cut")))
-        : openAnyJournal(address, options),
+        : openTeamJournal(address, options),
     file,
     to,
   );
@@ -207,10 +214,10 @@ test("what is recorded while a journal is left is in the new one, and every inte
   await writers;
   assert.deepEqual([...problems], ["journal-moved"]);
   await using target = must(await openTeamJournal(to));
-  const early = must(await target.commit(alpha, message("dev-1", "too-early")));
+  const early = must(await commitBehind({ journal: target, team: alpha }, [], message("dev-1", "too-early")));
   assert.equal(early.outcome, "declined", "it begins there once everything is there");
-  for (let run = 0; run < 2; run += 1) must(await leaveJournal(openAnyJournal, file, to));
-  mustRecord(await target.commit(alpha, message("dev-1", "in-time")));
+  for (let run = 0; run < 2; run += 1) must(await leaveJournal(openTeamJournal, file, to));
+  mustRecord(await commitBehind({ journal: target, team: alpha }, [], message("dev-1", "in-time")));
   assert.ok(receipts.size > 4);
   for (const name of [alpha, beta]) {
     for (let after: number | null = 0; after !== null; ) {

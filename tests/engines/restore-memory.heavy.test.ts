@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openAnyJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
 import { ownersEntry } from "../../src/runtime/record/content.ts";
 import { archiveTeam } from "../../src/runtime/record/journal-archive.ts";
 import { must, team } from "../../src/testing/journal-subject.ts";
@@ -22,7 +22,7 @@ for (const engine of ["a file", "PostgreSQL"] as const)
     const address = engine === "a file" ? join(folder(), "journal.db") : (await postgresServer()).newUrl();
     const file = join(folder(), "alpha.db");
     {
-      await using journal = must(await openAnyJournal(address));
+      await using journal = must(await openTeamJournal(address));
       for (let index = 0; index < count; index += 1) {
         const command = { name: "enter-journal", text: `${index}`.padEnd(size, "x") } as const;
         must(await journal.commit(alpha, { once: null, decide: () => ownersEntry({ command }) }));
@@ -35,7 +35,7 @@ for (const engine of ["a file", "PostgreSQL"] as const)
       { encoding: "utf8", timeout: commandMsMax },
     );
     assert.equal(done.stdout, "restored", done.stderr.slice(-2_000));
-    await using journal = must(await openAnyJournal(address, { create: false }));
+    await using journal = must(await openTeamJournal(address, { create: false }));
     assert.deepEqual((await journal.verify()).problems, []);
     assert.equal(must(await journal.read(alpha, { limit: 1 })).entries[0]?.seq, 1);
     assert.equal(must(await journal.state(alpha)).head.seq, count + 3);

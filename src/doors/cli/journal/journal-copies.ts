@@ -20,7 +20,7 @@ import {
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
-import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
 import { leaveJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-file.ts";
@@ -175,7 +175,7 @@ export const migrateCommand: Command = {
     if (isUndone || other === undefined) return await undoMigration(call, place.value, other);
     const done = given.flag("copy")
       ? await migrateJournal(address, other)
-      : await leaveJournal(openAnyJournal, address, other);
+      : await leaveJournal(openTeamJournal, address, other);
     if (!done.ok) return output.fail(done.error);
     const { teams, place: copy } = done.value;
     output.result({ to: copy, teams }, () =>

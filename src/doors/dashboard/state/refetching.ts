@@ -8,7 +8,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { FactKind } from "../../../message/facts.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import { recordedTouches } from "../../../operations/generated/recorded.ts";
-import type { ActName } from "../../../runtime/record/recorded-act.ts";
+import type { ActName } from "../../../runtime/record/act-line.ts";
 
 /** The answers of the hub that the page shows as the current state; each is one route. */
 export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;

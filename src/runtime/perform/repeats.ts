@@ -1,6 +1,6 @@
 /**
- * An agent that asks again and again for what it was refused is answered each time, and recorded a few times. What is not
- * recorded is counted next to the journal. Source: docs/protocol/record.md, section 1.
+ * The gate for an agent that repeats a refused request: each one is answered, few are recorded. Those that are not
+ * recorded are counted next to the journal. Source: docs/protocol/record.md, section 1.
  */
 import { steadyNow } from "../../base/clock.ts";
 import { isJsonList, type Json, parseBounded } from "../../base/json.ts";
@@ -8,18 +8,16 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type RefusedRequest, singlyMax } from "../../coordination/needs/refusal-loops.ts";
 import type { EntryDraft } from "../../journal/entry.ts";
-import type { Attempt, Committed, Decline } from "../../journal/journal.ts";
 import type { Actor, TeamContext } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
+import { asJson, contentOfDraft, type RecordedContent } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { asJson, contentOfDraft, type RecordedContent } from "./content.ts";
+import type { Gate } from "./commit.ts";
 
 /** After so long an equal refusal is recorded again: ten minutes. */
 const apartMs = 600_000;
 /** Most requests of an agent that are counted at a time. */
 const countedMax = 20;
-
-type Draft = EntryDraft | Decline;
 
 /** A request that was refused as often before as is recorded one by one. */
 interface Repeated {
@@ -28,52 +26,39 @@ interface Repeated {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Commits the attempt by `commit`. A refusal that is only one more of the same is counted and not recorded, and its
- * problems come back as those of an attempt that records nothing.
- */
-export async function commitOrCount(
-  context: TeamContext,
-  actor: Actor,
-  attempt: Attempt<TeamState>,
-  commit: (attempt: Attempt<TeamState>) => Promise<Result<Committed, Problem>>,
-): Promise<Result<Committed, Problem>> {
-  let last: Repeated | null = null;
-  const committed = await commit({
-    once: attempt.once,
-    decide(state, moment) {
-      const draft = attempt.decide(state, moment);
-      last = repeatedIn(state, actor, draft);
-      return last === null ? draft : { decline: last.problems };
+/** Counts an equal refusal instead of recording it, until its number or its time is due. */
+export function repeats(context: TeamContext, actor: Actor): Gate {
+  let due: (Repeated & { readonly unrecorded: number }) | null = null;
+  return {
+    after(draft, state) {
+      const repeated = repeatedIn(state, actor, draft);
+      if (repeated === null) return draft;
+      const { same, before, problems } = repeated;
+      if (due !== null) {
+        const isSame = same === due.same && before.seq === due.before.seq;
+        return isSame ? withUnrecorded(draft, due.unrecorded - 1) : draft;
+      }
+      return {
+        decline: problems,
+        draft,
+        remedy: async () => {
+          const counted = await countOne(context, actor.agent, repeated);
+          if (!counted.ok) return counted;
+          const isDue =
+            /^10+$/.test(String(before.times + counted.value)) || steadyNow(context.clock) - before.atMs >= apartMs;
+          if (isDue) due = { ...repeated, unrecorded: counted.value };
+          // A replaced program has no heartbeat; its answer says so already.
+          else await signOfLife(context, actor);
+          return ok(isDue ? "again" : "done");
+        },
+      };
     },
-  });
-  // What the decision found, which the compiler does not see.
-  const repeated = last as Repeated | null;
-  if (repeated === null || !committed.ok) return committed;
-  const unrecorded = await countOne(context, actor.agent, repeated);
-  if (!unrecorded.ok) return unrecorded;
-  const { before } = repeated;
-  const isDue =
-    /^10+$/.test(String(before.times + unrecorded.value)) || steadyNow(context.clock) - before.atMs >= apartMs;
-  if (!isDue) {
-    // Of a program that was replaced there is none, which its answer says already.
-    await signOfLife(context, actor);
-    return committed;
-  }
-  return await commit({
-    once: attempt.once,
-    decide(state, moment) {
-      const draft = attempt.decide(state, moment);
-      const again = repeatedIn(state, actor, draft);
-      const isSame = again?.same === repeated.same && again.before.seq === before.seq;
-      return isSame ? withUnrecorded(draft, unrecorded.value - 1) : draft;
-    },
-  });
+  };
 }
 
 /** What a decision refuses once more; null: it accepts, or its refusal is recorded. */
-function repeatedIn({ refusedRequests }: TeamState, { agent }: Actor, draft: Draft): Repeated | null {
-  if ("decline" in draft || draft.kind !== "refusal") return null;
+function repeatedIn({ refusedRequests }: TeamState, { agent }: Actor, draft: EntryDraft): Repeated | null {
+  if (draft.kind !== "refusal") return null;
   const { refused, problems = [] } = contentOfDraft(draft);
   const same = refused?.same;
   const before = same === undefined ? undefined : refusedRequests.get(agent)?.get(same);
@@ -81,14 +66,12 @@ function repeatedIn({ refusedRequests }: TeamState, { agent }: Actor, draft: Dra
   return { same, before, problems };
 }
 
-function withUnrecorded(draft: Draft, unrecorded: number): Draft {
-  if ("decline" in draft) return draft;
+function withUnrecorded(draft: EntryDraft, unrecorded: number): EntryDraft {
   const { refused, ...content } = contentOfDraft(draft);
   const counted: RecordedContent =
     refused === undefined ? content : { ...content, refused: { ...refused, unrecorded } };
   return { ...draft, content: asJson(counted) };
 }
-
 /** Counts one refusal that is not recorded; answers how many there are since the entry that was. */
 async function countOne(
   { journal, team }: TeamContext,
