@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { AgentStatus } from "../../src/operations/agents.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
@@ -206,7 +205,7 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
   using project = makeProject("codex");
   let isStarted = false;
   let refusal = "";
-  const { stderr, turns } = await runSession(project, "codex", {
+  const { stderr } = await runSession(project, "codex", {
     agent: "lead-1",
     family: "unknown",
     script: ({ tools, prompt, fresh, whole, number }) => {
@@ -223,10 +222,6 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
   });
   assert.match(refusal, /A helper of lead-1 may look, and does not act for it/, stderr);
   assert.deepEqual(senderOf(project, "qa-1"), []);
-  const { agents } = JSON.parse(project.baton(["status", "--json"])) as { agents: readonly AgentStatus[] }; // as documented
-  const lead = agents.find(({ agent }) => agent === "lead-1");
-  // By the scripted model each answer costs two.
-  assert.equal(lead?.delivery.tokens, turns.length * 2, "the helper's tokens too");
 });
 
 test("in Claude Code git's gate judges a teammate's commit as the teammate's", needs("claude-code"), async () => {

@@ -207,7 +207,6 @@ class Play {
         program: "claude-code",
         asks,
         answer: nothing,
-        tokens: null,
         latestAnswer: async () => null,
       } as const;
       await settleMail({ team: handleOf(team, who), agent: who }, "test", call);

@@ -24,7 +24,6 @@ import { perform, type Sending } from "../perform/perform.ts";
 import { idConflict, invalidId, replyOf } from "../perform/reply.ts";
 import { asJson, type Content, commandRefusal, contentOf } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { countTokens } from "../tasks/token-counting.ts";
 import { isReadBeforeStop, replacedProblem, retiredProblem } from "../team/session-endings.ts";
 import { noteAcknowledged, noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
 import type { Translate, translationFor } from "./translation.ts";
@@ -169,9 +168,7 @@ export async function markShown(context: TeamContext, actor: Actor, mail: ShownM
   const { head } = folded.value;
   const seq = Math.max(mail.seq, mail.told ?? 0);
   if (seq > head.seq) return err(notReached(seq, head.seq));
-  const noted = await noteShown(context, actor.agent, mail);
-  if (!noted.ok || mail.tokens === undefined || mail.context === null) return noted;
-  return await countTokens(context, actor, { context: mail.context, tokens: mail.tokens });
+  return await noteShown(context, actor.agent, mail);
 }
 
 /** The error of an entry beyond the head. */
