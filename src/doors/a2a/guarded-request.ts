@@ -70,11 +70,9 @@ export function kindOfAddress(address: string): "public" | "private" | "forbidde
   const range = read.range();
   if (privateRanges.has(range)) return "private";
   // Of IPv6, 2000::/3 is given out; the rest has no owner.
-  const isGivenOut = read.kind() === "ipv4" || read.match(givenOut);
+  const isGivenOut = read.kind() === "ipv4" || ((read.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
   return range === "unicast" && isGivenOut ? "public" : "forbidden";
 }
-
-const givenOut = ipaddr.IPv6.parseCIDR("2000::/3");
 
 const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) => {
