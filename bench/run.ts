@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceptGrouped, acceptGroupedOfMany, acceptOne, acceptOneOfMany } from "./accept-message.ts";
-import { adoptProject, shimProcesses } from "./adopting.ts";
+import { adoptProject } from "./adopting.ts";
 import { programMeasures } from "./agent-programs.ts";
 import { claimDecision, fullBoard } from "./claims.ts";
 import { fireAtOnce, idleHub } from "./deadlines.ts";
@@ -64,7 +64,6 @@ const measures = [
   phaseCold,
   phaseOpen,
   adoptProject,
-  ...shimProcesses,
   liveFolder,
   ...stallMeasures,
 ];

@@ -1,0 +1,168 @@
+/**
+ * Journals, exports and team files of version 0.1.0, before what it wrote became less: every kind of entry and of event that
+ * it could write, archived, restored, migrated, mirrored and forked journals, and one that lost entries. This version
+ * opens them, shows what 0.1.0 showed, verifies their chains, and exports and imports them unchanged. The files are never
+ * written again; where a read or a field goes on purpose, `gone` says so.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { teamName } from "../../src/base/ids.ts";
+import type { Problem } from "../../src/base/problem.ts";
+import type { Result } from "../../src/base/result.ts";
+import type { Entry, Head, Page } from "../../src/journal/entry.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
+import { teamOfFile } from "../../src/runtime/team/team-file.ts";
+import { called } from "../e2e/called.ts";
+import { packedJournals, unpacked } from "./pack.ts";
+import { laterOf, type ShownTeam, shownOf } from "./shown.ts";
+
+/**
+ * What 0.1.0 showed and this version does not, each with its reason: a read such as `remotes`, or a field, wherever it
+ * occurs.
+ */
+const gone: { readonly [readOrField: string]: string } = {};
+
+/** Sentences for people, which may be worded anew. */
+const prose = ["summary", "message", "hint", "expected"];
+
+/** What 0.1.0 recorded of a team: what it showed, and what it recorded in a copy a month later. */
+interface Recorded {
+  readonly atMs: number;
+  readonly head: Head;
+  /** Absent: the team's entries are in an archive alone, and nothing can be shown. */
+  readonly shown?: ShownTeam;
+  readonly later?: readonly unknown[];
+}
+
+const recorded = JSON.parse(unpacked("shown.br").toString()) as {
+  readonly [journal: string]: { readonly [team: string]: Recorded };
+}; // our own
+const monthMs = 30 * 86_400_000;
+const journals = packedJournals();
+const folder = mkdtempSync(join(tmpdir(), "baton-old-data-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A new copy of an old journal. */
+function journalOf(name: string, as = name): string {
+  const path = join(folder, as);
+  writeFileSync(path, journals.get(name) ?? assert.fail(name));
+  return path;
+}
+
+function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value {
+  return result.ok ? result.value : assert.fail(JSON.stringify(result.error));
+}
+
+/** A value without what is gone and what is prose; of a refusal its code, since a path differs from place to place. */
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (value === null || typeof value !== "object") return value;
+  // A refusal's path is that of the place.
+  if (isRefused(value)) return { refused: value.error.code };
+  const fields = Object.entries(value).filter(
+    ([key]) => !Object.hasOwn(gone, key.split(" ")[0] ?? key) && !prose.includes(key),
+  );
+  return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each)]));
+}
+
+function isRefused(value: object): value is { readonly error: Problem } {
+  return "ok" in value && value.ok === false && "error" in value;
+}
+
+/** Asserts that each team of a journal in a file shows what it showed. */
+async function showsTheSame(name: string, path: string): Promise<void> {
+  for (const [team, { atMs, shown }] of Object.entries(recorded[name] ?? {})) {
+    if (shown === undefined) continue;
+    const now = await shownOf(path, team, atMs);
+    for (const [read, before] of Object.entries(shown)) {
+      if (Object.hasOwn(gone, read.split(" ")[0] ?? read)) continue;
+      assert.deepEqual(lasting(now[read]), lasting(before), `${name}: ${read} of ${team}`);
+    }
+  }
+}
+
+async function entriesOf(path: string, team: string): Promise<readonly Entry[]> {
+  await using journal = must(await openTeamJournal(path, { create: false, readOnly: true }));
+  const entries: Entry[] = [];
+  for (let next: number | null = 0; next !== null; ) {
+    const page: Page = must(await journal.read(teamName(team) ?? assert.fail(team), { after: next }));
+    entries.push(...page.entries);
+    next = page.next;
+  }
+  return entries;
+}
+
+test("old journals are sound and show what they showed, by the snapshots that they hold", async () => {
+  for (const name of journals.keys()) {
+    const path = journalOf(name);
+    await showsTheSame(name, path);
+    await using journal = must(await openTeamJournal(path, { create: false, readOnly: true }));
+    const report = await journal.verify();
+    assert.deepEqual(report.problems, [], name);
+    const heads = Object.fromEntries(report.teams.map(({ team, head }) => [team, head]));
+    const before = Object.entries(recorded[name] ?? {}).map(([team, { head }]) => [team, head]);
+    assert.deepEqual(heads, Object.fromEntries(before), name);
+  }
+});
+
+test("folded from their first entries they show the same", async () => {
+  for (const name of journals.keys()) {
+    const path = journalOf(name, `folded-${name}`);
+    const db = new DatabaseSync(path);
+    for (const derived of ["snapshot", "once", "indexed", "due"]) db.exec(`DELETE FROM ${derived}`);
+    db.close();
+    await showsTheSame(name, path);
+  }
+});
+
+test("restored into a new journal their entries are the same", async () => {
+  for (const name of journals.keys()) {
+    const [path, copy] = [journalOf(name, `source-${name}`), join(folder, `restored-${name}`)];
+    for (const [team, { head }] of Object.entries(recorded[name] ?? {})) {
+      const entries = await entriesOf(path, team);
+      await using journal = must(await openTeamJournal(copy));
+      assert.deepEqual(must(await journal.restore(teamName(team) ?? assert.fail(team), entries)), head);
+    }
+  }
+});
+
+test("a month later their deadlines become what they became", async () => {
+  for (const name of journals.keys()) {
+    const path = journalOf(name, `later-${name}`);
+    for (const [team, { atMs, later }] of Object.entries(recorded[name] ?? {})) {
+      if (later === undefined) continue;
+      assert.deepEqual(lasting(await laterOf(path, team, atMs + monthMs)), lasting(later), `${name}: ${team}`);
+    }
+  }
+});
+
+for (const form of ["jsonl", "cloudevents"])
+  test(`an old export as ${form} is imported and exported unchanged`, async () => {
+    const place = mkdtempSync(join(folder, `${form}-`));
+    const text = gunzipSync(readFileSync(join(import.meta.dirname, "exports", `${form}.gz`))).toString();
+    const journal = ["--journal", `sqlite:${join(place, "journal.db")}`];
+    assert.equal((await called(place, ["journal", "import", "-", ...journal], text)).code, 0);
+    assert.equal((await called(place, ["journal", "export", "--format", form, ...journal])).stdout, text);
+    assert.match((await called(place, ["journal", "verify", ...journal])).said, /sound/);
+  });
+
+test("old team files say what they said", async () => {
+  const home = join(import.meta.dirname, "team");
+  const read = (...parts: readonly string[]) => readFileSync(join(home, ...parts), "utf8");
+  const definitions = JSON.parse(read("definitions.json")) as { readonly [name: string]: unknown }; // our own
+  const names = readdirSync(home).filter((name) => name !== "definitions.json");
+  assert.deepEqual(names.toSorted(), Object.keys(definitions).toSorted());
+  for (const name of names) {
+    const own = name === "all" ? ["risk_report.json"] : [];
+    const messages = own.map((file) => ({ path: `messages/${file}`, text: read(name, "messages", file) }));
+    const defined = must(
+      await teamOfFile({ path: "team.yaml", text: read(name, "team.yaml"), ...(own.length === 0 ? {} : { messages }) }),
+    );
+    assert.deepEqual(JSON.parse(JSON.stringify(defined)), definitions[name], name);
+  }
+});
