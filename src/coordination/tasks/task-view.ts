@@ -286,5 +286,7 @@ function verdictOf(
 function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
   const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
   const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });
-  return [...new Set([...blockers, ...[...met].map((other) => work.tasks.get(other)?.task ?? other)])];
+  // In an order of their own: which is found first depends on what was compared before.
+  const holders = [...met].toSorted().map((other) => work.tasks.get(other)?.task ?? other);
+  return [...new Set([...blockers, ...holders])];
 }
