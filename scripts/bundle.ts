@@ -118,7 +118,6 @@ export async function bundleCommand(folder: string): Promise<void> {
   await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
   await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message/validate-message.ts" }, [keptApart]);
-  await bundleInto(folder, { shim: "src/doors/cli/shims/shim-process.ts" });
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
 }
 

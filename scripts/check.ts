@@ -1,7 +1,7 @@
 /**
- * Everything that is checked without running anything: types, lint, generated files. As many programs at once as there
- * are processors, since none keeps two of them busy; each prints when it has ended, and all are asked though one finds
- * errors.
+ * Everything that is checked without running anything: types, lint, generated files; then the budget, which fails
+ * nothing. As many programs at once as there are processors, since none keeps two of them busy; each prints when it has
+ * ended, and all are asked though one finds errors.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -43,4 +43,5 @@ async function work(): Promise<void> {
   for (const check of waiting) found.push(await run(check));
 }
 await Promise.all(Array.from({ length: availableParallelism() }, work));
+await import("./budget.ts");
 process.exitCode = found.every(Boolean) ? 0 : 1;

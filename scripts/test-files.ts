@@ -18,26 +18,27 @@ export interface TestProcess {
   readonly files: readonly string[];
 }
 
-/** Whether a file's tests need about three seconds of a processor or more; such a file says so by its name. */
-export function isHeavy(file: string): boolean {
-  return file.endsWith(".heavy.test.ts");
+/** Whether a file's tests run every night, and not with each change; such a file says so by its name. */
+export function isNightly(file: string): boolean {
+  return file.endsWith(".nightly.test.ts");
 }
 
 /**
- * The test files below `home` that the arguments ask for: parts of paths, or none for all but the heavy ones; `--heavy`
- * for those alone, `--long` for all and the campaigns, `--programs` for those with the real agent programs alone.
+ * The test files below `home` that the arguments ask for: parts of paths, or none for what a change needs;
+ * `--nightly` for those of the night alone, `--long` for all and the campaigns, `--programs` for those with the real agent
+ * programs alone.
  */
 export function testFiles(home: string, words: readonly string[]): readonly string[] {
   const long = words.includes("--long");
   const programs = words.includes("--programs");
-  const heavy = words.includes("--heavy");
+  const nightly = words.includes("--nightly");
   const parts = words.filter((word) => !word.startsWith("--"));
   return globSync(["src/**/*.test.ts", "demo/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
     cwd: home,
   })
     .filter((file) => long || !file.startsWith(join("tests", "long") + sep))
     .filter((file) => file.startsWith(join("tests", "programs") + sep) === programs)
-    .filter((file) => (heavy ? isHeavy(file) : long || parts.length > 0 || !isHeavy(file)))
+    .filter((file) => (nightly ? isNightly(file) : long || parts.length > 0 || !isNightly(file)))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .toSorted();
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `*.test.ts` next to the sources and under `tests/`, without those that take much; `--heavy` runs these
- * (`*.heavy.test.ts`), `--long` all and `tests/long`. Further arguments narrow the files, be they heavy or not:
+ * Runs the tests that a change needs: `*.test.ts` next to the sources and under `tests/`. `--nightly` runs the others
+ * (`*.nightly.test.ts`), `--long` all and the campaigns of `tests/long`. Further arguments narrow the files, of both kinds:
  * `node scripts/test.ts src/journal`; `--times` lists what took most. Skipped tests are listed with their reasons after the
  * summary, and in continuous integration a skip for want of a tool that `setup-test-tools.sh` installs fails. Which files,
  * which of them share a process, and in what order: test-files.ts.
@@ -36,6 +36,8 @@ const processTimeMsMax = isCampaign ? 1_800_000 : 480_000;
 /** Tests make much that is soon gone: with more room for it Node looks through it less often, and moves less of it. */
 const roomForYoung = ["--min-semi-space-size=16", "--max-semi-space-size=64"];
 const noReason = "no reason given";
+/** The exit code of a run that was ended from outside before anything had failed: the usual one of a temporary failure. */
+const cutOff = 75;
 
 interface Skip {
   readonly name: string;
@@ -43,10 +45,10 @@ interface Skip {
   readonly reason: string;
 }
 
-const usage = `node scripts/test.ts [--heavy | --long | --programs] [--times] [PART…]
+const usage = `node scripts/test.ts [--nightly | --long | --programs] [--times] [PART…]
 
-Runs the tests but for the heavy ones; of PART, a part of a path, all tests in such files.
-  --heavy     the heavy ones alone (*.heavy.test.ts)
+Runs the tests that a change needs; of PART, a part of a path, all tests in such files.
+  --nightly   the others alone (*.nightly.test.ts)
   --long      all, and the campaigns of tests/long
   --programs  those with the real agent programs alone
   --times     lists at the end what took most
@@ -54,7 +56,7 @@ Runs the tests but for the heavy ones; of PART, a part of a path, all tests in s
 
 /** What is wrong with the words of the call; null: nothing. */
 function wrongWord(words: readonly string[]): string | null {
-  const options = ["--heavy", "--long", "--programs", "--times"];
+  const options = ["--nightly", "--long", "--programs", "--times"];
   for (const word of words) {
     if (word.startsWith("-") && !options.includes(word)) return `There is no option ${word} here.`;
     const kinds = words.filter((each) => each !== "--times" && each.startsWith("-"));
@@ -93,10 +95,10 @@ function report(skips: readonly Skip[]): void {
 }
 
 /** Says what a run of all tests left to another command. */
-function reportHeavy(): void {
+function reportNightly(): void {
   if (asked.some((word) => word !== "--times")) return;
-  const count = testFiles(home, ["--heavy"]).length;
-  console.log(`\n${count} heavier files are not in this run; \`npm run test:heavy\` runs them, as integration does.`);
+  const count = testFiles(home, ["--nightly"]).length;
+  console.log(`\n${count} more files run every night, and by \`npm run test:nightly\`.`);
 }
 
 /** A shared process that ended before its last test has hidden the tests behind that. */
@@ -196,13 +198,13 @@ const times = new Map<string, number>();
 stream.on("test:summary", (summary) => {
   const name = names.get(summary.file ?? "");
   if (name !== undefined) times.set(name, summary.duration_ms / 1000);
-  if (summary.file === undefined && !summary.success) process.exitCode = 1;
+  if (!summary.success) process.exitCode = 1;
 });
 const printed = stream.compose(spec);
 printed.on("end", () => {
   report(skips);
   reportEnds(passed);
-  reportHeavy();
+  reportNightly();
   reportCapabilities(passed);
   keepTimes(home, times);
   if (process.argv.includes("--times")) reportTimes(times);
@@ -210,5 +212,10 @@ printed.on("end", () => {
 process.once("exit", () => {
   for (const folder of [shared, memory]) if (folder !== null) rmSync(folder, { recursive: true, force: true });
 });
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+process.once("SIGINT", () => process.exit(1));
+// Who bounds a run ends it so: what has passed by then has passed, and what has failed has failed.
+process.once("SIGTERM", () => {
+  console.log(`\nCUT OFF: ${times.size} of ${processes.length} processes of tests had ended.`);
+  process.exit(process.exitCode === 1 ? 1 : cutOff);
+});
 printed.pipe(process.stdout, { end: false });

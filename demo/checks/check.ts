@@ -5,7 +5,7 @@
 import { withoutEvidence } from "../../src/coordination/tasks/plan-summary.ts";
 import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
 import { batonName } from "../../src/message/principal.ts";
-import type { ActName } from "../../src/runtime/record/recorded-act.ts";
+import type { ActName } from "../../src/runtime/record/act-line.ts";
 import { cast, castMembers, farewellId, messageIds, plan, plannedTasks, updateId } from "../story/story.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
 

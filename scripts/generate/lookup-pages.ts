@@ -83,16 +83,19 @@ function operationRow(definition: OperationDefinition): readonly string[] {
 }
 
 function problemsPage(): string {
-  const rows = Object.entries(problemCodes).map(([code, { fault, retry }]) => {
+  const rows: string[][] = [];
+  for (const [code, { fault, retry }] of Object.entries(problemCodes)) {
     const known = code as keyof typeof problemCodes; // a key of the same table
     const exit = exitCodeOf({ code: known, path: "$", message: "" });
-    const who = retry === "later" ? `${fault}, or later` : fault;
-    return [`\`${code}\``, who, `${problemStatus[known]}`, `${exit}`];
-  });
+    const facts = [retry === "later" ? `${fault}, or later` : fault, `${problemStatus[known]}`, `${exit}`];
+    const last = rows.at(-1);
+    if (last !== undefined && last.slice(1).join() === facts.join()) last[0] += ` \`${code}\``;
+    else rows.push([`\`${code}\``, ...facts]);
+  }
   return page([
     "# Problem codes",
     "Look up who can repair a problem (the sender, the operator who runs Baton, or the machine; *or later*: the same call may succeed later), its HTTP status and exit code. If a message has several errors, the one that is first here is reported first. Every problem says in a sentence what is wrong, and most have a hint.",
-    table(["Code", "Repaired by", "HTTP", "Exit"], rows),
+    table(["Codes", "Repaired by", "HTTP", "Exit"], rows),
   ]);
 }
 

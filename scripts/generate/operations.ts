@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { placesIn } from "../../src/base/text.ts";
-import type { CliCommand, OperationDefinition } from "../../src/operations/define.ts";
+import { type CliCommand, commandsOf as commandsDoing, type OperationDefinition } from "../../src/operations/define.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
 import { answersModule } from "./operation-answers.ts";
 import { callsModule } from "./operation-calls.ts";
@@ -20,6 +20,7 @@ export function operationFiles(): ReadonlyMap<string, string> {
     [`${folder}/commands.ts`, commandsModule()],
     [`${folder}/pages.ts`, pagesModule()],
     [`${folder}/recorded.ts`, recordedModule()],
+    [`${folder}/tools.ts`, toolsModule()],
     [`${folder}/calls.ts`, `${generatedNote}${callsModule(operationsBySubject)}`],
     [`${folder}/answers.ts`, `${generatedNote}${answersModule(definedOperations)}`],
   ]);
@@ -70,6 +71,36 @@ function commandsModule(): string {
 export const commands: readonly { readonly name: string; readonly group: string; readonly summary: string }[] = [
 ${lines.join("")}];
 `;
+}
+
+/** The tools of commands that no definition says a tool for. */
+const moreTools: Readonly<Record<string, readonly [tool: string, action?: string]>> = {
+  "agent list": ["team_status"],
+  "approval list": ["team_status"],
+  "breaker list": ["team_status"],
+  phase: ["team_status"],
+  status: ["team_status"],
+  inbox: ["read_inbox"],
+  schema: ["describe_message"],
+  send: ["send_message"],
+  "task available": ["task", "available"],
+  "task list": ["task", "available"],
+  "escalation list": ["task", "available"],
+  "handoff issue": ["send_message"],
+};
+
+/** What hints name for an agent that cannot type a command: read by a hook, which loads no definitions. */
+function toolsModule(): string {
+  const defined = definedOperations.flatMap((each) =>
+    each.mcp === undefined || each.mcp.isNoHint === true
+      ? []
+      : commandsDoing(each).map((words) => [words, [each.mcp?.tool, each.mcp?.action]] as const),
+  );
+  const members = Object.entries({ ...Object.fromEntries(defined), ...moreTools }).map(
+    ([words, tool]) => `${JSON.stringify(words)}: ${JSON.stringify(tool)}`,
+  );
+  const type = ": { readonly [command: string]: readonly [tool: string, action?: string] }";
+  return `${generatedNote}\n${constant("toolsOfCommands", "The MCP tool that does what a command does, and its action. The other commands are a person's.", members, type)};\n`;
 }
 
 /** The page of each command as a function, so that reading one does not make the others. */

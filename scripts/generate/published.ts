@@ -5,7 +5,7 @@ import { examplesOf } from "./examples.ts";
 
 /** The JSON Schema (2020-12) of one message, with its examples. */
 export function publishedSchema(dialect: DialectEntry, entry: MessageEntry): JsonSchema {
-  return { ...schemaOf(dialect, entry), examples: examplesOf(dialect, entry).map(({ message }) => message) };
+  return { ...schemaOf(dialect, entry), examples: examplesOf(dialect, entry) };
 }
 
 /**

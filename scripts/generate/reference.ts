@@ -34,12 +34,7 @@ function familyPage(family: string, dialects: readonly DialectEntry[]): string {
 /** One dialect; `seen` has the definitions of the page so far, because equal fields are listed once. */
 function dialectPart(dialect: DialectEntry, seen: Map<string, TableDefinition>): readonly string[] {
   const parts = dialect.messages.flatMap((entry) => messagePart(dialect, entry, seen));
-  return [
-    `## ${dialect.id}`,
-    `${dialect.title}: ${dialect.messages.length} messages.`,
-    ...envelopePart(dialect),
-    ...parts,
-  ];
+  return [`## ${dialect.id}`, `${dialect.title}.`, ...envelopePart(dialect), ...parts];
 }
 
 function envelopePart(dialect: DialectEntry): readonly string[] {
@@ -75,7 +70,7 @@ function messagePart(
 function routeOf({ wire, senders, receivers, routing }: MessageEntry): string {
   if (wire === "internal") return "Baton writes it; an agent that sends one is refused.";
   const across = routing.across === undefined ? "" : ", between departments";
-  return `${senders.join(", ")} → ${receivers.join(", ")}${across}.`;
+  return `From ${senders.join(", ")} to ${receivers.join(", ")}${across}.`;
 }
 
 function fieldList(fields: readonly FieldFacts[]): string {

@@ -8,7 +8,7 @@ import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
 import { type Durability, type Entry, type EntryDraft, entryKinds, type Head } from "./entry.ts";
-import type { Attempt, Committed, Marks, Moment, Once } from "./journal.ts";
+import type { Attempt, Committed, Decline, Marks, Moment, Once } from "./journal.ts";
 
 /** What the engine knows at the head. */
 export interface Situation<State> {
@@ -34,14 +34,17 @@ export function decideAttempt<State>(attempt: Attempt<State>, situation: Situati
   if (earlier !== null && earlier.digest === once?.digest) return duplicateOf(earlier, situation);
   const orEarlier = entryUnder(once?.orId, once, situation);
   if (orEarlier !== null && orEarlier.digest === once?.digest) return duplicateOf(orEarlier, situation);
-  const decided: EntryDraft | { readonly decline: readonly Problem[] } = attempt.decide(situation.state, {
+  const decided: EntryDraft | Decline = attempt.decide(situation.state, {
     team: situation.team,
     seq: situation.head.seq + 1,
     earlier,
     orEarlier,
     signOfLife: (agent) => situation.signOfLife(agent),
   });
-  if ("decline" in decided) return { answer: { outcome: "declined", problems: decided.decline } };
+  if ("decline" in decided) {
+    const { decline: problems, ...aside } = decided;
+    return { answer: { outcome: "declined", problems, ...aside } };
+  }
   checkDraft(decided, situation, once, { earlier, orEarlier });
   return { draft: decided };
 }

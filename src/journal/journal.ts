@@ -79,15 +79,25 @@ export type StreamChange =
   | { readonly giveUpBefore: number }
   | { readonly putBack: Iterable<Entry>; readonly start: Entry };
 
-/** A decision to record nothing. */
-export interface Decline {
+/** A decision to record nothing. What it has in addition comes back with the outcome. */
+export interface Decline extends Aside {
   readonly decline: readonly Problem[];
 }
+
+interface Aside {
+  /** What has to be done first, outside the lock. */
+  readonly remedy?: Remedy;
+  /** What would have been recorded. */
+  readonly draft?: EntryDraft;
+}
+
+/** Clears the way for another attempt ("again"), or leaves the outcome as it is ("done"). */
+export type Remedy = () => Promise<Result<"again" | "done", Problem>>;
 
 export type Committed =
   | { readonly outcome: "recorded"; readonly receipt: Receipt; readonly entry: Entry }
   | { readonly outcome: "duplicate"; readonly receipt: Receipt }
-  | { readonly outcome: "declined"; readonly problems: readonly Problem[] };
+  | ({ readonly outcome: "declined"; readonly problems: readonly Problem[] } & Aside);
 
 export interface ReadOptions {
   /** Entries with a seq above this; 0 or absent: from the start. */

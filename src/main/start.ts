@@ -22,7 +22,6 @@ const quickCalls: ReadonlySet<string> = new Set([
   "send",
   "status",
   "hook",
-  "shim",
   "validate",
   "task list",
   "task available",

@@ -37,8 +37,6 @@ export interface HookEvent {
   readonly by: HookTransport;
   /** Without an answer the tool is blocked, where the program can do that; else it goes on. */
   readonly blocks: boolean;
-  /** Which of these calls, by the program's own rule; absent: all. A call for nothing costs the agent's time. */
-  readonly only?: string;
 }
 
 /** The session that `baton doctor` says it is, where it tries hooks: no session of a program, so it is nobody. */
@@ -81,9 +79,6 @@ export const shellTools: Readonly<Record<HookProgram, string>> = {
 
 const everyTool = ".*";
 
-/** In each name of a script that takes locks: `lease-lock`, `lock-lite` and `control-plane`. */
-const lockScripts = ["lock", "control-plane"];
-
 /**
  * The events that Baton answers, in the order in which a session meets them. A program may be asked to tell the same
  * event twice, for different tools: a tool that writes is blocked where Baton gives no answer, and a shell is not,
@@ -103,11 +98,6 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
     event("PreToolUse", "before-tool", [shellTools["claude-code"], ...spawnTools, taskTools.update].join("|")),
     // How the program calls a new task, which its later updates name.
     event("PostToolUse", "after-tool", taskTools.create),
-    // What a script of another tool did in the shell.
-    ...lockScripts.map((words) => ({
-      ...event("PostToolUse", "after-tool", shellTools["claude-code"]),
-      only: `${shellTools["claude-code"]}(*${words}*)`,
-    })),
     // Once for all tools that were called together, also where one of them failed or was denied.
     event("PostToolBatch", "after-tool"),
     event("Stop", "stop"),

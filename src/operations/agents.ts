@@ -37,8 +37,6 @@ export interface DeliveryState {
   readonly idle: boolean;
   /** How many characters hooks and calls of tools have put into its contexts in all: what coordination has cost. */
   readonly characters: number;
-  /** How many tokens its transcripts show, at the end of its last turn; 0: no transcript was read. */
-  readonly tokens: number;
   /** Absent: no message has reached the stage. */
   readonly lags: Readonly<Partial<Record<"offered" | "injected" | "seen" | "acknowledged", Lag>>>;
 }
@@ -83,7 +81,6 @@ export const agentShape = shapeOf<AgentStatus>()(
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
-          tokens: z.int().min(0).describe("what its transcripts show in all; 0: none was read"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
             .partial()

@@ -111,7 +111,6 @@ export const markShown = operation({
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),
     characters: z.int().min(0).max(100_000_000).optional().describe("how much was put into the context"),
-    tokens: count("what the transcript of the context shows that was used in all").optional(),
     id: operationId,
   }),
   answer: shown<{ readonly seq: number }>(null, "Noted.", z.object({ seq: z.int() })),

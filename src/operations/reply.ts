@@ -25,6 +25,17 @@ export type Reply =
     }
   | { readonly outcome: "failed"; readonly problem: Problem };
 
+/** A claim that was granted. */
+export interface Grant {
+  /** The task's id as first written. */
+  readonly task: string;
+  /** The fencing token: seq of the grant. */
+  readonly token: number;
+  /** Until when the claim lasts without another heartbeat of its holder, RFC 3339. */
+  readonly expiresAt: string;
+  readonly files: readonly string[];
+}
+
 /** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
 export type ClaimAnswer =
   | {

@@ -1,24 +1,21 @@
 /**
- * Acts that come through a door without a message, each recorded with what follows from it, or its refusal. They take
- * ids and are idempotent as messages are, and are decided behind every deadline that has passed.
- * Source: docs/protocol/record.md, section 1.
+ * Operations that are not yet given by name (see `perform/perform.ts`): each makes its command with its arguments in it.
  */
-import { argument } from "../base/argument.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { MessageId } from "../base/ids.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import type { Decided } from "../coordination/decider.ts";
-import type { CoordinationEvent } from "../coordination/deciders.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
-import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { Actor, TeamContext } from "./context.ts";
-import { asJson } from "./record/content.ts";
-import { type ActName, recordAct } from "./record/recorded-act.ts";
+import type { Clearable } from "./perform/gates.ts";
+import { type Outcome, perform, recordAs } from "./perform/perform.ts";
+import { replyOf } from "./perform/reply.ts";
+import type { ActName } from "./record/act-line.ts";
+import { contentOfDraft } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
-import { retiredProblem } from "./team/session-endings.ts";
-import type { Clearable } from "./timers.ts";
 
 /** An operation to be recorded. */
 export interface Command {
@@ -29,61 +26,54 @@ export interface Command {
   readonly isBeginning?: true;
   /** What is cleared out of its way before it is decided. */
   readonly clearable?: Clearable;
-  /**
-   * Pure; asked under the write lock. `told`: what the entry says in addition to the arguments, for a caller that
-   * repeats the operation.
-   */
-  decide(
-    state: TeamState,
-    moment: Moment,
-    principal: Principal,
-  ): Result<
-    Decided<CoordinationEvent> & {
-      readonly told?: JsonObject;
-      /** A message that Baton writes for the operation, and who gets it. */
-      readonly delivered?: { readonly message: Message; readonly receivers: readonly string[] };
-    },
-    readonly Problem[]
-  >;
+  /** Pure; asked under the write lock. */
+  decide(state: TeamState, moment: Moment, principal: Principal): Result<Outcome, readonly Problem[]>;
 }
 
 /** Records the operation, or its refusal. `named`: the id that it was given; without one it gets a new id. */
-export function act(context: TeamContext, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
-  const { name, asked, isBeginning, clearable } = command;
-  return recordAct(context, actor, {
-    name,
-    asked,
-    compared: { [name]: asked },
-    named,
-    ...(isBeginning === undefined ? {} : { isBeginning }),
-    ...(clearable === undefined ? {} : { clearable }),
-    decide(state, moment, { principal }) {
-      const retired = retiredProblem(state, principal.agent);
-      if (retired !== null) return err([retired]);
-      const decided = command.decide(state, moment, principal);
-      if (!decided.ok) return err(decided.error.map((each) => ofTheAct(each, argument)));
-      const { events, notes, told, delivered } = decided.value;
-      return ok({
-        receivers: delivered?.receivers ?? [],
-        content: asJson({
-          command: { ...asked, ...told, name },
-          ...(delivered === undefined || delivered.receivers.length === 0 ? {} : { message: delivered.message }),
-          ...(events.length === 0 ? {} : { events }),
-          ...(notes.length === 0 ? {} : { notes: notes.map((each) => ofTheAct(each, (name) => name)) }),
-        }),
-      });
+export async function act(
+  context: TeamContext,
+  actor: Actor,
+  command: Command,
+  named: string | undefined,
+): Promise<Reply> {
+  const { name, asked, isBeginning, clearable, decide } = command;
+  const operation = {
+    act: name,
+    ...(isBeginning === undefined ? {} : { begins: isBeginning }),
+    terms: () => (clearable === undefined ? {} : { clearable }),
+    decide: (state: TeamState, _: object, at: { readonly moment: Moment; readonly by: Principal }) =>
+      decide(state, at.moment, at.by),
+  };
+  return replyOf(await perform({ context, actor }, operation, asked, named));
+}
+
+/** An operation whose entry is written by itself. */
+export interface AskedAct {
+  readonly name: ActName;
+  readonly asked: unknown;
+  readonly compared: Json;
+  readonly named: string | undefined;
+  readonly isBeginning?: true;
+  readonly isTimeless?: true;
+  decide(
+    state: TeamState,
+    moment: Moment,
+    by: { readonly principal: Principal; readonly id: MessageId },
+  ): Result<Pick<EntryDraft, "receivers" | "content">, readonly Problem[]>;
+}
+
+/** Records it, or its refusal. */
+export async function recordAct(context: TeamContext, actor: Actor, act: AskedAct): Promise<Reply> {
+  const { name, asked, compared, named, isBeginning, isTimeless } = act;
+  const about = { name, asked, compared, id: named, begins: isBeginning };
+  const done = await recordAs({ context, actor }, about, {
+    ...(isTimeless === undefined ? {} : { timeless: isTimeless }),
+    decide(state, moment, { by, id }) {
+      const decided = act.decide(state, moment, { principal: by, id });
+      if (!decided.ok) return decided;
+      return ok({ receivers: decided.value.receivers, content: contentOfDraft(decided.value) });
     },
   });
+  return replyOf(done);
 }
-
-/**
- * Deciders speak of a message's fields (`$.body.taskId`); who calls a door knows its arguments. A refusal is about what
- * was given; a note speaks of the thing (`task`), for it is in the record of what was done.
- */
-function ofTheAct<Told extends { readonly path: string }>(told: Told, spell: (name: string) => string): Told {
-  const field = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
-  if (field === undefined) return told;
-  return { ...told, path: told.path.replace(`$.body.${field}`, spell(argumentNames[field] ?? field)) };
-}
-
-const argumentNames: { readonly [field: string]: string } = { taskId: "task", planId: "plan", filesModified: "files" };

@@ -1,252 +1,488 @@
 /**
- * The handle that doors hold: a team bound to one actor. It adds nothing to the acts themselves; a hub makes one for
- * each credential over the same journal, the command line one for its process.
+ * The handle that doors hold: a team bound to one actor, each call a row. What a call needs is loaded when it is first made:
+ * a command that looks at its mail does not load how a phase ends. A hub makes a handle for each credential over the same
+ * journal, the command line one for its process.
  */
-import { argument } from "../base/argument.ts";
-import { type Problem, problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { ownerName } from "../message/principal.ts";
-import type { LogLine } from "../operations/entries.ts";
-import type { ShowPast, ShowTask } from "../operations/generated/calls.ts";
-import type { Past } from "../operations/lanes.ts";
-import { pastViews, type Reply } from "../operations/reply.ts";
-import type { TaskStory } from "../operations/task-shapes.ts";
-import type { Actor, Context } from "./context.ts";
-import { answer } from "./delivery/answer.ts";
-import { acknowledge, inbox, markSeen, markShown } from "./delivery/inbox.ts";
-import { receive } from "./delivery/receive.ts";
-import { escalations, raiseEscalation, resolveEscalation } from "./escalations/escalation.ts";
-import { artifactVerdicts, withVerdicts } from "./evidence/artifact-verdicts.ts";
-import { commitView } from "./evidence/commit-view.ts";
-import { editFiles } from "./evidence/edit-taking.ts";
-import { type AskPermissions, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
-import { verifierWork } from "./evidence/verifier-work.ts";
-import { handoffWork } from "./handoffs/handoffs.ts";
-import { healthRecord } from "./health/health-record.ts";
-import { breakers, closeBreaker } from "./health/health-views.ts";
+import type { Named } from "../operations/generated/calls.ts";
+import type { Reply } from "../operations/reply.ts";
+import { type Actor, type Context, type TeamContext, withDialects } from "./context.ts";
+import type { AskPermissions } from "./evidence/gate.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
-import { approvalEffect } from "./needs/approval-effect.ts";
-import { needs } from "./needs/needs.ts";
-import { verifyWithFixes } from "./phases/fixes.ts";
-import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
-import { folderChanges } from "./planning/folder-changes.ts";
-import { show } from "./record/entry-lookup.ts";
-import { lanes, seqAt } from "./record/lanes.ts";
-import { followLines, log, logPage } from "./record/log.ts";
-import { remember } from "./record/restoring.ts";
-import { metrics } from "./record/team-metrics.ts";
-import { contextAt, type PastState, stateAt } from "./record/time-travel.ts";
-import { askRemote, type RemoteDelivery, remoteDelivery, remoteOperations } from "./remotes/remotes.ts";
-import { startShutdown } from "./shutdown/shutdown.ts";
-import { shutdowns } from "./shutdown/shutdown-certificate.ts";
-import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
-import { askWork } from "./tasks/asks.ts";
-import { board, summary, tasks } from "./tasks/board.ts";
-import { reassign } from "./tasks/reassignment.ts";
-import { taskStory } from "./tasks/task-story.ts";
-import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
-import { tokenWork } from "./team/credentials.ts";
-import { teamFileWork } from "./team/limits.ts";
-import { attend, leave, refuseProgram } from "./team/programs.ts";
-import { register, retire } from "./team/registration.ts";
-import { agents, approvals, contracts, status } from "./team/status.ts";
+import { type Act, type On, perform } from "./perform/perform.ts";
+import { claimAnswer, type Done, replyOf } from "./perform/reply.ts";
 import type { LocalTeam, SendOptions } from "./team/team.ts";
-import { messageForms } from "./team/team-dialects.ts";
-import { viewTag } from "./team/view-tags.ts";
-import { fireDue } from "./timers.ts";
+import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
-/**
- * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines
- * pass without a hub too. `close` runs when the handle is disposed; a hub passes one that does nothing.
- */
-export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): LocalTeam {
-  const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {
-    await fireDue(context);
-    return act();
-  };
-  const permissionsFor: AskPermissions = (asked) => due(() => standings(context, asked));
-  return {
-    name: context.team,
-    actor,
-    condition: () => context.journal.condition(),
-    send: (text, options) => send(context, actor, text, options),
-    ...historyWork(context, actor),
-    inbox: (options) => due(() => aliveWhile(context, actor, options ?? {}, () => inbox(context, actor, options))),
-    signOfLife: () => signOfLife(context, actor),
-    attend: () => attend(context, actor),
-    leave: () => leave(context, actor),
-    seen: (seq) => markSeen(context, actor, seq),
-    shown: (mail) => markShown(context, actor, mail),
-    acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
-    log: (options) => log(context, options),
-    logPage: (options) => logPage(context, options),
-    show: (key, options) => show(context, key, options),
-    follow: (options) => followLines(context, options),
-    status: () => due(() => status(context)),
-    agents: () => due(() => agents(context)),
-    register: (agent, options) => register(context, actor, agent, options),
-    retire: (given, options) => retire(context, actor, given, options),
-    ...teamFileWork(context, actor),
-    approvals: (wanted) => due(() => approvals(context, wanted)),
-    answer: (given, options) => due(() => answer(context, actor, given, options)),
-    tasks: (filter) => due(() => tasks(context, actor, filter)),
-    addTask: (task, options) => addTask(context, actor, task, options),
-    claim: (task, options) => claim(context, actor, task, options),
-    renew: (task, options) => renew(context, actor, task, options),
-    complete: async (task, options) => withVerdicts(context, await complete(context, actor, task, options)),
-    board: () => due(() => board(context, actor)),
-    summary: ({ plan }) => due(() => summary(context, actor, plan)),
-    release: (task, options) => release(context, actor, task, options),
-    reassign: (task, options) => reassign(context, actor, task, options),
-    configuredAgent,
-    inspectRounds: (place) => inspectRounds(context, actor, place),
-    verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
-    verify: (place, options) => due(() => verifyWithFixes(context, actor, place, options)),
-    standings: permissionsFor,
-    editFiles: (files, options) => due(() => editFiles(context, actor, files, options)),
-    judgeStaged: (place, agent) => judgeStaged(permissionsFor, place, agent),
-    judgeRange: (place, range, who) => judgeRange(permissionsFor, place, range, who),
-    escalations: (options) => due(() => escalations(context, options)),
-    resolve: (given, options) => resolveEscalation(context, actor, given, options),
-    raise: (given, options) => raiseEscalation(context, actor, given, options),
-    phases: (options) => due(() => phases(context, options)),
-    ...phaseActs(context, actor),
-    startShutdown: (start, options) => startShutdown(context, actor, start, options),
-    shutdowns: (options) => due(() => shutdowns(context, options)),
-    breakers: () => due(() => breakers(context)),
-    closeBreaker: (closed, options) => closeBreaker(context, actor, closed, options),
-    agentEvents: () => due(() => healthRecord(context, "health")),
-    breakerEvents: () => due(() => healthRecord(context, "breaker")),
-    contracts: () => contracts(context),
-    ...agentWork(context, actor),
-    ...tokenWork(context, actor),
-    ...supervision(context, actor, due),
-    [Symbol.asyncDispose]: close,
+/** What is loaded by need. Node's loader is asked once for each: asking it costs more than reading a message. */
+const parts = {
+  answering: once(() => import("./delivery/answer.ts")),
+  artifacts: once(() => import("./evidence/artifact-verdicts.ts")),
+  asks: once(() => import("./tasks/asks.ts")),
+  board: once(() => import("./tasks/board.ts")),
+  commits: once(() => import("./evidence/commit-view.ts")),
+  dialects: once(() => import("./team/team-dialects.ts")),
+  edits: once(() => import("./evidence/edit-taking.ts")),
+  effects: once(() => import("./needs/approval-effect.ts")),
+  entries: once(() => import("./record/entry-lookup.ts")),
+  escalations: once(() => import("./escalations/escalation.ts")),
+  fixes: once(() => import("./phases/fixes.ts")),
+  folders: once(() => import("./planning/folder-changes.ts")),
+  gate: once(() => import("./evidence/gate.ts")),
+  handoffs: once(() => import("./handoffs/handoffs.ts")),
+  health: once(() => import("./health/health-views.ts")),
+  healthRecord: once(() => import("./health/health-record.ts")),
+  inspection: once(() => import("./shutdown/shutdown-inspection.ts")),
+  lanes: once(() => import("./record/lanes.ts")),
+  limits: once(() => import("./team/limits.ts")),
+  log: once(() => import("./record/log.ts")),
+  mail: once(() => import("./delivery/inbox.ts")),
+  messages: once(() => import("./delivery/receive.ts")),
+  metrics: once(() => import("./record/team-metrics.ts")),
+  needs: once(() => import("./needs/needs.ts")),
+  past: once(() => import("./record/past-looks.ts")),
+  phases: once(() => import("./phases/phase.ts")),
+  programs: once(() => import("./team/programs.ts")),
+  reassignment: once(() => import("./tasks/reassignment.ts")),
+  registration: once(() => import("./team/registration.ts")),
+  remotes: once(() => import("./remotes/remotes.ts")),
+  restoring: once(() => import("./record/restoring.ts")),
+  rounds: once(() => import("./shutdown/shutdown-certificate.ts")),
+  shutdown: once(() => import("./shutdown/shutdown.ts")),
+  status: once(() => import("./team/status.ts")),
+  story: once(() => import("./tasks/task-story.ts")),
+  tags: once(() => import("./team/view-tags.ts")),
+  tasks: once(() => import("./tasks/tasks.ts")),
+  tokens: once(() => import("./team/credentials.ts")),
+  verifiers: once(() => import("./evidence/verifier-work.ts")),
+};
+
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | null = null;
+  return () => {
+    loaded ??= load();
+    return loaded;
   };
 }
 
-/** The one way in. A message to a remote is an ask, or words about one: no dialect of the team is read in it. */
+/** What the rows of the table need. */
+interface Handle extends On<TeamContext> {
+  /** The context with the dialects, which are loaded when first needed. */
+  speaking(): Promise<Context>;
+  /** Closes what the handle's owner opened. */
+  close(): Promise<void>;
+}
+
+type Load<Part> = () => Promise<Part>;
+/** A subject's function in its part. */
+type Of<Part, Known, Given extends readonly unknown[], Value> = (
+  part: Part,
+) => (context: Known, actor: Actor, ...given: Given) => Promise<Value>;
+type Calls<Given extends readonly unknown[], Value> = (handle: Handle) => (...given: Given) => Promise<Value>;
+
+/** A call that needs the journal only. */
+function call<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, TeamContext, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, actor }) =>
+    async (...given) =>
+      of(await part())(context, actor, ...given);
+}
+
+/** A call that reads or writes messages in the team's dialects. */
+function talk<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, Context, Given, Value>,
+): Calls<Given, Value> {
+  return ({ speaking, actor }) =>
+    async (...given) =>
+      of(await part())(await speaking(), actor, ...given);
+}
+
+/** A view of the work, with every deadline that has passed in it. */
+function view<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, Context, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, speaking, actor }) =>
+    async (...given) => {
+      await fireDue(context);
+      return of(await part())(await speaking(), actor, ...given);
+    };
+}
+
+/** The same of a view that shows no messages. */
+function plainView<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, TeamContext, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, actor }) =>
+    async (...given) => {
+      await fireDue(context);
+      return of(await part())(context, actor, ...given);
+    };
+}
+
+/** An operation of a subject. */
+function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input>) {
+  return ({ speaking, actor }: Handle) =>
+    async (input: Input, { id }: Named = {}): Promise<Reply> =>
+      replyOf(await perform({ context: await speaking(), actor }, of(await part()), input, id));
+}
+
+/** An operation that needs the journal only; the caller makes its answer. */
+function plainOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input, TeamContext>) {
+  return ({ context, actor }: Handle) =>
+    async (input: Input, { id }: Named = {}): Promise<Done> =>
+      perform({ context, actor }, of(await part()), input, id);
+}
+
+const addTask = plainOperation(parts.tasks, (m) => m.taskOperations.addTask);
+const claim = plainOperation(parts.tasks, (m) => m.taskOperations.claim);
+const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
+const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
+const release = plainOperation(parts.tasks, (m) => m.taskOperations.release);
+const endPhase = operation(parts.phases, (m) => m.phaseOperations.endPhase);
+
+/** The reply with verdicts, where reports are checked as soon as they are recorded. */
+async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
+  if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  return (await parts.artifacts()).withVerdicts(await speaking(), reply);
+}
+
+/** What an agent may change, with every deadline that has passed in it. */
+function permissionsFor({ context, speaking }: Handle): AskPermissions {
+  return async (asked) => {
+    await fireDue(context);
+    return (await parts.gate()).standings(await speaking(), asked);
+  };
+}
+
+/** Every call of a team, by its name. */
+const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[Name] } = {
+  name: ({ context }) => context.team,
+  actor: ({ actor }) => actor,
+  condition:
+    ({ context }) =>
+    () =>
+      context.journal.condition(),
+  send: (handle) => async (text, options) => judged(handle, await send(handle, text, options)),
+  inbox: plainView(
+    parts.mail,
+    (m) =>
+      (context, actor, options = {}) =>
+        aliveWhile(context, actor, options, () => m.inbox(context, actor, options)),
+  ),
+  signOfLife:
+    ({ context, actor }) =>
+    () =>
+      signOfLife(context, actor),
+  attend: call(parts.programs, (m) => m.attend),
+  leave: call(parts.programs, (m) => m.leave),
+  refuseProgram: call(parts.programs, (m) => m.refuseProgram),
+  seen: call(parts.mail, (m) => m.markSeen),
+  shown: call(parts.mail, (m) => m.markShown),
+  acknowledge: call(parts.mail, (m) => m.acknowledge),
+  log: ({ context }) =>
+    async function* (options) {
+      yield* (await parts.log()).log(context, options);
+    },
+  follow: ({ context }) =>
+    async function* (options) {
+      yield* (await parts.log()).followLines(context, options);
+    },
+  logPage: call(parts.log, (m) => (context, _, options) => m.logPage(context, options)),
+  show: call(parts.entries, (m) => (context, _, key, options) => m.show(context, key, options)),
+  status:
+    ({ context }) =>
+    async () => {
+      await keepDeadlineIndex(context, await fireDue(context));
+      return (await parts.status()).status(context);
+    },
+  agents: view(parts.status, (m) => m.agents),
+  approvals: plainView(parts.status, (m) => (context, _, wanted) => m.approvals(context, wanted)),
+  contracts: call(parts.status, (m) => m.contracts),
+  register: talk(parts.registration, (m) => m.register),
+  retire: talk(parts.registration, (m) => m.retire),
+  limits: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).limits(...given),
+  ),
+  setLimits: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).setLimits(...given),
+  ),
+  confirmRevision: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).confirmRevision(...given),
+  ),
+  declineRevision: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).declineRevision(...given),
+  ),
+  answer: view(parts.answering, (m) => m.answer),
+  tasks: plainView(parts.board, (m) => m.tasks),
+  board: view(parts.board, (m) => m.board),
+  summary: view(
+    parts.board,
+    (m) =>
+      (context, actor, { plan }) =>
+        m.summary(context, actor, plan),
+  ),
+  task: view(parts.past, (m) => m.taskLook),
+  addTask: (handle) => async (input, options) => replyOf(await addTask(handle)(input, options)),
+  claim: (handle) => async (input, options) => claimAnswer(await claim(handle)(input, options)),
+  renew: (handle) => async (input, options) => claimAnswer(await renew(handle)(input, options)),
+  complete: (handle) => async (input, options) => judged(handle, replyOf(await complete(handle)(input, options))),
+  release: (handle) => async (input, options) => replyOf(await release(handle)(input, options)),
+  reassign: talk(parts.reassignment, (m) => m.reassign),
+  configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
+  standings: permissionsFor,
+  judgeStaged: (handle) => async (place, agent) =>
+    (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),
+  judgeRange: (handle) => async (place, range, who) =>
+    (await parts.gate()).judgeRange(permissionsFor(handle), place, range, who),
+  editFiles: view(parts.edits, (m) => m.editFiles),
+  inspectRounds: talk(parts.inspection, (m) => m.inspectRounds),
+  verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),
+  verify: view(parts.fixes, (m) => m.verifyWithFixes),
+  escalations: plainView(parts.escalations, (m) => (context, _, options) => m.escalations(context, options)),
+  resolve: talk(parts.escalations, (m) => m.resolveEscalation),
+  raise: talk(parts.escalations, (m) => m.raiseEscalation),
+  phases: view(parts.phases, (m) => (context, _, options) => m.phases(context, options)),
+  skipStep: operation(parts.phases, (m) => m.phaseOperations.skipStep),
+  endPhase:
+    (handle) =>
+    async (input = {}, options) =>
+      endPhase(handle)(input, options),
+  excludeDepartment: operation(parts.phases, (m) => m.phaseOperations.excludeDepartment),
+  liftStop: operation(parts.phases, (m) => m.phaseOperations.liftStop),
+  startShutdown: talk(parts.shutdown, (m) => m.startShutdown),
+  shutdowns: plainView(parts.rounds, (m) => (context, _, options) => m.shutdowns(context, options)),
+  breakers: view(parts.health, (m) => m.breakers),
+  closeBreaker: talk(parts.health, (m) => m.closeBreaker),
+  agentEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "health")),
+  breakerEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "breaker")),
+  handoff: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoff(...given),
+  ),
+  handoffs: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoffs(...given),
+  ),
+  handoffsBefore: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoffsBefore(...given),
+  ),
+  acceptHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).acceptHandoff(...given),
+  ),
+  completeHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).completeHandoff(...given),
+  ),
+  rejectHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).rejectHandoff(...given),
+  ),
+  ask: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).ask(...given),
+  ),
+  asks: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).asks(...given),
+  ),
+  discuss: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).discuss(...given),
+  ),
+  endTask: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).endTask(...given),
+  ),
+  remotes: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).remotes(...given),
+  ),
+  addRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).addRemote(...given),
+  ),
+  removeRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).removeRemote(...given),
+  ),
+  askRemote: talk(parts.remotes, (m) => m.askRemote),
+  withdrawRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).withdrawRemote(...given),
+  ),
+  remoteWork: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).remoteWork(...given),
+  ),
+  reportRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).reportRemote(...given),
+  ),
+  reachRemoteOnce: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).reachRemoteOnce(...given),
+  ),
+  reportedWork: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).reportedWork(...given),
+  ),
+  recordFinding: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).recordFinding(...given),
+  ),
+  settleVerdict: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).settleVerdict(...given),
+  ),
+  tokens: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).tokens(...given),
+  ),
+  issueToken: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).issueToken(...given),
+  ),
+  revokeToken: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).revokeToken(...given),
+  ),
+  shares: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).shares(...given),
+  ),
+  createShare: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).createShare(...given),
+  ),
+  revokeShare: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).revokeShare(...given),
+  ),
+  viewTag: view(parts.tags, (m) => m.viewTag),
+  needs: view(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
+  forms: talk(parts.dialects, (m) => m.messageForms),
+  past: talk(parts.past, (m) => (context, _, asked) => m.pastLook(context, asked, handleAt)),
+  seqAt: talk(parts.lanes, (m) => (context, _, asked) => m.seqAt(context, asked)),
+  metrics: view(
+    parts.metrics,
+    (m) =>
+      (context, _, range = {}) =>
+        m.metrics(context, range),
+  ),
+  lanes: view(
+    parts.lanes,
+    (m) =>
+      (context, _, range = {}) =>
+        m.lanes(context, range),
+  ),
+  effect: view(parts.effects, (m) => m.approvalEffect),
+  commit: talk(
+    parts.commits,
+    (m) => (context, _, given, options?: { readonly signal?: AbortSignal }) =>
+      m.commitView(context, given, options?.signal),
+  ),
+  remember: talk(parts.restoring, (m) => m.remember),
+  folderChanges: talk(parts.folders, (m) => (context, _, asked) => m.folderChanges(context, asked)),
+  [Symbol.asyncDispose]: ({ close }) => close,
+};
+
+/**
+ * The team as `actor` uses it. What is due is fired before every view of the work and every operation, so that deadlines
+ * pass without a hub too. `close` runs when the handle is disposed; a hub passes one that does nothing.
+ */
+export function teamHandle(context: TeamContext, actor: Actor, close: () => Promise<void>): LocalTeam {
+  const handle: Handle = { context, actor, speaking: once(() => withDialects(context)), close };
+  const bound = Reflect.ownKeys(rows).map((name) => [name, rows[name as keyof LocalTeam](handle)]);
+  return Object.fromEntries(bound) as LocalTeam; // The table has a row for each name.
+}
+
+/** The team as it was, which nobody disposes of. */
+function handleAt(context: Context, actor: Actor): LocalTeam {
+  return teamHandle(context, actor, () => Promise.resolve());
+}
+
+/** Sends a message. One to a remote is an ask, or words about one: no dialect of the team is read in it. */
 async function send(
-  context: Context,
-  actor: Actor,
+  { context, speaking, actor }: Handle,
   text: string | Uint8Array,
-  options: SendOptions = {},
+  { id, ...options }: SendOptions = {},
 ): Promise<Reply> {
   const [receiver, another] = options.to ?? [];
   if (receiver === undefined || !("remote" in receiver) || another !== undefined)
-    return withVerdicts(context, await receive(context, actor, text, options));
+    return replyOf(await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id));
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
-  const named = options.id === undefined ? {} : { id: options.id };
-  return askRemote(context, actor, { remote, text: words, ...(ask === null ? {} : { ask }) }, named);
-}
-
-/** What only a program of this machine does: the past, and what another tool's folder shows. */
-function historyWork(
-  context: Context,
-  actor: Actor,
-): Pick<LocalTeam, "remember" | "folderChanges" | "refuseProgram"> & RemoteDelivery {
-  return {
-    ...remoteDelivery(context, actor),
-    remember: (past) => remember(context, actor, past),
-    folderChanges: (asked) => folderChanges(context, asked),
-    refuseProgram: (said) => refuseProgram(context, actor, said),
-  };
-}
-
-/**
- * A look of today at the team as it was, as the person sees it: no agent's own claims are left out of it. Refuses
- * `wrong-value` and `not-found`.
- */
-async function pastLook(context: Context, { seq, view }: ShowPast): Promise<Result<Past, Problem>> {
-  const known = pastViews.find((each) => each === view);
-  if (known === undefined) return err(noPast("view", view, pastViews.join(" | ")));
-  const at = await momentOf(context, "seq", seq);
-  if (!at.ok) return at;
-  const team = teamHandle(contextAt(context, at.value), person, () => Promise.resolve());
-  const value: Result<unknown, Problem> =
-    known === "recent" ? await recentAt(team, at.value.head.seq) : await team[known]();
-  return value.ok ? ok({ seq: at.value.head.seq, at: at.value.recordedAt, view: known, value: value.value }) : value;
-}
-
-/** The person, as who the past is looked at. */
-const person = { agent: ownerName, via: "launcher" } as const;
-
-/** A task as it was at an entry. Refuses what `taskStory` and the past refuse. */
-async function pastTask(context: Context, given: ShowTask): Promise<Result<TaskStory, Problem>> {
-  const at = await momentOf(context, "at", given.at ?? "");
-  return at.ok ? taskStory(contextAt(context, at.value), person, given, context) : at;
-}
-
-/** The last messages before an entry was followed by others, with what had become of them then. */
-async function recentAt(team: Pick<LocalTeam, "logPage">, seq: number): Promise<Result<readonly LogLine[], Problem>> {
-  const page = await team.logPage({ view: "messages", newestFirst: true, limit: recentMax, before: seq + 1 });
-  return page.ok ? ok(page.value.entries) : page;
-}
-
-/** Most lines of the past that are shown as the last ones. */
-const recentMax = 8;
-
-async function momentOf(context: Context, name: string, seq: string): Promise<Result<PastState, Problem>> {
-  return /^\d{1,15}$/.test(seq) ? await stateAt(context, Number(seq)) : err(noPast(name, seq, "digits"));
-}
-
-function noPast(name: string, received: string, expected: string): Problem {
-  return problem("wrong-value", argument(name), "There is no such look at the past.", {
-    expected,
-    received: received.slice(0, 64).toWellFormed(),
-  });
-}
-
-type Due = <Value>(act: () => Promise<Value>) => Promise<Value>;
-
-/** What a person who supervises the team looks at. */
-function supervision(
-  context: Context,
-  actor: Actor,
-  due: Due,
-): Pick<
-  LocalTeam,
-  "viewTag" | "forms" | "lanes" | "past" | "seqAt" | "metrics" | "needs" | "effect" | "task" | "commit"
-> {
-  return {
-    viewTag: (call) => due(() => viewTag(context, actor, call)),
-    needs: (wanted) => due(() => needs(context, wanted)),
-    forms: () => messageForms(context, actor),
-    past: (asked) => pastLook(context, asked),
-    seqAt: (asked) => seqAt(context, asked),
-    metrics: (range = {}) => due(() => metrics(context, range)),
-    lanes: (range = {}) => due(() => lanes(context, range)),
-    effect: (given) => due(() => approvalEffect(context, actor, given)),
-    commit: (given, { signal }: { readonly signal?: AbortSignal } = {}) => commitView(context, given, signal),
-    task: (given) => (given.at === undefined ? due(() => taskStory(context, actor, given)) : pastTask(context, given)),
-  };
-}
-
-/** What agents hand over and ask for, here and elsewhere. */
-function agentWork(
-  context: Context,
-  actor: Actor,
-): ReturnType<typeof handoffWork> &
-  ReturnType<typeof askWork> &
-  ReturnType<typeof remoteOperations> &
-  ReturnType<typeof verifierWork> {
-  return {
-    ...handoffWork(context, actor),
-    ...askWork(context, actor),
-    ...remoteOperations(context, actor),
-    ...verifierWork(context, actor),
-  };
-}
-
-function phaseActs(
-  context: Context,
-  actor: Actor,
-): Pick<LocalTeam, "skipStep" | "endPhase" | "excludeDepartment" | "liftStop"> {
-  return {
-    skipStep: (skipped, options) => skipStep(context, actor, skipped, options),
-    endPhase: (part = {}, options) => endPhase(context, actor, part, options),
-    excludeDepartment: (excluded, options) => excludeDepartment(context, actor, excluded, options),
-    liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
-  };
+  const named = id === undefined ? {} : { id };
+  const { askRemote } = await parts.remotes();
+  return askRemote(await speaking(), actor, { remote, text: words, ...(ask === null ? {} : { ask }) }, named);
 }

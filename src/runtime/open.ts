@@ -16,9 +16,9 @@ import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { isInForce } from "../team/revision.ts";
 import { type Actor, batonsNameProblem, type TeamContext, verifierNameProblem } from "./context.ts";
-import { lateHandle } from "./late-handle.ts";
+import { teamHandle } from "./handle.ts";
 import { teamProjection } from "./projection.ts";
-import { archivedProblem, unlessClosed } from "./record/closed-team.ts";
+import { archivedProblem } from "./record/closed-team.ts";
 import type { TeamState } from "./state.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { keepSeen, olderFile, otherTeam, type TeamFileText, teamOfFile } from "./team/team-file.ts";
@@ -78,16 +78,10 @@ export interface OpenOptions {
 export type OpenedJournal = Journal<TeamState>;
 
 /** Opens a journal by its address, with the runtime's projection. Refuses as `openJournal` does. */
-export async function openTeamJournal(
+export function openTeamJournal(
   address: string,
   options: JournalOptions = {},
 ): Promise<Result<OpenedJournal, Problem>> {
-  const opened = await openAnyJournal(address, options);
-  return opened.ok ? ok(unlessClosed(opened.value)) : opened;
-}
-
-/** The same without regard to teams that continue in another journal; see `leaveJournal`. */
-export function openAnyJournal(address: string, options: JournalOptions = {}): Promise<Result<OpenedJournal, Problem>> {
   return openJournal(address, teamProjection, options);
 }
 
@@ -164,7 +158,7 @@ async function attach(
   if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via, ...program };
-  return ok(lateHandle(context, actor, () => journal.close()));
+  return ok(teamHandle(context, actor, () => journal.close()));
 }
 
 /** Records what the file says, which mostly is what is in force: then nothing is loaded for it. */

@@ -235,47 +235,32 @@ function unreadable(path: string, reason: string): Problem {
   });
 }
 
-/** The note of a backup or a mirror in `file`. */
+/** The note of a backup in `file`. */
 function backupNote(file: string): string {
   return `${file}.backup`;
 }
 
-/** What a copy of a journal is: one of a moment, or one that follows it. */
-type Copy = "backup" | "mirror";
-
-const firstLine = (copy: Copy): string => `Baton: this journal is a ${copy}.`;
-
-/** Notes that `file` is a copy that was just written. The note of an earlier copy there is replaced. */
-export function noteCopy(file: string, copy: Copy): Problem | null {
+/** Notes that `file` is a backup that was just written. The note of an earlier one there is replaced. */
+export function noteBackup(file: string): Problem | null {
   const note = backupNote(file);
   try {
     rmSync(note, { force: true });
     // A link that is there by now is not followed.
-    writeFileSync(note, `${firstLine(copy)} Remove this file to record in it.\n`, { flag: "wx" });
+    writeFileSync(note, "Baton: this journal is a backup. Remove this file to record in it.\n", { flag: "wx" });
     return null;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return problem("journal-cannot-open", note, `The ${copy} is whole, but not marked as one: ${reason}.`, {
+    return problem("journal-cannot-open", note, `The backup is whole, but not marked as one: ${reason}.`, {
       hint: "Do not record in it while the journal that it was made from goes on.",
     });
   }
 }
 
-/** Why nothing may be recorded in the journal `file`: it is a backup or a mirror. Null: it is neither. */
+/** Why nothing may be recorded in the journal `file`: it is a backup. Null: it is none. */
 export function copyProblem(file: string): Problem | null {
   const note = backupNote(file);
   if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
-  // A note that cannot be read, or that a person wrote, is one of a backup.
-  const read = readPlainFile(note, noteBytesMax);
-  const isMirror = read.ok && read.value?.text.startsWith(firstLine("mirror")) === true;
-  const goesOn = isMirror ? "Record in the journal that it follows" : "Record in the journal that it was made from";
-  const ends = isMirror ? "end `baton journal mirror` and remove" : "remove";
-  return problem(
-    "journal-copied",
-    file,
-    `This journal is a ${isMirror ? "mirror" : "backup"}. It can be read; nothing is recorded.`,
-    {
-      hint: `${goesOn}. Where that is gone, ${ends} ${note}, and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal ${fileAddress(file)} --to URL\`.`,
-    },
-  );
+  return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
+    hint: `Record in the journal that it was made from. Where that is gone, remove ${note}, and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal ${fileAddress(file)} --to URL\`.`,
+  });
 }

@@ -94,7 +94,7 @@ export const exportsGuard: Guard = (sources) =>
 
 const emptyNames =
   /^(utils?|helpers?|common|manager|service|types|misc|shared|lib|constants|[a-z-]+-(utils?|helpers?|manager|service|types))$/;
-const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?((\.heavy)?\.test)?$/;
+const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?((\.nightly)?\.test)?$/;
 const doors =
   /^src\/(index|dialects\/index|dialects\/[a-z0-9.-]+\/index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
 

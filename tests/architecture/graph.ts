@@ -15,7 +15,6 @@ export const entryPoints = [
   "src/main/baton.ts",
   "src/main/quiet-hook.ts",
   "src/doors/cli/validate-message/validate-message.ts",
-  "src/doors/cli/shims/shim-process.ts",
   "src/main/long-work-thread.ts",
   "src/doors/dashboard/main.ts",
 ] as const;

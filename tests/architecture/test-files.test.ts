@@ -9,7 +9,7 @@ import { temporaryFolder } from "../crash/folder.ts";
 
 const home = join(import.meta.dirname, "../..");
 
-test("every file that is named as a test is run; campaigns, heavy ones and those with agent programs when they are asked for", () => {
+test("every file that is named as a test is run; campaigns, those of the night and those with agent programs when they are asked for", () => {
   const named = globSync("{src,demo,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", { cwd: home }).toSorted();
   const [campaigns, programs] = ["long", "programs"].map((room) =>
     named.filter((file) => file.startsWith(join("tests", room))),
@@ -18,12 +18,12 @@ test("every file that is named as a test is run; campaigns, heavy ones and those
   const ordinary = named.filter((file) => !programs.includes(file));
   assert.deepEqual(testFiles(home, ["--long"]), ordinary);
   assert.deepEqual(testFiles(home, ["--programs"]), programs);
-  const heavy = named.filter((file) => file.endsWith(".heavy.test.ts"));
-  assert.ok(heavy.length > 0);
-  assert.deepEqual(testFiles(home, ["--heavy"]), heavy);
+  const nightly = named.filter((file) => file.endsWith(".nightly.test.ts"));
+  assert.ok(nightly.length > 0);
+  assert.deepEqual(testFiles(home, ["--nightly"]), nightly);
   assert.deepEqual(
     testFiles(home, []),
-    ordinary.filter((file) => !campaigns.includes(file) && !heavy.includes(file)),
+    ordinary.filter((file) => !campaigns.includes(file) && !nightly.includes(file)),
   );
 });
 
@@ -68,10 +68,10 @@ test("a file starts something where it or what it imports of the tests does, be 
   const answers = [
     named("requirements", "fields"),
     named("http", "bodies"),
-    named("http", "up.heavy"),
+    named("http", "up"),
     named("e2e", "workspace"),
-    named("page", "long.heavy"),
-    named("simulation", "simulation.heavy"),
+    named("page", "long.nightly"),
+    named("simulation", "simulation.nightly"),
   ].map(isPlain);
   assert.deepEqual(answers, [true, true, false, false, false, false]);
 });
@@ -113,8 +113,10 @@ test("one", async () => { await null; console.log("followed:", executionAsyncId(
 });
 
 test("what is about a disk has its temporary files there", () => {
-  const answers = ["tests/crash/kills.heavy.test.ts", "tests/machine/files.test.ts", "tests/http/up.heavy.test.ts"].map(
-    needsDisk,
-  );
+  const answers = [
+    "tests/crash/kills.nightly.test.ts",
+    "tests/machine/files.nightly.test.ts",
+    "tests/http/up.test.ts",
+  ].map(needsDisk);
   assert.deepEqual(answers, [true, true, false]);
 });

@@ -6,13 +6,14 @@ import { called } from "./called.ts";
 import { type Finished, start } from "./command.ts";
 import { gather } from "./gathering.ts";
 
-/** A line and how it ends. */
+/** A line that is given in both places. */
 export interface Line {
   /** Absent: the owner. */
   readonly as?: string;
   readonly words: readonly string[];
   readonly input?: string | Uint8Array;
-  readonly code: number;
+  /** How it must end; absent: in the same way in both places. */
+  readonly code?: number;
   /** It goes on until it is interrupted, which it is once it has printed the entry of this number. */
   readonly until?: number;
 }
@@ -45,14 +46,14 @@ export async function together(
 }
 
 /**
- * With `--json`, which prints all there is; and the first of a command also for people, towards the hub as a process where
- * `isProcess` says so. What goes on until it is interrupted is a process in both places.
+ * With `--json`, which prints all there is; and where `isShown` says so also for people, towards the hub as a process
+ * where `isProcess` says so. What goes on until it is interrupted is a process in both places.
  */
-export function inBothForms(given: readonly Line[], isProcess: boolean): readonly Form[] {
-  const asJson = given.map((line) => ({ ...line, words: [...line.words, "--json"] }));
+export function inBothForms(line: Line, isShown: boolean, isProcess: boolean): readonly Form[] {
+  const asJson = { ...line, words: [...line.words, "--json"] };
   return [
-    ...given.slice(0, 1).map((line) => ({ line, run: runOf(line, [byCall, isProcess ? inProcess : byCall]) })),
-    ...asJson.map((line) => ({ line, run: runOf(line, [byCall, byCall]) })),
+    ...(isShown ? [{ line, run: runOf(line, [byCall, isProcess ? inProcess : byCall]) }] : []),
+    { line: asJson, run: runOf(asJson, [byCall, byCall]) },
   ];
 }
 
@@ -85,6 +86,8 @@ export function plain(text: string): string {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
       // A time for people: the clock's, with the day where it is another one.
       .replaceAll(/(?:\d{4}-\d\d-\d\d )?\b\d\d:\d\d:\d\d\b/g, "TIME")
+      // Lines to run name the agent where no token does.
+      .replaceAll(/(baton [a-z][^\n"`]*?) --as [\w-]+/g, "$1")
       .replaceAll(/named by (?:--as|the hub's token|nobody: the owner acts)/g, "named by WAY")
       .replaceAll(/"by":"(?:option|nobody|token)"/g, '"by":"WAY"')
       .replaceAll(/"at":"(?:PATH|http:[^"]*|[^"]*journal\.db)"/g, '"at":"PLACE"')
@@ -106,7 +109,8 @@ export function plain(text: string): string {
       // Of a refusal what tells a repeat: it is of a document whose checksum differs here.
       .replaceAll(/"same":"[0-9a-f]{16}"/g, '"same":"HASH"')
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
-      .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
+      // Moments, each in milliseconds of this century.
+      .replaceAll(/\b1[789]\d{11}\b/g, "MS")
       .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
       .replaceAll(/\d+ bytes, log bytes \d+, pages \d+, free pages \d+/g, "N bytes")
       .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")

@@ -1,11 +1,8 @@
 /** Contracts and approvals on the command line: which entry decides, what a revision changed, what an answer is bound to. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { calledWithCode } from "./called.ts";
 import { contract, jsonLines, message, request, team, update } from "./command.ts";
-import { hook } from "./hook-call.ts";
 
 const start = async () => {
   const directory = team();
@@ -140,54 +137,4 @@ test("task list shows one task, however its id is spelled, and every task of a n
   assert.deepEqual(await listed("01-01/task-1"), ["1-1-T1"]);
   assert.deepEqual(await listed("T1"), ["1-1-T1", "1-2-T1"]);
   assert.deepEqual(await listed("1-3-T1"), []);
-});
-
-test("tokens of an agent's transcript count for the plan that it works on, and the lead reads of 80 % and of 100 %", async () => {
-  const directory = team();
-  const payload = { plan_id: "1-1", phase_id: "phase-1", objective: "x", tasks: ["1-1-T1"], must_haves: ["y"] };
-  const bounded = { ...payload, allowed_paths: ["src/"], token_budget: 1_000 };
-  await calledWithCode(0, directory, ["send", "--as", "lead-1"], message("plan_contract", "lead", bounded));
-  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
-  const transcript = join(directory, "transcript.jsonl");
-  const stop = async (tokens: number, agent = "dev-1") => {
-    writeFileSync(
-      transcript,
-      JSON.stringify({ message: { id: "m", usage: { input_tokens: tokens, output_tokens: 0 } } }),
-    );
-    await hook(directory, "Stop", { session_id: agent, transcript_path: transcript }, ["--as", agent]);
-  };
-  const entries = async () => jsonLines(await calledWithCode(0, directory, ["log", "--json"])).length;
-  const notes = async () =>
-    jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]))
-      .map((each) => String(each.message))
-      .filter((text) => /transcripts/.test(text));
-  await stop(300);
-  assert.deepEqual(await notes(), [], "control: less than 80 %");
-  assert.match(
-    (await calledWithCode(0, directory, ["status"])).stdout,
-    /dev-1 .*300 tokens used, about \d+ tokens for coord/,
-  );
-  assert.match((await calledWithCode(0, directory, ["contract", "show", "1-1"])).stdout, /tokens +300/);
-  await stop(850);
-  assert.match((await notes()).join(), /^Plan 1-1 has used 850 of its 1000 tokens \(85 %\)[\s\S]*dev-1 works on it/);
-  const before = await entries();
-  for (let turn = 0; turn < 5; turn++) await stop(851 + turn);
-  assert.equal(await entries(), before, "less than a hundredth of the budget makes no entry");
-  await stop(1_000);
-  await stop(5_000);
-  assert.equal((await notes()).length, 2, "each once");
-  // Who works on no plan is counted in its status only.
-  await stop(700, "qa-1");
-  assert.match((await calledWithCode(0, directory, ["status"])).stdout, /qa-1 .*700 tokens used/);
-  assert.match((await calledWithCode(0, directory, ["contract", "show", "1-1"])).stdout, /tokens +5,?000/);
-  // Codex does not always say where its session is kept.
-  const session = "0192e6a0-1111-7222-8333-444455556666";
-  const day = join(directory, "codex/sessions/2026/11/09");
-  mkdirSync(day, { recursive: true });
-  const total = { input_tokens: 90, cached_input_tokens: 40, output_tokens: 2 };
-  const line = { payload: { type: "token_count", info: { total_token_usage: total } } };
-  writeFileSync(join(day, `rollout-2026-11-09T00-00-00-${session}.jsonl`), JSON.stringify(line));
-  const codex = ["--program", "codex", "--as", "scout-1"];
-  await hook(directory, "Stop", { session_id: session }, codex, { CODEX_HOME: join(directory, "codex") });
-  assert.match((await calledWithCode(0, directory, ["status"])).stdout, /scout-1 .*52 tokens used/);
 });

@@ -1,10 +1,10 @@
 /** Restores the archived team of a journal, in a process whose memory its parent bounds. */
 import type { TeamName } from "../../src/base/ids.ts";
-import { openAnyJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
 import { restoreTeam } from "../../src/runtime/record/journal-archive.ts";
 
 const [address = "", team = "", file = ""] = process.argv.slice(2);
-const opened = await openAnyJournal(address, { create: false });
+const opened = await openTeamJournal(address, { create: false });
 if (!opened.ok) throw new Error(opened.error.message);
 const done = await restoreTeam(opened.value, team as TeamName, file); // the parent's own team
 await opened.value.close();

@@ -37,7 +37,7 @@ export async function stageOf(order: Omit<HistoryOrder, "references">, isAdvisor
       { agent: "dev-1", role: "dev" },
       { agent: "dev-2", role: "dev" },
     ],
-    // The files of a task bind here; what a forecast means is in tests/runtime/edit-claims.heavy.test.ts.
+    // The files of a task bind here; what a forecast means is in tests/runtime/edit-claims.test.ts.
     claims: isAdvisory ? "edits" : "declared",
     scope: isAdvisory ? "advisory" : "strict",
     readBranches: () => readTips(made.directory, { environment: testEnvironment }),

@@ -82,9 +82,11 @@ test("an agent acts as itself: in its own box, its own team, under its own name"
   assert.equal((await ask(hub.url, "/api/teams/other/status", { as: dev })).status, 403);
   const claimed = typedMessage("plan_contract", {}, { id: "m-1", author_role: "lead" });
   assert.equal((await ask(hub.url, "/api/teams/web/messages", { as: dev, body: { message: claimed } })).status, 403);
-  for (const path of ["/api/teams/web/tokens", "/api/journal/stats"]) {
-    assert.equal((await ask(hub.url, path, { as: lead })).body.code, "human-required", path);
-  }
+  for (const [path, code] of [
+    ["/api/teams/web/tokens", "sender-not-authorised"],
+    ["/api/journal/stats", "human-required"],
+  ] as const)
+    assert.equal((await ask(hub.url, path, { as: lead })).body.code, code, path);
   assert.deepEqual((await ask(hub.url, "/api/session", { as: dev })).body, {
     agent: "dev-1",
     role: "dev",

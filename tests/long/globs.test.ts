@@ -24,7 +24,7 @@ test("globs match, overlap and cover as they mean, on all short ones", () => {
   ];
   record(
     "globs",
-    "Every glob over {a, b, /, *, ?} is compared with plain recursion over its parts and characters: as a matcher, in pairs for overlap, in threes for cover. `npm run test:heavy` asks the same of shorter ones, and shows the comparison a matcher, an overlap and a cover that are wrong.",
+    "Every glob over {a, b, /, *, ?} is compared with plain recursion over its parts and characters: as a matcher, in pairs for overlap, in threes for cover. `npm run test:nightly` asks the same of shorter ones, and shows the comparison a matcher, an overlap and a cover that are wrong.",
     rows.map(([what, { asked, found }]) => [what, `${asked} questions, ${found.length} disagreements`]),
   );
   for (const [what, { found }] of rows) assert.deepEqual(found.slice(0, 5), [], what);

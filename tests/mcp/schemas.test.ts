@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { hookToolsOfCommands } from "../../src/doors/hooks/tool-names.ts";
-import { toolsOfCommands } from "../../src/doors/mcp/tool.ts";
 import { expectCode, team } from "../e2e/command.ts";
 import { clients } from "./clients.ts";
 import { serve } from "./http-place.ts";
@@ -37,8 +35,4 @@ test("a validator as programs use it takes the input of each tool without a warn
   assert.deepEqual(warnings, []);
   validator.compile({ type: ["object", "string"] });
   assert.equal(warnings.length, 1, "control: such a list is warned of");
-});
-
-test("a hook names the same tools in the place of commands as the MCP server does", () => {
-  assert.deepEqual(hookToolsOfCommands, toolsOfCommands);
 });

@@ -20,7 +20,7 @@ import { type OperationDefinition, wholePathOf } from "../../src/operations/defi
 import { commands } from "../../src/operations/generated/commands.ts";
 import { wire } from "../../src/operations/generated/wire.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
-import { actNames } from "../../src/runtime/record/recorded-act.ts";
+import { actNames } from "../../src/runtime/record/act-line.ts";
 
 const { paths } = openApiDocument("0.0.0") as unknown as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };

@@ -65,7 +65,6 @@ for (const program of programs) {
       }
       const { unread, delivery } = agentOf(project, "dev-1");
       assert.equal(unread, 0, "acknowledged by going on, without a call");
-      assert.ok(delivery.tokens > 0, "its transcript was read");
       assert.deepEqual(Object.keys(delivery.lags).toSorted(), ["acknowledged", "injected", "offered", "seen"]);
     },
   );

@@ -44,6 +44,21 @@ test("what each agent says of each task is counted once, however often and howev
   given(contracts, events).when(report(250)).thenNothing(null);
 });
 
+test("what an earlier version counted in transcripts still counts, where it is more than the agent reports", () => {
+  const counted = (tokens: number): ContractEvent => ({
+    event: "tokens-counted",
+    plan: "1-1",
+    counted: "c dev-1",
+    tokens,
+  });
+  const used = (...events: readonly ContractEvent[]) => {
+    const state = events.reduce((before, event) => contracts.evolve(before, event), after(issue(100)).state);
+    return contractView(state, state.plans.get("1-1")!).tokensUsed;
+  };
+  const { events } = after(report(40));
+  assert.deepEqual([used(counted(30)), used(counted(30), ...events), used(...events, counted(70))], [30, 40, 70]);
+});
+
 test("only the report that crosses the budget is noted, and the plan is over it from then on", () => {
   const within = after(issue(100), report(100));
   assert.deepEqual([within.codes, plansOverBudget(within.state)], [[], []]);

@@ -51,17 +51,7 @@ export type ContractCommand =
       readonly permit: string;
       readonly paths: readonly string[];
     }
-  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport)
-  | CountTokens;
-
-/** The transcript of a model's context shows so many tokens in all; those that no other plan has are this plan's. */
-export interface CountTokens {
-  readonly command: "count-tokens";
-  readonly plan: string;
-  readonly agent: string;
-  readonly context: string;
-  readonly tokens: number;
-}
+  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport);
 
 /** What happened to contracts. */
 export type ContractEvent =
@@ -78,6 +68,7 @@ export type ContractEvent =
       readonly paths: readonly string[];
     }
   | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number }
+  /** Of an earlier version, which read transcripts: its entries still count. */
   | { readonly event: "tokens-counted"; readonly plan: string; readonly counted: string; readonly tokens: number };
 
 /**
@@ -95,8 +86,6 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
         return permitWidening(command, state);
       case "report-tokens":
         return reportTokens(command, state);
-      case "count-tokens":
-        return ok({ events: countTokens(command, state), notes: [] });
       default:
         return unreachable(command);
     }
@@ -231,17 +220,6 @@ function reportTokens(command: Command<"report-tokens">, state: Contracts): Outc
     events: [{ event: "tokens-reported", plan, report, tokens: command.tokens }],
     notes: note === null ? [] : [note],
   });
-}
-
-function countTokens({ plan, agent, context, tokens }: CountTokens, state: Contracts): readonly ContractEvent[] {
-  const counted = `${context} ${agent}`;
-  const elsewhere = [...state.tokens].reduce(
-    (sum, [each, known]) => sum + (each === plan ? 0 : (known.counted.get(counted) ?? 0)),
-    0,
-  );
-  const here = tokens - elsewhere;
-  if (here <= (state.tokens.get(plan)?.counted.get(counted) ?? 0)) return [];
-  return [{ event: "tokens-counted", plan, counted, tokens: here }];
 }
 
 /** What is kept of the plan's tokens, to be changed in place. */

@@ -3,7 +3,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
-import { type HookQuestion, shellTools, taskTools } from "../../message/program-hooks.ts";
+import { type HookQuestion, taskTools } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
 import { teammateName } from "./acting-agent.ts";
@@ -21,7 +21,6 @@ import {
   claimMeant,
   freeUnreported,
 } from "./plan-claims.ts";
-import { claimByScripts } from "./script-claims.ts";
 import { kindOf, type ToolKind } from "./tool-kind.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
@@ -76,9 +75,7 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
 
 /** New mail, and before it what the tool wrote and should not have. */
 async function afterTool(asked: AskedByAgent): Answered {
-  // Mail comes after the batch that these tools are a part of.
-  if (asked.program === "claude-code" && asked.input.toolName === shellTools["claude-code"])
-    return ok(contextOr(await claimByScripts(asked)));
+  // Mail comes after the batch that this tool is a part of.
   if (asked.input.toolName === taskTools.create) {
     afterTaskCreated(asked);
     return ok(nothing);
@@ -89,10 +86,6 @@ async function afterTool(asked: AskedByAgent): Answered {
   if (written.value === null) return await newMail(asked);
   const mail = await newMail({ ...asked, before: (asked.before ?? 0) + written.value.length + between.length });
   return mail.ok ? ok(withWords(asked.event, mail.value, written.value)) : mail;
-}
-
-function contextOr(words: string | null): HookAnswer {
-  return words === null ? nothing : { says: "context", words };
 }
 
 /** An event about a helper is no event of the agent that it helps, also where the program does not name the helper. */

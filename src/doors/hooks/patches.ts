@@ -117,7 +117,7 @@ function foldersOf(line: string): readonly string[] | null {
       rest = rest.slice(whole.length);
       continue;
     }
-    const commands = readShell(rest)?.commands ?? null;
+    const commands = readShell(rest);
     if (commands === null) return null;
     const inner = shellScript(commands);
     if (inner === null) {

@@ -19,8 +19,6 @@ export interface MailCall {
   readonly program: HookProgram;
   readonly asks: HookQuestion;
   readonly answer: HookAnswer;
-  /** What the transcript shows; null: it was not read. */
-  readonly tokens: number | null;
   /** A name of the model's latest answer; null: it is not known. */
   latestAnswer(): Promise<string | null>;
 }
@@ -39,7 +37,7 @@ export async function settleMail(
   context: string,
   call: MailCall,
 ): Promise<void> {
-  const { asks, answer, tokens } = call;
+  const { asks, answer } = call;
   const own = await agentIn(team, agent);
   if (own === undefined) return;
   const { delivery, acknowledged } = own;
@@ -48,10 +46,9 @@ export async function settleMail(
   if (injected > acknowledged && (await isProof(call, delivery))) await team.acknowledge(injected);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
   const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
-  const used = tokens === null ? {} : { tokens };
   // A message that was only named may have been read meanwhile, which the note learns from the hook after that tool.
   const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || "tokens" in used || isHeldUp;
+  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp;
   if (!isNews && delivery.context === context) return;
   await team.shown({
     context,
@@ -60,7 +57,6 @@ export async function settleMail(
     ...(await injectedAt(call, own)),
     idle,
     ...(characters === 0 ? {} : { characters }),
-    ...used,
   });
 }
 

@@ -11,20 +11,14 @@ export interface ShellWord {
   readonly isReplaced: boolean;
 }
 
-/** What a line says. */
-export interface ShellLine {
-  /** Commands in substitutions and groups too; without redirections, comments and here-documents. */
-  readonly commands: readonly (readonly ShellWord[])[];
-  /** No command of it runs next to others. */
-  readonly isInOrder: boolean;
-}
-
-/** Reads a line; null: a quotation, a substitution or a here-document in it has no end. */
-export function readShell(line: string): ShellLine | null {
+/**
+ * The commands of a line, those in substitutions and groups too, without redirections, comments and here-documents; null: a
+ * quotation, a substitution or a here-document in the line has no end.
+ */
+export function readShell(line: string): readonly (readonly ShellWord[])[] | null {
   const words = wordReader();
   // What ends each quotation or substitution that is open, the innermost last; "$'" is a quotation with escapes.
   const open: string[] = [];
-  let isInOrder = true;
   for (let at = 0; at < line.length; at += 1) {
     const [char, next] = [line.charAt(at), line.charAt(at + 1)];
     const within = open.at(-1);
@@ -63,7 +57,6 @@ export function readShell(line: string): ShellLine | null {
       if (after === null) return null;
       at = after;
     } else if (";|&()".includes(char)) {
-      if (char === "&" && next !== "&" && next !== ">" && line.charAt(at - 1) !== "&") isInOrder = false;
       words.endCommand();
     } else if (char === " " || char === "\t") words.endWord();
     else if ("*?[{~".includes(char)) words.replaced(char);
@@ -71,7 +64,7 @@ export function readShell(line: string): ShellLine | null {
   }
   words.endCommand();
   if (open.length > 0 || words.takeDocuments().length > 0) return null;
-  return { commands: words.commands.filter((each) => each.length > 0), isInOrder };
+  return words.commands.filter((each) => each.length > 0);
 }
 
 /** Gathers characters into words, and words into commands. */

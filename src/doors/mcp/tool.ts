@@ -12,8 +12,7 @@ import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
-import { commandsOf } from "../../operations/define.ts";
-import { definedOperations } from "../../operations/registry.ts";
+import { toolsOfCommands } from "../../operations/generated/tools.ts";
 import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
 
@@ -127,32 +126,6 @@ function noteLine({ code, path, message }: Note): string {
 export function inToolWords(told: Problem): Problem {
   return atDoor(told, names);
 }
-
-/**
- * The tools that do what a command does, for agents that cannot type one; the definitions of operations say so, and here
- * are those that have none. The others are a person's.
- */
-export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
-  ...Object.fromEntries(
-    definedOperations.flatMap((each) =>
-      each.mcp === undefined || each.mcp.isNoHint === true
-        ? []
-        : commandsOf(each).map((words) => [words, [each.mcp?.tool, each.mcp?.action]]),
-    ),
-  ),
-  "agent list": ["team_status"],
-  "approval list": ["team_status"],
-  "breaker list": ["team_status"],
-  phase: ["team_status"],
-  status: ["team_status"],
-  inbox: ["read_inbox"],
-  schema: ["describe_message"],
-  send: ["send_message"],
-  "task available": ["task", "available"],
-  "task list": ["task", "available"],
-  "escalation list": ["task", "available"],
-  "handoff issue": ["send_message"],
-};
 
 const names: DoorNames = {
   opening: { team: "--team", actor: "--as", credential: "credential", hub: "--hub" },

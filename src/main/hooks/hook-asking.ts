@@ -24,7 +24,6 @@ import type { KeptTeams } from "./kept-teams.ts";
 import { latestAnswer } from "./model-answers.ts";
 import { messagesInContext } from "./native-mail.ts";
 import type { SessionAgent } from "./session-agent.ts";
-import { tokensUsed } from "./transcript-tokens.ts";
 import type { SeenAgent } from "./unseen-changes.ts";
 
 /** What a program asks. */
@@ -146,12 +145,10 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     end: async () => {
       await using _closes = held;
       if (agent === null) return;
-      const tokens = event.asks === "stop" || event.asks === "idle" ? await tokensUsed(call, program, input) : null;
       await settleMail({ team, agent }, context, {
         program,
         asks: event.asks,
         answer: answered.value,
-        tokens,
         latestAnswer: () => latestAnswer(call, program, input),
       });
       await asked.settled?.(input, { team, agent });

@@ -117,8 +117,6 @@ export interface MarkShown {
   readonly idle?: boolean;
   /** How much was put into the context. */
   readonly characters?: number;
-  /** What the transcript of the context shows that was used in all. */
-  readonly tokens?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
   readonly id?: string;
 }

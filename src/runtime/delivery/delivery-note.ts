@@ -36,8 +36,6 @@ export interface ShownMail {
   readonly idle?: boolean;
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
-  /** How many tokens the transcript of the context shows in all; absent: nobody looked. */
-  readonly tokens?: number;
 }
 
 /** A message that was offered and is not acknowledged. */
@@ -57,8 +55,6 @@ interface Note extends Omit<DeliveryState, "lags"> {
   readonly read: readonly number[];
   /** Up to here a tool has returned what comes after `injected`, in such an answer; 0: none has. */
   readonly returned: number;
-  /** Tokens by context, the latest last; `tokens` is the sum, those of dropped contexts included. */
-  readonly used: readonly (readonly [context: string, tokens: number])[];
   /** The highest number that was offered. */
   readonly offered: number;
   readonly open: readonly OpenMessage[];
@@ -69,8 +65,6 @@ interface Note extends Omit<DeliveryState, "lags"> {
 /** Most messages that are followed at a time, and most times that are kept of a stage. */
 const openMax = 100;
 const lagsMax = 50;
-/** Most contexts whose tokens are kept one by one. */
-const usedMax = 20;
 
 const none: Note = {
   context: null,
@@ -83,8 +77,6 @@ const none: Note = {
   told: 0,
   idle: false,
   characters: 0,
-  tokens: 0,
-  used: [],
   offered: 0,
   open: [],
   lags: {},
@@ -93,7 +85,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, answer, told, idle, characters, tokens, lags } = note;
+  const { context, shown, answer, told, idle, characters, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -106,7 +98,6 @@ export function deliveryState(text: string | undefined): DeliveryState {
     told,
     idle,
     characters,
-    tokens,
     lags: Object.fromEntries(found),
   };
 }
@@ -178,7 +169,7 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
     const idle = mail.idle ?? before.idle;
     const characters = before.characters + (mail.characters ?? 0);
-    const same = { ...before, context, idle, characters, ...usedAfter(before, context, mail.tokens) };
+    const same = { ...before, context, idle, characters };
     const note = isNew
       ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }
       : same;
@@ -194,9 +185,9 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const upTo = isByTool ? 0 : Math.max(note.returned, mail.injected === true ? mail.seq : 0);
     const isFreed = !isByTool && note.read.length > 0;
     if (upTo === 0 && !isFreed) {
-      const isCounted = characters !== before.characters || same.tokens !== before.tokens;
       const isHeldAsBefore = held.named.length === note.named.length && held.read.length === note.read.length;
-      const isAsBefore = context === before.context && idle === before.idle && !isCounted && isHeldAsBefore;
+      const isAsBefore =
+        context === before.context && idle === before.idle && characters === before.characters && isHeldAsBefore;
       return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : read;
     }
     const isReached = ({ seq, isInjected }: OpenMessage) =>
@@ -217,14 +208,6 @@ function heldAfter({ named, read }: Note, mail: ShownMail): Pick<Note, "named" |
   if (mail.context !== null) return { named: [...named, ...(mail.named ?? [])], read: [] };
   const isRead = (seq: number) => seq > (mail.after ?? 0) && seq <= mail.seq;
   return { named: named.filter((seq) => !isRead(seq)), read: [...read, ...named.filter(isRead)] };
-}
-
-/** The tokens once the transcript of a context shows so many; what it showed before is in it. */
-function usedAfter({ tokens, used }: Note, context: string | null, shown?: number): Pick<Note, "tokens" | "used"> {
-  const before = used.find(([each]) => each === context)?.[1] ?? 0;
-  if (context === null || shown === undefined || shown <= before) return { tokens, used };
-  const rest = used.filter(([each]) => each !== context).slice(1 - usedMax);
-  return { tokens: tokens + shown - before, used: [...rest, [context, shown]] };
 }
 
 function withLags(

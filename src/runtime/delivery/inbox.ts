@@ -20,13 +20,11 @@ import type { Reply } from "../../operations/reply.ts";
 import { unknownAgent } from "../../team/roster.ts";
 import { limitOf } from "../../team/team-limits.ts";
 import { type Actor, principalOf, type TeamContext } from "../context.ts";
+import { perform, type Sending } from "../perform/perform.ts";
+import { idConflict, invalidId, replyOf } from "../perform/reply.ts";
 import { asJson, type Content, commandRefusal, contentOf } from "../record/content.ts";
-import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";
-import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
-import { countTokens } from "../tasks/token-counting.ts";
 import { isReadBeforeStop, replacedProblem, retiredProblem } from "../team/session-endings.ts";
-import { commitInTime } from "../timers.ts";
 import { noteAcknowledged, noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
 import type { Translate, translationFor } from "./translation.ts";
 
@@ -170,9 +168,7 @@ export async function markShown(context: TeamContext, actor: Actor, mail: ShownM
   const { head } = folded.value;
   const seq = Math.max(mail.seq, mail.told ?? 0);
   if (seq > head.seq) return err(notReached(seq, head.seq));
-  const noted = await noteShown(context, actor.agent, mail);
-  if (!noted.ok || mail.tokens === undefined || mail.context === null) return noted;
-  return await countTokens(context, actor, { context: mail.context, tokens: mail.tokens });
+  return await noteShown(context, actor.agent, mail);
 }
 
 /** The error of an entry beyond the head. */
@@ -229,8 +225,8 @@ export function wireOf(message: Message): JsonObject {
  */
 
 /**
- * Records that `actor` acknowledges up to `seq`, which also marks it as seen. The same number again is the same act.
- * Refuses `unknown-agent`, `retired-agent`, and `not-found` for a number the team has not reached.
+ * Acknowledges up to `seq`, which also marks it as seen. The same number again is the same act. Refuses `unknown-agent`,
+ * `retired-agent`, and `not-found` for a number the team has not reached.
  */
 export async function acknowledge(
   context: TeamContext,
@@ -238,26 +234,24 @@ export async function acknowledge(
   seq: number,
   options: { readonly id?: string } = {},
 ): Promise<Reply> {
-  const named = options.id ?? `ack/${actor.agent}/${seq}`;
-  const id = messageId(named);
-  const digest = sha256(canonical({ acknowledge: seq }));
-  const reply = await replyTo(
-    context,
-    await commitOrCount(
-      context,
-      actor,
-      {
-        once: id === null ? null : { principal: actor.agent, id, digest },
-        decide: (state, moment) => decide(actor, { seq, id, named, digest }, state, moment),
-      },
-      (attempt) => commitInTime(context, attempt, actor),
-    ),
-  );
+  const reply = replyOf(await perform({ context, actor }, acknowledgeMail, { seq }, options.id));
   if (reply.outcome !== "accepted") return reply;
   const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
   const noted = marked.ok ? await noteAcknowledged(context, actor.agent, seq) : marked;
   return noted.ok ? reply : { outcome: "failed", problem: noted.error };
 }
+
+const acknowledgeMail: Sending<{ readonly seq: number }, TeamContext> = {
+  attempt({ seq }, { actor }, given) {
+    const named = given ?? `ack/${actor.agent}/${seq}`;
+    const id = messageId(named);
+    const digest = sha256(canonical({ acknowledge: seq }));
+    return {
+      once: id === null ? null : { principal: actor.agent, id, digest },
+      decide: (state, moment) => decide(actor, { seq, id, named, digest }, state, moment),
+    };
+  },
+};
 
 interface Acknowledgement {
   readonly seq: number;

@@ -55,7 +55,7 @@ export interface MessageRules {
 
 /** The rules with the dialects of `context`; where it has none, with those of this build. */
 export function messageRules(known: TeamContext | Context): MessageRules {
-  const context = "dialects" in known ? known : { ...known, dialectOf, dialects };
+  const context: Context = "dialects" in known ? known : { ...known, dialectOf, dialects };
   return {
     wireIdIn,
     read: (request, state, by) => readRequest(context, request, state, by),

@@ -1,88 +1,78 @@
 /**
- * The one way in. Every door hands an input and a proven actor to `receive`; what comes back is a receipt, or a refusal
- * that is itself recorded. Reading and limits happen before the lock; who may, to whom, and what follows is decided
- * inside the journal's commit, against the state at the head. Source: docs/protocol/record.md, sections 1 and 2;
- * docs/protocol/authority.md.
+ * Sending a message, by any door. The text is decoded before the lock; under it, on the state at the head, the message is
+ * read in the team's dialects, its sender is judged, and what follows is decided. A refusal is recorded too.
+ * Source: docs/protocol/record.md, sections 1 and 2; docs/protocol/authority.md.
  */
 import { authorise, senderProblemOf } from "../../authority/authorise.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { ok } from "../../base/result.ts";
 import type { Decided } from "../../coordination/decider.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { decode } from "../../intake/decode.ts";
 import { plainWordsIn } from "../../intake/plain-words.ts";
 import { atDraft, type ProseReading, type Reading, taskNamedIn } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
-import type { Attempt, Moment } from "../../journal/journal.ts";
+import type { Moment } from "../../journal/journal.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
-import type { Reply } from "../../operations/reply.ts";
-import { type Actor, principalOf, type TeamContext } from "../context.ts";
+import { principalOf, type TeamContext } from "../context.ts";
+import type { Sending } from "../perform/perform.ts";
+import { idConflict, sentToOthers } from "../perform/reply.ts";
 import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
-import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
-import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
 import { silencedProblem, teamEventsOf } from "../team/session-endings.ts";
 import type { SendOptions } from "../team/team.ts";
-import { commitInTime } from "../timers.ts";
 import type { MessageRules, messageRules } from "./message-rules.ts";
 import { type Request, requestFor, saysTheSame } from "./request.ts";
-import type { ReadBy } from "./request-reading.ts";
 
-/** Records a message, or its refusal. See `Reply` for what comes back. */
-export async function receive(
-  context: TeamContext,
-  actor: Actor,
-  input: string | Uint8Array,
-  options: SendOptions = {},
-): Promise<Reply> {
-  const found = decode(input);
-  const decoded = found instanceof Promise ? await found : found;
-  const words = options.draft === true ? null : plainWordsIn(decoded);
-  // Who comes while the rules are being loaded waits behind the one for whom they are, so that inputs keep their order.
-  if (loading !== null && loaded === null) await loadRules();
-  const way: Way = words === null ? { rules: (loaded ?? (await loadRules()))(context) } : { rules: null, words };
-  const inside = way.rules === null ? null : way.rules.wireIdIn(decoded);
-  const request = requestFor(actor, input, options, { decoded, inside });
-  const attempt: Attempt<TeamState> = {
-    once: request.once,
-    decide: (state, moment) => decideMessage(way, request, state, moment),
-  };
-  const committed = await commitOrCount(context, actor, attempt, (each) => commitInTime(context, each, actor));
-  return replyTo(context, committed);
+/** A message as its sender gives it. */
+export interface Sent extends Omit<SendOptions, "id"> {
+  readonly text: string | Uint8Array;
 }
 
-/** How an input is read: plain words by themselves, everything else by the rules of messages. */
-type Way = { readonly rules: null; readonly words: ProseReading } | { readonly rules: MessageRules };
+/** Records a message, or its refusal. */
+export const sendMessage: Sending<Sent, TeamContext> = {
+  async attempt({ text, ...options }, { context, actor }, id) {
+    const found = decode(text);
+    const decoded = found instanceof Promise ? await found : found;
+    const words = options.draft === true ? null : plainWordsIn(decoded);
+    // An input that arrives while the rules load waits for them too, so that inputs keep their order.
+    const rules = words === null || loading !== null ? await loadRules(context) : rulesOfWords(words);
+    const named = id === undefined ? options : { ...options, id };
+    const request = requestFor(actor, text, named, { decoded, inside: rules.wireIdIn(decoded) });
+    return { once: request.once, decide: (state, moment) => decideMessage(rules, request, state, moment) };
+  },
+};
 
 let loading: Promise<typeof messageRules> | null = null;
-let loaded: typeof messageRules | null = null;
 
-async function loadRules(): Promise<typeof messageRules> {
+async function loadRules(context: TeamContext): Promise<MessageRules> {
   loading ??= import("./message-rules.ts").then((file) => file.messageRules);
-  loaded = await loading;
-  return loaded;
+  const rulesIn = await loading;
+  return rulesIn(context);
 }
 
-/** An input with its reading. What was read without rules is prose, from which nothing follows. */
-type Read =
-  | { readonly request: Request; readonly reading: ProseReading; readonly rules: null }
-  | { readonly request: Request; readonly reading: Reading; readonly rules: MessageRules };
-
-function readIn(way: Way, request: Request, state: TeamState, by: ReadBy): Read {
-  if (way.rules === null) return { request, reading: way.words, rules: null };
-  return { ...way.rules.read(request, state, by), rules: way.rules };
+/** The rules for words, which no dialect has anything to say about, so nothing is loaded for them. */
+function rulesOfWords(reading: ProseReading): MessageRules {
+  return {
+    wireIdIn: () => null,
+    read: (request) => ({ request, reading }),
+    dialectOf: () => () => null,
+    known: () => nothingKnown,
+    decide: () => ok({ events: [], notes: [] }),
+  };
 }
 
 /** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
-function decideMessage(way: Way, asked: Request, state: TeamState, moment: Moment): EntryDraft {
+function decideMessage(rules: MessageRules, asked: Request, state: TeamState, moment: Moment): EntryDraft {
   const principal = principalOf(asked.actor, state);
   const { earlier, orEarlier } = moment;
   if (earlier !== null && asked.asProse === null) return refuse(asked, principal, null, [conflictOf(asked, earlier)]);
-  const { request, reading, rules } = readIn(way, asked, state, { principal, isTaken: earlier !== null });
+  const { request, reading } = rules.read(asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
   const stopped = silencedProblem(state, asked.actor, principal);
@@ -99,7 +89,7 @@ function decideMessage(way: Way, asked: Request, state: TeamState, moment: Momen
   const mayPass =
     observed && !request.draft && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   const { roster, definition } = state.team;
-  const dialectOf = rules === null ? noDialect : rules.dialectOf(definition);
+  const dialectOf = rules.dialectOf(definition);
   if (faults.length > 0 && !mayPass) {
     const sender = senderProblemOf({ principal, roster, definition, dialectOf, reading });
     return refuse(request, principal, reading, sender === null ? faults : [sender, ...faults]);
@@ -112,14 +102,14 @@ function decideMessage(way: Way, asked: Request, state: TeamState, moment: Momen
     dialectOf,
     reading,
     to: request.to,
-    ...(rules === null || reading.fact === null ? nothingKnown : rules.known(state, reading.fact, principal)),
+    ...(reading.fact === null ? nothingKnown : rules.known(state, reading.fact, principal)),
   });
   if (!permit.ok) return refuse(request, principal, reading, [...proseProblems(reading), ...permit.error]);
 
   const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
   const { receivers } = permit.value;
   const effect = permit.value.effect && reading.outcome === "accepted";
-  if (!effect || rules === null) return accept(dialectOf, request, principal, reading, receivers, { notes, effect });
+  if (!effect) return accept(dialectOf, request, principal, reading, receivers, { notes, effect });
 
   const decided = rules.decide(state, { request, principal, reading, permit: permit.value, moment });
   if (!decided.ok) {
@@ -155,11 +145,8 @@ function conflictOf(request: Request, earlier: Entry): Problem {
 
 type DialectOf = (id: DialectId) => Dialect | null;
 
-/** Of what is no message. */
+/** For input that is not a message. */
 const nothingKnown = { asker: null, repeated: null } as const;
-
-/** Prose is of no dialect. */
-const noDialect: DialectOf = () => null;
 
 function accept(
   dialectOf: DialectOf,

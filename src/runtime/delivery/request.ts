@@ -13,7 +13,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Once } from "../../journal/journal.ts";
 import { type Address, writeAddress } from "../../message/role.ts";
 import type { Actor } from "../context.ts";
-import { invalidId } from "../record/recorded-act.ts";
+import { invalidId } from "../perform/reply.ts";
 import type { SendOptions } from "../team/team.ts";
 
 export interface Request extends Name {

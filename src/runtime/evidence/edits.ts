@@ -16,8 +16,8 @@ import { leaseMsOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
 import { batonActor, type TeamContext } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
+import type { Clearable } from "../perform/gates.ts";
 import type { TeamState } from "../state.ts";
-import type { Clearable } from "../timers.ts";
 
 /** Which edits are looked at: those of others than `by` in files that `globs` match; null: all. */
 interface EditsAsked {

@@ -37,8 +37,8 @@ import type { Actor, Context } from "../context.ts";
 import { wireOf } from "../delivery/inbox.ts";
 import { prose, quoted } from "../delivery/prose.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
+import { entryAt, entryOf } from "../perform/reply.ts";
 import { contentOf } from "../record/content.ts";
-import { entryAt, entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 
 type HandoffWork = Pick<

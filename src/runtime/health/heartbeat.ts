@@ -10,6 +10,7 @@ import type { CoordinationEvent } from "../../coordination/coordination-state.ts
 import { decideHeartbeat } from "../../coordination/health/disappearance.ts";
 import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/definition.ts";
 import type { Actor, TeamContext } from "../context.ts";
+import { commitBehind } from "../perform/commit.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
 import { replacedProblem } from "../team/session-endings.ts";
@@ -101,7 +102,7 @@ export function isNews(context: TeamContext, state: TeamState, actor: HeartbeatS
 
 /** Records what is new in hearing the actor; another process may have recorded it meanwhile. */
 export async function recordHeartbeat(context: TeamContext, actor: HeartbeatSender): Promise<Result<void, Problem>> {
-  const committed = await context.journal.commit(context.team, {
+  const committed = await commitBehind(context, [], {
     once: null,
     decide(state) {
       const events = newsOf(context, state, actor);

@@ -26,7 +26,7 @@ import type { ShowEffect } from "../../operations/generated/calls.ts";
 import { registrarsIn } from "../../team/roster.ts";
 import type { Actor, Context } from "../context.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
-import { entryAt } from "../record/recorded-act.ts";
+import { entryAt } from "../perform/reply.ts";
 import type { TeamState } from "../state.ts";
 import { looking } from "../tasks/board.ts";
 

@@ -23,8 +23,8 @@ import { needsIn } from "../../coordination/needs/needs.ts";
 import type { ListNeeds } from "../../operations/generated/calls.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
+import { entryAt } from "../perform/reply.ts";
 import { viewsOf } from "../phases/phase.ts";
-import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { proposalView } from "../team/revision.ts";
 

@@ -23,17 +23,9 @@ import { isHeld, stepsOf } from "../../coordination/phases/steps/phase-condition
 import { ownStepProblem } from "../../coordination/phases/steps/phase-judges.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../../message/role.ts";
-import type {
-  EndPhase,
-  ExcludeDepartment,
-  LiftStop,
-  ListPhases,
-  Named,
-  SkipStep,
-} from "../../operations/generated/calls.ts";
-import type { Reply } from "../../operations/reply.ts";
-import { act, type Command } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
+import type { EndPhase, ExcludeDepartment, LiftStop, ListPhases, SkipStep } from "../../operations/generated/calls.ts";
+import type { Context } from "../context.ts";
+import type { Act } from "../perform/perform.ts";
 import type { TeamState } from "../state.ts";
 import { settingOf } from "./phase-setting.ts";
 
@@ -62,148 +54,107 @@ export function viewsOf(context: Context, state: TeamState): readonly PhaseView[
  * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
  * failed audit or an open escalation holds the step.
  */
-export function skipStep(context: Context, actor: Actor, asked: SkipStep, options: Named = {}): Promise<Reply> {
-  const { step, reason } = asked;
-  return phaseAct(
-    context,
-    actor,
-    { name: "skip-step", asked: { ...asked }, options, of: asked },
-    (state, part, said) => {
-      if (!isPhaseStep(step)) return err([noSuchStep(step)]);
-      if (reason.trim() === "")
-        return err([problem("missing-field", argument("reason"), "A step is left out with a reason.")]);
-      const facts = factsOf(state.coordination, part, settingOf(context, state));
-      if (isHeld(step, facts)) return err([heldStep(step)]);
-      const own = ownStepProblem(state.coordination, part, {
-        step,
-        agent: said.by,
-        setting: settingOf(context, state),
-      });
-      if (own !== null) return err([own]);
-      return decidePhaseCommand(state.coordination, {
-        decider: "phases",
-        command: { command: "skip-step", part, step, skip: { ...said, reason } },
-      });
-    },
-  );
-}
+const skipStep: Act<SkipStep> = {
+  act: "skip-step",
+  decide(state, asked, { by, seq }, { context }) {
+    const { step, reason } = asked;
+    const setting = settingOf(context, state);
+    const led = partLed(state, setting.active, asked, by);
+    if (!led.ok) return led;
+    const part = led.value;
+    if (!isPhaseStep(step)) return err([noSuchStep(step)]);
+    if (reason.trim() === "") return err([reasonMissing("A step is left out with a reason.")]);
+    if (isHeld(step, factsOf(state.coordination, part, setting))) return err([heldStep(step)]);
+    const own = ownStepProblem(state.coordination, part, { step, agent: by.agent, setting });
+    if (own !== null) return err([own]);
+    const skip = { by: by.agent, seq, reason };
+    return decidePhaseCommand(state.coordination, {
+      decider: "phases",
+      command: { command: "skip-step", part, step, skip },
+    });
+  },
+};
 
 /**
  * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
  * `phase-open` with every step that is neither done nor skipped.
  */
-export function endPhase(context: Context, actor: Actor, asked: EndPhase, options: Named = {}): Promise<Reply> {
-  return phaseAct(
-    context,
-    actor,
-    { name: "end-phase", asked: { ...asked }, options, of: asked },
-    (state, part, said) => {
-      if (part.department !== null) return err([ownersEnd(part)]);
-      const setting = settingOf(context, state);
-      const open = stepsOf(factsOf(state.coordination, part, setting), setting)
-        .filter(({ step, state: standing }) => step !== "signoff" && (standing === "pending" || standing === "running"))
-        .map(({ step, exit }) => ({ step, missing: exit.flatMap(({ met, says }) => (met ? [] : [says])) }));
-      return decidePhaseCommand(state.coordination, {
-        decider: "phases",
-        command: { command: "end-phase", part, ended: said, open },
-      });
-    },
-  );
-}
+const endPhase: Act<EndPhase> = {
+  act: "end-phase",
+  decide(state, asked, { by, seq }, { context }) {
+    const setting = settingOf(context, state);
+    const led = partLed(state, setting.active, asked, by);
+    if (!led.ok) return led;
+    const part = led.value;
+    if (part.department !== null) return err([ownersEnd(part)]);
+    const open = stepsOf(factsOf(state.coordination, part, setting), setting)
+      .filter(({ step, state: reached }) => step !== "signoff" && (reached === "pending" || reached === "running"))
+      .map(({ step, exit }) => ({ step, missing: exit.flatMap(({ met, says }) => (met ? [] : [says])) }));
+    const ended = { by: by.agent, seq };
+    return decidePhaseCommand(state.coordination, {
+      decider: "phases",
+      command: { command: "end-phase", part, ended, open },
+    });
+  },
+};
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
-export function liftStop(context: Context, actor: Actor, asked: LiftStop, options: Named = {}): Promise<Reply> {
-  const command: Command = {
-    name: "lift-stop",
-    asked: { ...asked },
-    decide(state, { seq }, { agent: by }) {
-      const { stop = null, reason, ifSeq } = asked;
-      if (reason.trim() === "")
-        return err([problem("missing-field", argument("reason"), "A failed audit is lifted with a reason.")]);
-      const decided = decidePhaseCommand(state.coordination, {
-        decider: "quality",
-        command: { command: "lift-stop", stop, reason, said: { by, seq } },
-      });
-      const lifted = decided.ok ? decided.value.events.find(({ event }) => event === "stop-lifted") : undefined;
-      const known = lifted?.event === "stop-lifted" ? state.coordination.quality.stops.get(lifted.stop) : undefined;
-      if (known === undefined) return decided;
-      const changed = changedMeanwhile(changesOfStop(state.coordination, known), ifSeq, known.stop);
-      return changed === null ? decided : err([changed]);
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+const liftStop: Act<LiftStop> = {
+  act: "lift-stop",
+  decide(state, { stop = null, reason, ifSeq }, { by, seq }) {
+    if (reason.trim() === "") return err([reasonMissing("A failed audit is lifted with a reason.")]);
+    const said = { by: by.agent, seq };
+    const decided = decidePhaseCommand(state.coordination, {
+      decider: "quality",
+      command: { command: "lift-stop", stop, reason, said },
+    });
+    const lifted = decided.ok ? decided.value.events.find(({ event }) => event === "stop-lifted") : undefined;
+    const known = lifted?.event === "stop-lifted" ? state.coordination.quality.stops.get(lifted.stop) : undefined;
+    if (known === undefined) return decided;
+    const changed = changedMeanwhile(changesOfStop(state.coordination, known), ifSeq, known.stop);
+    return changed === null ? decided : err([changed]);
+  },
+};
 
 /**
  * Leaves a department out of a phase, which the person alone does: also one that has reported that it failed. Refuses
  * `human-required`, `wrong-value` (no such department, or the phase does not need it), `not-found` and `missing-field`.
  */
-export function excludeDepartment(
-  context: Context,
-  actor: Actor,
-  asked: ExcludeDepartment,
-  options: Named = {},
-): Promise<Reply> {
-  const command: Command = {
-    name: "exclude-department",
-    asked: { ...asked },
-    decide(state, { seq }, principal) {
-      const { department, reason, phase } = asked;
-      if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
-      if (reason.trim() === "")
-        return err([problem("missing-field", argument("reason"), "A department is left out with a reason.")]);
-      const setting = settingOf(context, state);
-      const part = partMeant(state, setting.active, phase === undefined ? {} : { phase }, principal);
-      if (!part.ok) return part;
-      const { needed } = factsOf(state.coordination, { ...part.value, department: null }, setting);
-      return decidePhaseCommand(state.coordination, {
-        decider: "departments",
-        command: {
-          command: "exclude-department",
-          phase: part.value.phase,
-          name: part.value.name,
-          department,
-          needed,
-          reason,
-          said: { by: principal.agent, seq },
-        },
-      });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+const excludeDepartment: Act<ExcludeDepartment> = {
+  act: "exclude-department",
+  decide(state, { department, reason, phase: named }, { by, seq }, { context }) {
+    if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
+    if (reason.trim() === "") return err([reasonMissing("A department is left out with a reason.")]);
+    const setting = settingOf(context, state);
+    const part = partMeant(state, setting.active, named === undefined ? {} : { phase: named }, by);
+    if (!part.ok) return part;
+    const { phase, name } = part.value;
+    const { needed } = factsOf(state.coordination, { ...part.value, department: null }, setting);
+    const said = { by: by.agent, seq };
+    return decidePhaseCommand(state.coordination, {
+      decider: "departments",
+      command: { command: "exclude-department", phase, name, department, needed, reason, said },
+    });
+  },
+};
 
-interface PhaseAct {
-  readonly name: Command["name"];
-  readonly asked: Command["asked"];
-  readonly of: EndPhase;
-  readonly options: { readonly id?: string };
-}
+/** The operations on phases, by their calls. */
+export const phaseOperations = { skipStep, endPhase, liftStop, excludeDepartment };
 
-type Decide = (
+/** The part of a phase that is meant, which this agent leads. */
+function partLed(
   state: TeamState,
-  part: Part,
-  said: { readonly by: string; readonly seq: number },
-) => ReturnType<Command["decide"]>;
+  active: readonly WorkDepartment[],
+  asked: EndPhase,
+  by: Principal,
+): Result<Part, readonly Problem[]> {
+  const part = partMeant(state, active, asked, by);
+  const denied = part.ok ? mayLead(by, part.value) : null;
+  return denied === null ? part : err([denied]);
+}
 
-/** An operation on a part of a phase, by an agent that may lead there. */
-function phaseAct(
-  context: Context,
-  actor: Actor,
-  { name, asked, of, options }: PhaseAct,
-  decide: Decide,
-): Promise<Reply> {
-  const command: Command = {
-    name,
-    asked,
-    decide(state, { seq }, principal) {
-      const part = partMeant(state, settingOf(context, state).active, of, principal);
-      if (!part.ok) return part;
-      const denied = mayLead(principal, part.value);
-      return denied === null ? decide(state, part.value, { by: principal.agent, seq }) : err([denied]);
-    },
-  };
-  return act(context, actor, command, options.id);
+function reasonMissing(message: string): Problem {
+  return problem("missing-field", argument("reason"), message);
 }
 
 function partMeant(

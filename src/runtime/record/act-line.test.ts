@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../base/json.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import { type ActName, actLine, actNames } from "./recorded-act.ts";
+import { type ActName, actLine, actNames } from "./act-line.ts";
 import { timedEvents, timerLine } from "./summary.ts";
 
 /** Of each operation what it may be asked with, and its line; an operation that is not here does not compile. */

@@ -85,20 +85,3 @@ export function tokensArchived(team: TeamName, { file }: Pick<TeamArchive, "file
     hint: `Its tokens are checked again once the owner has run \`baton journal restore ${team} --from FILE\`.`,
   });
 }
-
-/** The journal, which records nothing in teams that continue elsewhere or are in an archive. */
-export function unlessClosed(journal: Journal<TeamState>): Journal<TeamState> {
-  return {
-    ...journal,
-    commit: (team, { once, decide }) =>
-      journal.commit(team, {
-        once,
-        decide: (state, moment) =>
-          state.moved
-            ? { decline: [movedProblem(team, state.moved)] }
-            : state.archived
-              ? { decline: [archivedProblem(team, state.archived)] }
-              : decide(state, moment),
-      }),
-  };
-}

@@ -36,6 +36,14 @@ export interface RefusedText {
   readonly unrecorded?: number;
 }
 
+/** Who is in the way of a claim. */
+export interface Denial {
+  /** The agent that holds the task or files of it; null: nobody does. */
+  readonly holder: string | null;
+  /** The claim's paths that others hold. */
+  readonly paths: readonly string[];
+}
+
 export interface Content {
   /** A message for the receivers, from an agent or written by Baton for the owner. */
   readonly message?: Message;
@@ -51,6 +59,8 @@ export interface Content {
   /** Why it was refused. */
   readonly problems?: readonly Problem[];
   readonly refused?: RefusedText;
+  /** Who is in the way of a refused claim. */
+  readonly denial?: Denial;
   /** The operation of a command entry, and its arguments. */
   readonly command?: { readonly name: string; readonly [argument: string]: Json };
   /** An acknowledgement: everything addressed to the principal up to here. */
@@ -85,6 +95,7 @@ interface Refused {
   readonly problems: readonly Problem[];
   /** What was asked for, without what is new at each try. */
   readonly asked: Json;
+  readonly denial?: Denial;
 }
 
 /** The content of an entry that this runtime wrote. */
@@ -186,6 +197,7 @@ export function refusalDraft(refused: Refused): EntryDraft {
     receivers: [],
     content: asJson({
       problems,
+      ...(refused.denial === undefined ? {} : { denial: refused.denial }),
       refused: { dialect, type, ...(task === null ? {} : { task }), digest, bytes, excerpt, same },
     }),
   };
@@ -193,7 +205,10 @@ export function refusalDraft(refused: Refused): EntryDraft {
 
 /** The refusal of an operation that came as a command: its arguments take the place of the text. */
 export function commandRefusal(
-  act: Pick<Refused, "principal" | "id" | "digest" | "problems"> & { readonly name: string; readonly asked: unknown },
+  act: Pick<Refused, "principal" | "id" | "digest" | "problems" | "denial"> & {
+    readonly name: string;
+    readonly asked: unknown;
+  },
 ): EntryDraft {
   const text = JSON.stringify(act.asked);
   const bytes = new TextEncoder().encode(text).byteLength;

@@ -16,10 +16,10 @@ import { findTask, type Work } from "../../coordination/tasks/task-state.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { ReportVerdict, Shown } from "../../operations/entries.ts";
 import type { TeamContext } from "../context.ts";
+import { entryAt } from "../perform/reply.ts";
 import type { TeamState } from "../state.ts";
 import { type Content, contentOf, effectsOf } from "./content.ts";
 import { logLine, reportsIn } from "./log.ts";
-import { entryAt } from "./recorded-act.ts";
 
 /** What it is, in words, and how to see it. */
 interface NamedThing {

@@ -11,9 +11,9 @@ import { type MigratedTeams, migrateJournal } from "../../journal/engines.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { TeamState } from "../state.ts";
+import type { ActName } from "./act-line.ts";
 import { movedProblem } from "./closed-team.ts";
 import { ownersEntry } from "./content.ts";
-import type { ActName } from "./recorded-act.ts";
 
 export const leave: ActName = "leave-journal";
 export const enter: ActName = "enter-journal";

@@ -16,10 +16,10 @@ import type { Entry } from "../../journal/entry.ts";
 import { isRemote } from "../../message/remote-address.ts";
 import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
 import type { TeamContext } from "../context.ts";
+import { remoteIn } from "./act-line.ts";
 import { type Content, contentOf, effectsOf, refusalSentence, taskOfRefused } from "./content.ts";
 import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
-import { remoteIn } from "./recorded-act.ts";
 import { summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;

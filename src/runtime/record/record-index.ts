@@ -13,9 +13,9 @@ import { becomes } from "../../coordination/line-outcome.ts";
 import type { Report } from "../../coordination/tasks/task-report.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Context } from "../context.ts";
+import { remoteIn } from "./act-line.ts";
 import { effectsOf } from "./content.ts";
 import { partiesOf } from "./log-line.ts";
-import { remoteIn } from "./recorded-act.ts";
 import { recordedGist } from "./recorded-message.ts";
 
 /** How a claim ended: by the report that its task is done, by silence, or as its event says. */

@@ -2,6 +2,7 @@
  * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
  * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
  */
+
 import { argument } from "../../base/argument.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -15,8 +16,10 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import type { MembersKept, TeamEvent } from "../../team/events.ts";
 import type { TeamRevisionState } from "../../team/revision.ts";
 import type { OpenedJournal } from "../open.ts";
+import { commitBehind } from "../perform/commit.ts";
+import { invalidId } from "../perform/reply.ts";
+import type { ActName } from "./act-line.ts";
 import { ownersEntry } from "./content.ts";
-import { type ActName, invalidId } from "./recorded-act.ts";
 
 export interface JournalRecord extends AsyncDisposable {
   condition(): JournalCondition;
@@ -140,7 +143,7 @@ export async function recordOrigin(
   team: TeamName,
   { project, head, definition, members }: JournalOrigin,
 ): Promise<Result<void, Problem>> {
-  const committed = await journal.commit(team, {
+  const committed = await commitBehind({ journal, team }, [], {
     once: null,
     decide: (_state, { seq }) => {
       if (seq > 1) return { decline: [] };

@@ -17,6 +17,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Message, Note } from "../../message/message.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
+import { commitBehind } from "../perform/commit.ts";
 import { evolve } from "../projection.ts";
 import { initialState, type TeamState } from "../state.ts";
 import { asJson, type Origin } from "./content.ts";
@@ -169,7 +170,7 @@ export async function remember(
   const digest = sha256(canonical(said));
   const id = messageId(`imported/${digest}`);
   invariant(id !== null, "a digest can be an id");
-  const committed = await context.journal.commit(context.team, {
+  const committed = await commitBehind(context, [], {
     once: { principal: actor.agent, id, digest },
     decide: (state) => ({
       kind: "message",

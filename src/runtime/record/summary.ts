@@ -10,8 +10,8 @@ import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import { factLine } from "../../message/fact-line.ts";
 import type { Message } from "../../message/message.ts";
 import type { TeamEvent } from "../../team/events.ts";
+import { actLine } from "./act-line.ts";
 import { type Content, refusalSentence } from "./content.ts";
-import { actLine } from "./recorded-act.ts";
 
 /** The line of an entry with this content. */
 export function summaryOf(content: Content): string {

@@ -11,8 +11,8 @@ import { taskViewOf, type Viewer } from "../../coordination/tasks/task-view.ts";
 import type { AskRemark, AskView } from "../../operations/asks.ts";
 import type { ListAsks } from "../../operations/generated/calls.ts";
 import type { Actor, Context } from "../context.ts";
+import { entryAt } from "../perform/reply.ts";
 import { effectsOf } from "../record/content.ts";
-import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { looking } from "./board.ts";
 

@@ -22,7 +22,7 @@ import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, TeamContext } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
-import { entryAt } from "../record/recorded-act.ts";
+import { entryAt } from "../perform/reply.ts";
 import type { TeamState } from "../state.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */

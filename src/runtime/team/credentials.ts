@@ -29,10 +29,10 @@ import {
   verifierEndedBy,
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
+import { type AskedAct, recordAct } from "../command.ts";
 import type { Actor, Context, TeamContext } from "../context.ts";
 import { tokensArchived } from "../record/closed-team.ts";
 import { asJson, effectsOf } from "../record/content.ts";
-import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { stoppedProblem } from "./session-endings.ts";
 import type { CreatedShare, IssuedToken, Team } from "./team.ts";

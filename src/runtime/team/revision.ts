@@ -4,6 +4,7 @@
  * itself changes nothing until the person has seen it.
  * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
+
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -16,9 +17,10 @@ import type { TeamCommand, TeamEvent } from "../../team/events.ts";
 import type { TeamRevisionState } from "../../team/revision.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
 import { decideTeam } from "../../team/revision-decider.ts";
+import { type AskedAct, recordAct } from "../command.ts";
 import type { Actor, TeamContext } from "../context.ts";
+import { commitBehind } from "../perform/commit.ts";
 import { asJson } from "../record/content.ts";
-import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import { departureNotes, departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
@@ -69,7 +71,7 @@ export async function reviseTeam(
   if (wanted.value.length === 0 || journal.condition().condition !== "ready")
     return ok({ isRecorded: false, proposal: proposalView(known), older: null });
   const seenBefore = markBefore(context);
-  const committed = await journal.commit(team, {
+  const committed = await commitBehind(context, [], {
     once: null,
     decide: (state, { seq }) => {
       // Another process may have recorded a newer file meanwhile.

@@ -1,6 +1,6 @@
 /** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/record.md, sections 26 to 29. */
 import { existsSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
 import { readPlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -10,7 +10,6 @@ import { teamOf } from "../../../intake/planning/planning-settings.ts";
 import { isServerAddress } from "../../../journal/engines.ts";
 import { ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { planningFolders } from "../../../team/definition.ts";
-import { batonWords } from "../../../workspace/package-root.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
 import { withoutOwn } from "../../../workspace/planning/folder-note.ts";
 import { readProject } from "../../../workspace/planning/planning-folder.ts";
@@ -31,7 +30,6 @@ import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { runningHubs } from "../place/running-hubs.ts";
-import { placeShims, quotedForShell, takeShimsBack } from "../shims/shim-files.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import {
   type AdoptionNote,
@@ -64,12 +62,6 @@ export const command: Command = {
       kind: "flag",
       summary: "the files of a plan bound its work (default: they are a forecast)",
     },
-    {
-      name: "scripts",
-      kind: "text",
-      value: "DIR",
-      summary: "put Baton in the place of the tool's scripts in this folder; with --undo, only take them back",
-    },
     { name: "no-verify", kind: "flag", summary: "do not look up commits now; baton verify or a hub does it later" },
   ],
   examples: [
@@ -86,8 +78,7 @@ export const command: Command = {
     if (hub !== null && !given.flag("dry-run")) return output.fail(throughHub(hub.url));
     const place = workspaceAt(rootFor(config.directory));
     if (isLink(place.directory)) return output.fail(linkProblem(place.directory));
-    if (!given.flag("undo")) return await adopt(call, place);
-    return given.text("scripts") === undefined ? await undo(call, place) : takeBack(call, place);
+    return given.flag("undo") ? await undo(call, place) : await adopt(call, place);
   },
 };
 
@@ -117,26 +108,6 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
   const isTeamFileKept = digestOfFile(text) !== currentDigest(place);
   showAdoption(call, shown, { ...done.value, isTeamFileKept });
   if (isNew) output.say(nextSteps(call));
-  const folder = given.text("scripts");
-  const placed = folder === undefined ? null : placeShims(resolve(config.directory, folder), place.state, ownProgram());
-  if (placed?.ok === false) return output.fail(placed.error);
-  if (placed !== null)
-    output.say(`Scripts that Baton answers from now on: ${placed.value.join(", ") || "none is new"}.`);
-  return exitCodes.done;
-}
-
-/** How a script starts this Baton: it may run where no shell's path is known. */
-function ownProgram(): string {
-  return batonWords().map(quotedForShell).join(" ");
-}
-
-function takeBack({ output }: Call, { state }: Workspace): ExitCode {
-  const back = takeShimsBack(state);
-  if (!back.ok) return output.fail(back.error);
-  output.result(
-    { undone: true, scripts: back.value },
-    () => `Scripts that are as they were: ${back.value.join(", ") || "none"}.`,
-  );
   return exitCodes.done;
 }
 
@@ -240,8 +211,6 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
   if (!opened.ok) return output.fail(opened.error);
   const life = (await lifeSince(place, note, opened.value)) ?? (await othersIn(address, note));
   await opened.value[Symbol.asyncDispose]();
-  const back = life === null ? takeShimsBack(place.state) : ok([]);
-  if (!back.ok) return output.fail(back.error);
   const fault = life ?? removeAdoption(place, note, journal, ignoredFiles);
   if (fault !== null) return output.fail(fault);
   output.result({ undone: true, team: note.team }, () => `Team ${note.team} and its journal are removed.`);

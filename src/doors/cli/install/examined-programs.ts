@@ -260,8 +260,7 @@ function isOutdated(program: HookProgram, { event, value }: OwnEntry): boolean {
   if (wanted.length === 0 || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
   const handlers = handlersOf(value);
   const by = handlers.some(isOwnCall) ? "call" : "command";
-  const only = handlers.find(isOwnCall)?.if;
-  return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by && each.only === only);
+  return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by);
 }
 
 /** The handlers in a group of hooks; a handler alone is its only one. */

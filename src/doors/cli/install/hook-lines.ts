@@ -194,7 +194,6 @@ function hookCall(program: HookProgram, event: HookEvent): JsonObject {
     tool: hookTool,
     input: Object.fromEntries(hookFields(program, event).map((field) => [field, `\${${field}}`])),
     timeout: programFacts[program].timeout,
-    ...(event.only === undefined ? {} : { if: event.only }),
     ...(event.blocks ? { onFailure: "block" } : {}),
   };
 }

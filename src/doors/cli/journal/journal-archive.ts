@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { anchorPath } from "../../../journal/anchor-file.ts";
 import { fileAddress } from "../../../journal/engines.ts";
-import { type OpenedJournal, openAnyJournal } from "../../../runtime/open.ts";
+import { type OpenedJournal, openTeamJournal } from "../../../runtime/open.ts";
 import {
   type ArchivedTeam,
   type ArchiveOptions,
@@ -126,7 +126,7 @@ async function withJournal(call: Call, act: (journal: OpenedJournal) => Promise<
   const place = await writablePlaceOf(call);
   if (!place.ok) return call.output.fail(place.error);
   const { address, journal: file } = place.value;
-  const opened = await openAnyJournal(address, { create: false, headsFile: anchorPath(file) });
+  const opened = await openTeamJournal(address, { create: false, headsFile: anchorPath(file) });
   if (!opened.ok) return call.output.fail(opened.error);
   await using journal = opened.value;
   return await act(journal);

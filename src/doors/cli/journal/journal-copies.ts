@@ -20,12 +20,12 @@ import {
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
-import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
 import { leaveJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-file.ts";
 import { copiedWorkspace, placeOf, writablePlaceOf } from "../../../workspace/place.ts";
-import { type Home, inodeOf, journalOf, noteCopy, noteHome, removePlace } from "../../../workspace/state-folder.ts";
+import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -162,7 +162,7 @@ export const migrateCommand: Command = {
   next: "baton journal place URL names the new journal for this project; baton journal verify recomputes it.",
   run: async (call) => {
     const { output, given } = call;
-    // A copy changes nothing of its source, which may be a backup, a mirror or an archive.
+    // A copy changes nothing of its source, which may be a backup or an archive.
     const place = await (given.flag("copy") ? placeOf(call) : writablePlaceOf(call));
     if (!place.ok) return output.fail(place.error);
     const { address } = place.value;
@@ -175,7 +175,7 @@ export const migrateCommand: Command = {
     if (isUndone || other === undefined) return await undoMigration(call, place.value, other);
     const done = given.flag("copy")
       ? await migrateJournal(address, other)
-      : await leaveJournal(openAnyJournal, address, other);
+      : await leaveJournal(openTeamJournal, address, other);
     if (!done.ok) return output.fail(done.error);
     const { teams, place: copy } = done.value;
     output.result({ to: copy, teams }, () =>
@@ -233,7 +233,7 @@ export const backupCommand: Command = {
       call.output.progress("copying …");
       const done = await record.backup(file);
       call.output.progress(null);
-      const fault = done.ok ? noteCopy(file, "backup") : done.error;
+      const fault = done.ok ? noteBackup(file) : done.error;
       if (fault !== null) return call.output.fail(fault);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;

@@ -18,7 +18,7 @@ import {
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
-import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
 import { isLeft } from "../../../runtime/record/journal-migration.ts";
 import { copiedWorkspace, lookForPlace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import {
@@ -89,7 +89,7 @@ async function setServer(
 ): Promise<ExitCode> {
   const { output } = call;
   if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
-  const left = address === journal && existsSync(journal) ? await isLeft(openAnyJournal, journal) : ok(true);
+  const left = address === journal && existsSync(journal) ? await isLeft(openTeamJournal, journal) : ok(true);
   if (!left.ok) return output.fail(left.error);
   if (!left.value) {
     const hint = "baton journal migrate --to URL, and then name the server";
@@ -145,7 +145,7 @@ async function leaveServer(
     const hint = `bring the teams back with \`baton journal migrate --to ${target}\`, then use --default, then name the folder`;
     return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
   }
-  const left = await isLeft(openAnyJournal, address);
+  const left = await isLeft(openTeamJournal, address);
   if (left.ok && !left.value) {
     const hint = `\`baton journal migrate --to ${target}\` brings them here; then run this again.`;
     return call.output.fail(

@@ -1,6 +1,6 @@
 /** `baton journal migrate --undo`: a migration is taken back, and the other journal records nothing more. */
 import { counted, visible } from "../../../base/text.ts";
-import { openAnyJournal } from "../../../runtime/open.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
 import { addressOfMove } from "../../../runtime/record/closed-team.ts";
 import { type ReturnedTeams, returnToJournal, type StayingEntries } from "../../../runtime/record/journal-return.ts";
 import type { Place } from "../../../workspace/place.ts";
@@ -15,7 +15,7 @@ export async function undoMigration(
   other: string | undefined,
 ): Promise<ExitCode> {
   const { output, given } = call;
-  const done = await returnToJournal(openAnyJournal, address, {
+  const done = await returnToJournal(openTeamJournal, address, {
     ...(other === undefined ? {} : { other }),
     isLost: given.flag("target-lost"),
   });

@@ -146,7 +146,6 @@ export const ownCommands: Catalogue = [
     command: (await import("../messages/reference.ts")).referenceCommand,
   })),
   entry("Checking", "card", "what an agent of a role must know, for its prompt", () => import("../messages/card.ts")),
-  entry("Checking", "shim", "answer in place of a script of VBW or YOLO", () => import("../shims/shim.ts")),
   ...commandsAbout("agent"),
   entry(
     "People and agents",
@@ -198,9 +197,6 @@ export const ownCommands: Catalogue = [
   })),
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
     command: (await import("../journal/journal-copies.ts")).backupCommand,
-  })),
-  entry("The record", "journal mirror", "keep a verified copy in a file", async () => ({
-    command: (await import("../journal/journal-mirror.ts")).mirrorCommand,
   })),
   entry("The record", "journal migrate", "the same entries in another engine", async () => ({
     command: (await import("../journal/journal-copies.ts")).migrateCommand,

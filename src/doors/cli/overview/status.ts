@@ -171,12 +171,12 @@ function taskBar(tasks: TeamStatus["tasks"]): string {
 
 /** How long the agent's mail took until its model had it, and what hooks have put into its context; empty: neither. */
 function mailText({ delivery }: Pick<AgentStatus, "delivery">): string {
-  const { lags, characters, tokens: used } = delivery;
+  const { lags, characters } = delivery;
   const lag =
     lags.seen === undefined ? [] : [`mail seen after ${spanOf(lags.seen.p50Ms)} (95 %: ${spanOf(lags.seen.p95Ms)})`];
   const tokens = Math.ceil(characters / charactersPerToken);
   const cost = tokens === 0 ? [] : [`about ${tokens} tokens for coordination`];
-  return [...lag, ...(used === 0 ? [] : [`${used} tokens used`]), ...cost].join(", ");
+  return [...lag, ...cost].join(", ");
 }
 
 /** Roughly, of English text. */

@@ -1,14 +1,14 @@
 /**
  * What the page refetches after an entry: what the entry may have changed of what is shown, judged by its line alone,
  * and never the same twice in parallel. An unlisted entry may change everything, so too much is refetched rather than
- * too little. `tests/page/refetching.heavy.test.ts` checks the lists against what entries do.
+ * too little. `tests/page/refetching.test.ts` checks the lists against what entries do.
  */
 
 import type { Clock } from "../../../base/clock.ts";
 import type { FactKind } from "../../../message/facts.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import { recordedTouches } from "../../../operations/generated/recorded.ts";
-import type { ActName } from "../../../runtime/record/recorded-act.ts";
+import type { ActName } from "../../../runtime/record/act-line.ts";
 
 /** The answers of the hub that the page shows as the current state; each is one route. */
 export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;

@@ -50,8 +50,9 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   const read = await readAsked(operation, request);
   if (!read.ok) return refusal(read.error);
   const asked = { ...arrived, ...read.value, caller };
-  if (caller !== null && operation.access === "owner" && caller.agent !== ownerName)
-    return refusal([ownersOnly(caller.agent)]);
+  // What is the owner's alone of a team, the runtime refuses to others, and records that, as it does on a file.
+  const isHubs = operation.on === "hub" && operation.access === "owner";
+  if (isHubs && caller !== null && caller.agent !== ownerName) return refusal([ownersOnly(caller.agent)]);
   if (caller?.readsUntilMs !== undefined && !mayRead(operation)) return refusal([readersOnly]);
   if (operation.on === "hub") return operation.handle(asked);
   if (caller === null) return refusal([noCredential]);
