@@ -80,7 +80,7 @@ function spreadOf(values: readonly number[]): Spread {
 /** The first line of the table. */
 export const headOfTable = lineOf(["", "ratio", "target", "subject", "yardstick"]);
 
-/** An outcome as a line of the table: the ratio of the medians, what is demanded of it, and both medians with their range. */
+/** An outcome as a line of the table: the ratio of the medians, its target, and both medians with their ranges. */
 export function tableRow({ measure, subject, yardstick, ratio, met }: Outcome): string {
   const { name, target } = measure;
   const demand = target.of === "time" ? `<= ${target.atMost}` : `>= ${target.atLeast}`;
