@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const names = { from: "a/x", to: "b/x" };
+const many = (mark: string) => Array.from({ length: 3_000 }, (_, at) => `${mark}${at}`);
 const lines = (...words: readonly string[]) => words.map((word) => `${word}\n`).join("");
 
 test("removed and added lines are shown with three lines around them", () => {
@@ -29,6 +30,10 @@ test("git makes the new text of the old one and the diff", () => {
     [lines(..."abcabba"), lines(..."cbabac")],
     [lines("{", "}"), lines("{", "  x", "}")],
     ["a\r\nb\r\n", "a\r\nc\r\nb\r\n"],
+    ["a \nb ", "a \nc "],
+    // More lines than are paired.
+    [lines(...many("x")), lines(...many("y"))],
+    [many("x").join("\n"), `${many("y").join("\n")}\n`],
   ];
   try {
     for (const [before, after] of cases) {

@@ -6,7 +6,8 @@
  */
 import { lookup as systemLookup } from "node:dns";
 import * as http from "node:http";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -56,54 +57,21 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** Made when an address is first judged: it takes a hundredth of a second, and most hubs never ask elsewhere. */
-function blockList(nets: readonly string[]): () => BlockList {
-  let made: BlockList | null = null;
-  return () => {
-    if (made !== null) return made;
-    made = new BlockList();
-    for (const [address = "", bits = ""] of nets.map((net) => net.split("/"))) {
-      made.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
-    }
-    return made;
-  };
-}
+/** Ranges of this machine and of private networks, as `ipaddr.js` names them. */
+const privateRanges: ReadonlySet<string> = new Set(["private", "carrierGradeNat", "loopback", "uniqueLocal"]);
 
-const privateNets = blockList([
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "::1/128",
-  "fc00::/7",
-]);
-/** Documentation, benchmarks, link-local (where clouds keep their credentials), multicast, and what stands for IPv4. */
-const forbiddenNets = blockList([
-  "0.0.0.0/8",
-  "169.254.0.0/16",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.88.99.0/24",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/3",
-  "2001::/32",
-  "2001:db8::/32",
-  "2002::/16",
-  "3fff::/20",
-]);
-const publicSix = blockList(["2000::/3"]);
-
-/** Whether an IP address is one of the world, of this machine or a private network, or none that is ever asked. */
+/**
+ * Whether an IP address is one of the world, of this machine or a private network, or none that is ever asked: among these
+ * are link-local ones, where clouds keep their credentials, multicast, and IPv4 written as IPv6.
+ */
 export function kindOfAddress(address: string): "public" | "private" | "forbidden" {
-  const family = isIP(address) === 4 ? "ipv4" : "ipv6";
-  // Before the others: an IPv4 address written as IPv6 would match the lists of IPv4.
-  if (family === "ipv6" && /^::ffff:/i.test(address)) return "forbidden";
-  if (isIP(address) === 0 || forbiddenNets().check(address, family)) return "forbidden";
-  if (privateNets().check(address, family)) return "private";
-  return family === "ipv4" || publicSix().check(address, family) ? "public" : "forbidden";
+  if (isIP(address) === 0) return "forbidden";
+  const read = ipaddr.parse(address);
+  const range = read.range();
+  if (privateRanges.has(range)) return "private";
+  // Of IPv6, 2000::/3 is given out; the rest has no owner.
+  const isGivenOut = read.kind() === "ipv4" || ((read.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
+  return range === "unicast" && isGivenOut ? "public" : "forbidden";
 }
 
 const systemResolve: Resolve = (name) =>

@@ -4,6 +4,7 @@
  * taken away and one put in, and of long differences the beginning is shown. Pure.
  * Source: docs/protocol/verdicts.md, section 8.
  */
+import { type ChangeObject, diffArrays } from "diff";
 
 /** One line of a hunk, with its number on each side; null: it is not there. */
 export interface DiffLine {
@@ -40,8 +41,10 @@ export const shownLinesMax = 2_000;
 const lineCharactersMax = 2_000;
 /** Unchanged lines around a change. */
 const contextLines = 3;
-/** Most insertions and deletions that are looked for one by one. */
-const editsMax = 2_000;
+/** Most insertions and deletions that are looked for one by one, which takes about a tenth of a second. */
+const editsMax = 1_000;
+/** A second bound, in milliseconds, that is not reached otherwise: a verdict should not depend on the machine. */
+const timeoutMs = 2_000;
 /** Work that comparing contents may take, some hundredths of a second. */
 export const diffStepsMax = 20_000_000;
 /** Bytes in which a zero makes a content binary, as git has it. */
@@ -137,89 +140,35 @@ function editsOf(
   if (oldEnd === start || newEnd === start) return { edits: [whole], isExact: true };
   const [a, b] = numbered(old.slice(start, oldEnd), now.slice(start, newEnd));
   const affordable = Math.floor(Math.max(0, budget.left) / (a.length + b.length));
-  const kept = commonOf(a, b, Math.min(a.length + b.length, editsMax, affordable));
-  budget.left -= (a.length + b.length) * (kept?.edits ?? affordable);
-  return kept === null
-    ? { edits: [whole], isExact: false }
-    : { edits: between(kept.pairs, a.length, b.length, start), isExact: true };
+  const changes = diffArrays(a, b, { maxEditLength: Math.min(editsMax, affordable), timeout: timeoutMs });
+  const taken = changes?.reduce((sum, { count, added, removed }) => sum + (added || removed ? count : 0), 0);
+  budget.left -= (a.length + b.length) * (taken ?? affordable);
+  return changes === undefined ? { edits: [whole], isExact: false } : { edits: editsIn(changes, start), isExact: true };
 }
 
 /** Lines as numbers, equal where they are. */
-function numbered(old: readonly string[], now: readonly string[]): readonly [Int32Array, Int32Array] {
+function numbered(old: readonly string[], now: readonly string[]): readonly [number[], number[]] {
   const numbers = new Map<string, number>();
   const numberOf = (line: string): number => {
     const known = numbers.get(line) ?? numbers.size;
     numbers.set(line, known);
     return known;
   };
-  return [Int32Array.from(old, numberOf), Int32Array.from(now, numberOf)];
+  return [old.map(numberOf), now.map(numberOf)];
 }
 
-/** Pairs of equal lines that stay, in order (Myers, "An O(ND) difference algorithm"); null: it takes too many steps. */
-function commonOf(
-  a: Int32Array,
-  b: Int32Array,
-  stepsAtMost: number,
-): { readonly pairs: readonly (readonly [number, number])[]; readonly edits: number } | null {
-  const offset = stepsAtMost + 1;
-  const furthest = new Int32Array(2 * offset + 1);
-  const trace: Int32Array[] = [];
-  for (let steps = 0; steps <= stepsAtMost; steps += 1) {
-    // Only the diagonals up to this step were touched.
-    trace.push(furthest.slice(offset - steps - 1, offset + steps + 2));
-    for (let k = -steps; k <= steps; k += 2) {
-      const isDown = k === -steps || (k !== steps && at(furthest, offset + k - 1) < at(furthest, offset + k + 1));
-      let x = isDown ? at(furthest, offset + k + 1) : at(furthest, offset + k - 1) + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
-      furthest[offset + k] = x;
-      if (x >= a.length && x - k >= b.length) return { pairs: wayBack(trace, a.length, b.length), edits: steps };
-    }
-  }
-  return null;
-}
-
-function at(numbers: Int32Array, index: number): number {
-  return numbers[index] ?? 0;
-}
-
-function wayBack(
-  trace: readonly Int32Array[],
-  oldLength: number,
-  newLength: number,
-): readonly (readonly [number, number])[] {
-  const kept: (readonly [number, number])[] = [];
-  let [x, y] = [oldLength, newLength];
-  for (let steps = trace.length - 1; steps >= 0; steps -= 1) {
-    // The slice of this step begins at the diagonal -steps - 1.
-    const before = trace[steps] ?? new Int32Array();
-    const valueAt = (k: number): number => at(before, k + steps + 1);
-    const k = x - y;
-    const isDown = k === -steps || (k !== steps && valueAt(k - 1) < valueAt(k + 1));
-    const from = isDown ? k + 1 : k - 1;
-    const fromX = steps === 0 ? 0 : valueAt(from);
-    const fromY = steps === 0 ? 0 : fromX - from;
-    while (x > fromX && y > fromY) {
-      x -= 1;
-      y -= 1;
-      kept.push([x, y]);
-    }
-    [x, y] = [fromX, fromY];
-  }
-  return kept.toReversed();
-}
-
-function between(
-  kept: readonly (readonly [number, number])[],
-  oldLength: number,
-  newLength: number,
-  start: number,
-): readonly Edit[] {
+/** The changes in order, as ranges behind `start`. */
+function editsIn(changes: readonly ChangeObject<readonly number[]>[], start: number): readonly Edit[] {
   const edits: Edit[] = [];
-  let [old, now] = [0, 0];
-  for (const [x, y] of [...kept, [oldLength, newLength] as const]) {
-    if (x > old || y > now)
-      edits.push({ oldStart: start + old, oldEnd: start + x, newStart: start + now, newEnd: start + y });
-    [old, now] = [x + 1, y + 1];
+  let [old, now] = [start, start];
+  for (const { count, added, removed } of changes) {
+    const [oldEnd, newEnd] = [added ? old : old + count, removed ? now : now + count];
+    const last = edits.at(-1);
+    // Lines that come right behind those that go take their place.
+    if (added && last !== undefined && last.oldEnd === old && last.newEnd === now)
+      edits[edits.length - 1] = { ...last, newEnd };
+    else if (added || removed) edits.push({ oldStart: old, oldEnd, newStart: now, newEnd });
+    [old, now] = [oldEnd, newEnd];
   }
   return edits;
 }
