@@ -95,7 +95,7 @@ test("where a verifier sees another remote, the difference is shown, and the str
   assert.equal((await all.as("owner", ["task", "settle", "T1", "--undo"])).code, 0);
   assert.equal((await taskOf(all, "T1")).state, "reported");
   assert.deepEqual(problemCodes(await all.as("dev-1", ["task", "settle", "T1", "--undo", "--json"])), [
-    "human-required",
+    "sender-not-authorised",
   ]);
 
   // Once its remote has the branch, they agree.
