@@ -1,6 +1,6 @@
 /**
- * Accepting messages: read, check, authorise, decide, durable; one at a time, and a hundred at once, in a journal that
- * is new and in one that holds many messages, next to a raw table of as many rows.
+ * Accepting messages in a journal that holds many (read, check, authorise, decide, durable), one at a time and a hundred at
+ * once, next to a raw table of as many rows.
  */
 
 import { type Measure, type Pair, timed } from "./measure.ts";
@@ -11,7 +11,6 @@ import { fillBenchTeam, groupSize as fillGroupSize, manyMessages, openBenchTeam,
 const onesPerRound = 200;
 const groupsPerRound = 10;
 const groupSize = 100;
-const manyText = manyMessages.toLocaleString("en");
 
 /** One `send` after another, each durable before the next. */
 export const acceptOne: Measure = {
@@ -20,15 +19,7 @@ export const acceptOne: Measure = {
   yardstick: "raw insert, one row a commit",
   target: { of: "rate", atLeast: 0.7 },
   rounds: 25,
-  open: (folder) => openOnes(folder, 0),
-};
-
-/** The same behind many messages. */
-export const acceptOneOfMany: Measure = {
-  ...acceptOne,
-  name: `Accepting one message in a journal of ${manyText}`,
-  yardstick: `raw insert, one row a commit, into a table of ${manyText}`,
-  open: (folder) => openOnes(folder, manyMessages),
+  open: (folder) => openOnes(folder),
 };
 
 /** A hundred sends at the same time; they may share a commit. */
@@ -38,27 +29,19 @@ export const acceptGrouped: Measure = {
   yardstick: "raw insert, 100 rows a commit",
   target: { of: "rate", atLeast: 0.4 },
   rounds: 25,
-  open: (folder) => openGroups(folder, 0),
-};
-
-/** The same behind many messages. */
-export const acceptGroupedOfMany: Measure = {
-  ...acceptGrouped,
-  name: `Accepting 100 messages sent at once in a journal of ${manyText}`,
-  yardstick: `raw insert, 100 rows a commit, into a table of ${manyText}`,
-  open: (folder) => openGroups(folder, manyMessages),
+  open: (folder) => openGroups(folder),
 };
 
 type Send = (text: string) => Promise<void>;
 
-function openOnes(folder: string, before: number): Promise<Pair> {
-  return openPair(folder, before, onesPerRound, 1, async (send, texts) => {
+function openOnes(folder: string): Promise<Pair> {
+  return openPair(folder, onesPerRound, 1, async (send, texts) => {
     for (const text of texts) await send(text);
   });
 }
 
-function openGroups(folder: string, before: number): Promise<Pair> {
-  return openPair(folder, before, groupsPerRound * groupSize, groupSize, async (send, texts) => {
+function openGroups(folder: string): Promise<Pair> {
+  return openPair(folder, groupsPerRound * groupSize, groupSize, async (send, texts) => {
     for (let start = 0; start < texts.length; start += groupSize) {
       await Promise.all(texts.slice(start, start + groupSize).map(send));
     }
@@ -67,14 +50,13 @@ function openGroups(folder: string, before: number): Promise<Pair> {
 
 async function openPair(
   folder: string,
-  before: number,
   perRound: number,
   rowsPerCommit: number,
   sendAll: (send: Send, texts: readonly string[]) => Promise<void>,
 ): Promise<Pair> {
   const raw = openRawInsert(folder);
-  raw.insert(before / fillGroupSize, fillGroupSize);
-  await fillBenchTeam(folder, before);
+  raw.insert(manyMessages / fillGroupSize, fillGroupSize);
+  await fillBenchTeam(folder);
   const dev = await openBenchTeam(folder, "dev-1");
   return {
     yardstick: () => timed(perRound, () => raw.insert(perRound / rowsPerCommit, rowsPerCommit)),

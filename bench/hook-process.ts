@@ -1,7 +1,6 @@
 /**
  * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
- * asks the session's own server by curl or a hub by bash, and the command, which answers where there is no server. The least
- * that each way costs is next to them: Node that opens a journal and reads one value, and a shell that reads its input.
+ * asks the session's own server by curl or a hub by bash, and the command, which answers where there is no server.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -70,27 +69,6 @@ export const hookMeasures: readonly Measure[] = [
         yardstick: () => node(["-e", "0"]),
         subject: () => ask(directory, line, { BATON_TOKEN: made.token }),
       };
-    },
-  },
-  {
-    ...shared,
-    name: "The least that a hook by a hub costs",
-    subject: "a shell that reads its input",
-    target: { of: "time", atMost: 0.5 },
-    open: async () => ({
-      yardstick: () => node(["-e", "0"]),
-      subject: () => timedRun("bash", ["-c", "i=$(cat)"], { input: "{}" }),
-    }),
-  },
-  {
-    ...shared,
-    name: "The least that a hook on a journal costs",
-    subject: "Node that opens a journal and reads one value",
-    target: { of: "time", atMost: 1.6 },
-    open: async (folder) => {
-      const journal = join(project(folder), ".git/baton/journal.db");
-      const read = `new (require("node:sqlite").DatabaseSync)(${JSON.stringify(journal)}).prepare("SELECT 1 FROM entry").get()`;
-      return { yardstick: () => node(["-e", "0"]), subject: () => node(["-e", read]) };
     },
   },
 ];

@@ -10,12 +10,10 @@ export interface LoadOptions {
   readonly connections: number;
   /** Further header lines. */
   readonly headers?: string;
-  /** The status that every answer must have; absent: 201. */
-  readonly status?: number;
 }
 
 /**
- * POSTs these bodies, over all connections at once; every answer must be of one status. Servers end idle connections, so
+ * POSTs these bodies, over all connections at once; every answer must be 201. Servers end idle connections, so
  * each load opens new ones.
  */
 export async function postAll(url: string, bodies: readonly string[], options: LoadOptions): Promise<void> {
@@ -26,14 +24,14 @@ export async function postAll(url: string, bodies: readonly string[], options: L
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await once(socket, "connect");
     for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
-      await exchange(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, options.status ?? 201);
+      await exchange(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     }
     socket.destroy();
   };
   await Promise.all(Array.from({ length: options.connections }, work));
 }
 
-function exchange(socket: Socket, request: string, status: number): Promise<void> {
+function exchange(socket: Socket, request: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = "";
     const done = (fault: Error | null) => {
@@ -50,7 +48,7 @@ function exchange(socket: Socket, request: string, status: number): Promise<void
       const length = /content-length: (\d+)/i.exec(received)?.[1];
       if (length === undefined) return done(new Error(`an answer without a length: ${received}`));
       if (received.length < end + 4 + Number(length)) return;
-      done(received.startsWith(`HTTP/1.1 ${status}`) ? null : new Error(received));
+      done(received.startsWith("HTTP/1.1 201") ? null : new Error(received));
     };
     socket.on("data", take);
     socket.once("close", gone);

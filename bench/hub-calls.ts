@@ -93,37 +93,6 @@ export const postRate: Measure = {
   },
 };
 
-/** The same messages by `SendMessage` of A2A, each as a typed data part, against the hub's own POST. */
-export const a2aRate: Measure = {
-  name: "Hub: SendMessage over A2A",
-  subject: `typed updates by JSON-RPC over ${connections} connections`,
-  yardstick: "the hub's own POST of the same, over as many connections",
-  target: { of: "rate", atLeast: 0.8 },
-  rounds: 15,
-  async open(folder, opened) {
-    const hub = await openHub(folder);
-    opened.defer(hub.close);
-    const headers = `Authorization: Bearer ${hub.dev}\r\n`;
-    const a2a = `${headers}A2A-Version: 1.0\r\nA2A-Extensions: urn:baton:a2a:typed:1\r\n`;
-    const asMessage = (text: string, id: number) => {
-      const message = { messageId: `m-${id}`, role: "ROLE_USER", parts: [{ data: JSON.parse(text) as object }] };
-      return JSON.stringify({ jsonrpc: "2.0", id, method: "SendMessage", params: { message } });
-    };
-    return {
-      yardstick() {
-        const texts = Array.from({ length: postsPerRound }, updateText);
-        const options = { path: "/api/teams/bench/messages", connections, headers };
-        return timed(postsPerRound, () => postAll(hub.url, texts, options));
-      },
-      subject() {
-        const texts = Array.from({ length: postsPerRound }, updateText).map(asMessage);
-        const options = { path: "/a2a/bench/jsonrpc", connections, headers: a2a, status: 200 };
-        return timed(postsPerRound, () => postAll(hub.url, texts, options));
-      },
-    };
-  },
-};
-
 export interface BenchHub {
   readonly url: string;
   readonly pid: number;
@@ -139,13 +108,13 @@ const scouts = Array.from({ length: 8 }, (_, index) => `  scout-${index + 1}: { 
 /** The team file of a bench's hub. */
 export const teamText = `version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n${scouts}`;
 
-/** A hub on a team with a contract, started as people start it; `more`: further options of the command. */
-export async function openHub(folder: string, more: readonly string[] = []): Promise<BenchHub> {
+/** A hub on a team with a contract, started as people start it. */
+export async function openHub(folder: string): Promise<BenchHub> {
   mkdirSync(join(folder, ".baton"), { recursive: true });
   writeFileSync(join(folder, ".baton/team.yaml"), teamText);
   const child = spawn(
     process.execPath,
-    [launcher, "up", "--port", "0", "--json", "--journal", `sqlite:${journalIn(folder)}`, ...more],
+    [launcher, "up", "--port", "0", "--json", "--journal", `sqlite:${journalIn(folder)}`],
     {
       cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],

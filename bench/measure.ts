@@ -21,8 +21,6 @@ export interface Measure {
   readonly yardstick: string;
   readonly target: Target;
   readonly rounds: number;
-  /** What subject and yardstick count; absent: milliseconds for one operation. */
-  readonly unit?: "tokens" | "MiB" | "modules";
   /**
    * `folder` is empty, on the disk of the repository, and removed afterwards. What is left to `opened` is closed after the
    * last round, and also where opening fails: a hub that runs on would serve a folder that is gone.
@@ -77,6 +75,34 @@ function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => sorted[index] ?? Number.NaN;
   return { median: at(Math.floor(sorted.length / 2)), least: at(0), most: at(sorted.length - 1) };
+}
+
+/** The first line of the table. */
+export const headOfTable = lineOf(["", "ratio", "target", "subject", "yardstick"]);
+
+/** An outcome as a line of the table: the ratio of the medians, its target, and both medians with their ranges. */
+export function tableRow({ measure, subject, yardstick, ratio, met }: Outcome): string {
+  const { name, target } = measure;
+  const demand = target.of === "time" ? `<= ${target.atMost}` : `>= ${target.atLeast}`;
+  return lineOf([
+    name,
+    ratio.toFixed(2),
+    met ? demand : `${demand} MISSED`,
+    rangeOf(subject),
+    `${rangeOf(yardstick)} ${measure.yardstick}`,
+  ]);
+}
+
+function lineOf([name = "", ratio = "", target = "", subject = "", yardstick = ""]: readonly string[]): string {
+  return `${name.padEnd(62)}  ${ratio.padStart(5)}  ${target.padEnd(14)}  ${subject.padEnd(30)}  ${yardstick}`;
+}
+
+function rangeOf({ median, least, most }: Spread): string {
+  return least === most ? timeOf(median) : `${timeOf(median)} (${timeOf(least)} to ${timeOf(most)})`;
+}
+
+function timeOf(ms: number): string {
+  return ms >= 1 ? `${ms.toFixed(ms >= 100 ? 0 : 1)} ms` : `${(ms * 1000).toFixed(0)} us`;
 }
 
 /** Milliseconds that one of `count` operations took inside `act`. */

@@ -13,14 +13,10 @@ agents:
   dev-1: { role: dev }
 `;
 
-/** Opens the bench's team for one of its agents, `lead-1` or `dev-1`, on a file in the folder or on another journal. */
-export async function openBenchTeam(
-  folder: string,
-  agent: string,
-  journal = `sqlite:${join(folder, "journal.db")}`,
-): Promise<Team> {
+/** Opens the bench's team for one of its agents, `lead-1` or `dev-1`, on a file in the folder. */
+export async function openBenchTeam(folder: string, agent: string): Promise<Team> {
   const opened = await openTeam({
-    journal,
+    journal: `sqlite:${join(folder, "journal.db")}`,
     agent,
     create: true,
     teamFile: { path: join(folder, "team.yaml"), text: teamFile },
@@ -40,13 +36,13 @@ export const manyMessages = 100_000;
 /** How many rows or messages share a commit while a large journal is filled. */
 export const groupSize = 500;
 
-/** Records the bench's contract and then `messages` updates of `dev-1` in the journal of a folder, or in another one. */
-export async function fillBenchTeam(folder: string, messages: number, journal?: string): Promise<void> {
-  const lead = await openBenchTeam(folder, "lead-1", journal);
+/** Records the bench's contract and then `manyMessages` updates of `dev-1` in the journal of a folder. */
+export async function fillBenchTeam(folder: string): Promise<void> {
+  const lead = await openBenchTeam(folder, "lead-1");
   await sendAccepted(lead, contractText());
   await lead[Symbol.asyncDispose]();
-  await using dev = await openBenchTeam(folder, "dev-1", journal);
-  for (let sent = 0; sent < messages; sent += groupSize) {
+  await using dev = await openBenchTeam(folder, "dev-1");
+  for (let sent = 0; sent < manyMessages; sent += groupSize) {
     await Promise.all(Array.from({ length: groupSize }, () => sendAccepted(dev, updateText())));
   }
 }

@@ -1,41 +1,51 @@
 /**
- * The calls that agents make again and again, as whole processes against Node doing nothing: on a journal in this folder
- * and through a hub. And how many of the package's own files one of them loads.
+ * The calls that agents make again and again, as whole processes against Node doing nothing: how long they take, and how
+ * much processor time, on a journal in this folder and through a hub.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { openHub, teamText } from "./hub-calls.ts";
 import type { Measure } from "./measure.ts";
 
-const home = join(import.meta.dirname, "..");
-const launcher = join(home, "bin/baton.js");
+const launcher = join(import.meta.dirname, "../bin/baton.js");
+const callsPerRound = 10;
 
 /** The verbs, as one developer calls them. */
-const verbs = [
+const verbs: readonly (readonly string[])[] = [
   ["inbox"],
   ["status"],
   ["send", "--to", "lead-1", "note.txt"],
   ["task", "claim", "bench-1"],
-] as const satisfies readonly (readonly string[])[];
+];
 
-/** Each verb on a separate journal. */
+/** How long each verb takes on a separate journal. */
 const localVerbs: readonly Measure[] = verbs.map((verb) => ({
-  name: `baton ${nameOf(verb)} as a whole process, local`,
+  name: `baton ${nameOf(verb)}`,
   subject: "a team of ten, its journal in the repository",
   yardstick: "node -e 0",
-  target: { of: "time", atMost: 2.3 },
+  target: { of: "time", atMost: 2.5 },
   rounds: 40,
   open: async (folder) => {
     openFolder(folder);
-    return pairOf(folder, [...verb, "--as", "dev-1"]);
+    return pairOf(processMs, folder, [...verb, "--as", "dev-1"]);
+  },
+}));
+
+/** The processor time of the same. */
+const processorTimes: readonly Measure[] = localVerbs.map((local, at) => ({
+  ...local,
+  name: `baton ${nameOf(verbs[at] ?? [])}, processor time`,
+  rounds: 8,
+  open: async (folder) => {
+    openFolder(folder);
+    return pairOf(processorMs, folder, [...(verbs[at] ?? []), "--as", "dev-1"]);
   },
 }));
 
 /** Each verb through a hub. */
 const hubVerbs: readonly Measure[] = verbs.map((verb) => ({
-  name: `baton ${nameOf(verb)} as a whole process, through a hub`,
+  name: `baton ${nameOf(verb)}, through a hub`,
   subject: "a team of ten, its hub on this machine",
   yardstick: "node -e 0",
   target: { of: "time", atMost: 4 },
@@ -45,55 +55,17 @@ const hubVerbs: readonly Measure[] = verbs.map((verb) => ({
     opened.defer(hub.close);
     writeFileSync(join(folder, "note.txt"), note);
     const at = (token: string) => ["--hub", hub.url, "--team", "bench", "--token", token];
-    processMs(folder, [launcher, "task", "add", "bench-1", "--files", "none", ...at(await hub.token("lead-1"))]);
-    return pairOf(folder, [...verb, ...at(hub.dev)]);
+    run(folder, [launcher, "task", "add", "bench-1", "--files", "none", ...at(await hub.token("lead-1"))]);
+    return pairOf(processMs, folder, [...verb, ...at(hub.dev)]);
   },
 }));
 
-/** The package's own files that `send` loads, run from its sources: what is loaded late counts when it is. */
-const loadedFiles: Measure = {
-  name: "Files that `baton send` loads",
-  subject: "modules of the package, loaded by one call",
-  yardstick: "the bound",
-  target: { of: "time", atMost: 1 },
-  rounds: 1,
-  unit: "modules",
-  open: async (folder) => {
-    openFolder(folder);
-    const counter = join(folder, "count.mjs");
-    writeFileSync(counter, counting);
-    const words = ["send", "--to", "lead-1", "note.txt", "--as", "dev-1"];
-    const program = [
-      "--no-warnings",
-      "--import",
-      pathToFileURL(counter).href,
-      join(home, "src/main/baton.ts"),
-      ...words,
-    ];
-    return {
-      yardstick: () => 200,
-      subject: () => {
-        const done = spawnSync(process.execPath, program, { cwd: folder, encoding: "utf8" });
-        if (done.status !== 0) throw new Error(`baton send failed: ${done.stderr}`);
-        return Number(done.stderr.trim().split("\n").at(-1));
-      },
-    };
-  },
-};
-
-/** Every measure of this file. */
-export const verbMeasures: readonly Measure[] = [...localVerbs, ...hubVerbs, loadedFiles];
-
-/** Prints at the end how many files of the package's sources were loaded. */
-const counting = `import { registerHooks } from "node:module";
-import { writeSync } from "node:fs";
-const own = new Set();
-registerHooks({ load: (url, context, next) => {
-  if (/[/](?:src|demo)[/].*[.](?:ts|js)$/.test(url) && !url.includes("node_modules")) own.add(url);
-  return next(url, context);
-} });
-process.on("exit", () => writeSync(2, String(own.size) + "\\n"));
-`;
+/** Every measure of this file. Processor time can be read on Linux alone. */
+export const verbMeasures: readonly Measure[] = [
+  ...localVerbs,
+  ...(process.platform === "linux" ? processorTimes : []),
+  ...hubVerbs,
+];
 
 const note = "The build is green.\n";
 
@@ -102,24 +74,40 @@ function nameOf(verb: readonly string[]): string {
 }
 
 /** A repository with the bench's team, its journal and a task. */
-export function openFolder(folder: string): void {
+function openFolder(folder: string): void {
   const made = spawnSync("git", ["init", "--quiet", "-b", "main", folder], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(made.stderr);
   mkdirSync(join(folder, ".baton"));
   writeFileSync(join(folder, ".baton/team.yaml"), teamText);
   writeFileSync(join(folder, "note.txt"), note);
-  processMs(folder, [launcher, "init", "--yes"]);
-  processMs(folder, [launcher, "task", "add", "bench-1", "--files", "none", "--as", "lead-1"]);
+  run(folder, [launcher, "init", "--yes"]);
+  run(folder, [launcher, "task", "add", "bench-1", "--files", "none", "--as", "lead-1"]);
 }
 
-function pairOf(folder: string, words: readonly string[]) {
-  return { yardstick: () => processMs(folder, ["-e", "0"]), subject: () => processMs(folder, [launcher, ...words]) };
+function pairOf(ms: typeof processMs, folder: string, words: readonly string[]) {
+  return { yardstick: () => ms(folder, ["-e", "0"]), subject: () => ms(folder, [launcher, ...words]) };
 }
 
 function processMs(folder: string, words: readonly string[]): number {
   const start = performance.now();
+  run(folder, words);
+  return performance.now() - start;
+}
+
+/** The mean of several calls: the kernel counts in hundredths of a second. */
+function processorMs(folder: string, words: readonly string[]): number {
+  const start = endedChildrenMs();
+  for (let call = 0; call < callsPerRound; call += 1) run(folder, words);
+  return (endedChildrenMs() - start) / callsPerRound;
+}
+
+/** The processor time of the children of this process that have ended. */
+function endedChildrenMs(): number {
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
+function run(folder: string, words: readonly string[]): void {
   const done = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
-  const took = performance.now() - start;
   if (done.status !== 0) throw new Error(`${words.join(" ")} failed: ${done.stdout}${done.stderr}`);
-  return took;
 }

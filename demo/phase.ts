@@ -5,7 +5,7 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import type { AgentRun, Step } from "./agents/agent-process.ts";
-import type { LifeOptions, Shared, Stage } from "./stage.ts";
+import type { LifeOptions, Stage } from "./stage.ts";
 import { canSilence, type Tempo } from "./story/programs.ts";
 import { type CastMember, cast, plan, updateId } from "./story/story.ts";
 
@@ -24,17 +24,7 @@ export type Scene =
       /** How late its heartbeat may be, in seconds. */
       readonly limitSeconds: number;
     }
-  | { readonly scene: "continued"; readonly agent: string }
-  | {
-      readonly scene: "hub-killed";
-      readonly hub: string;
-      readonly pid: number | null;
-      /** Who was at it. */
-      readonly agents: readonly string[];
-    }
-  | { readonly scene: "server-killed"; readonly server: string; readonly pid: number | null }
-  /** The journal takes entries again; `how` in a few words. */
-  | { readonly scene: "server-returns"; readonly how: string; readonly afterMs: number };
+  | { readonly scene: "continued"; readonly agent: string };
 
 export interface Play {
   readonly tempo: Tempo;
@@ -51,8 +41,6 @@ export interface PlayEnd {
   readonly killed: number;
   /** Agents that were stopped for a while. */
   readonly silenced: number;
-  readonly hubsKilled: number;
-  readonly serversKilled: number;
   /** Sendings that were answered with an earlier receipt. */
   readonly duplicates: number;
 }
@@ -82,7 +70,6 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
     over.abort();
   };
   const doomed = new Set<AgentRun>();
-  const { shared } = stage;
   const company: Company = {
     over: AbortSignal.any([play.signal, over.signal]),
     start: (member, life = {}) => {
@@ -99,7 +86,6 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
       await run.child.ended;
     },
     silence: (run) => stage.silence(run),
-    strike: shared === null ? null : () => strike(shared, { ...play, onScene }, end),
   };
   try {
     void stillness.reached.then(end);
@@ -109,8 +95,6 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
       left: steps.filter(({ step }) => step === "left").length,
       killed: countOf("killed"),
       silenced: countOf("silenced"),
-      hubsKilled: countOf("hub-killed"),
-      serversKilled: countOf("server-killed"),
       duplicates: steps.filter((each) => isDuplicate(each)).length,
     };
   } finally {
@@ -126,11 +110,6 @@ interface Company {
   start(member: CastMember, life?: LifeOptions): AgentRun;
   kill(run: AgentRun): Promise<void>;
   silence: Stage["silence"];
-  /**
-   * Kills a hub, then a server; what it answers with is settled once the journal takes entries again. Null: there is but
-   * one hub.
-   */
-  readonly strike: (() => Promise<{ readonly recovered: Promise<void> }>) | null;
 }
 
 /** The play itself; resolves when every agent has ended, or the play is over. */
@@ -151,8 +130,7 @@ async function perform(company: Company, play: Play): Promise<void> {
   if (over.aborted) return;
   play.onScene({ scene: "begin" });
   const lead = company.start(cast.lead);
-  const fallsAsleep = Promise.withResolvers<void>();
-  const asleep = sleepUntilReplaced(company, play, { sleeper, successor: rival, onAsleep: fallsAsleep.resolve });
+  const asleep = sleepUntilReplaced(company, play, { sleeper, successor: rival });
 
   // Work takes longer than asking for it. Here it may take no time at all, so the winner waits until both have asked.
   await Promise.all([firstLife, rival].map((run) => run.first(({ step }) => step === "claimed")));
@@ -163,15 +141,9 @@ async function perform(company: Company, play: Play): Promise<void> {
   play.onScene({ scene: "killed", agent: cast.dev.agent, pid: firstLife.child.pid });
   await systemClock.wait(play.tempo.paceMs / 2, over);
   if (over.aborted) return;
-  // An agent that sleeps while its hub goes finds out later than all others.
-  if (company.strike !== null) await fallsAsleep.promise;
-  if (over.aborted) return;
-  const struck = await company.strike?.();
-  if (over.aborted) return;
   play.onScene({ scene: "returns", agent: cast.dev.agent });
   const secondLife = company.start(cast.dev, { livesBefore: 1 });
 
-  await struck?.recovered;
   await asleep;
   await Promise.all([...others, lead, rival, sleeper, secondLife].map((run) => run.child.ended));
 }
@@ -183,12 +155,11 @@ async function perform(company: Company, play: Play): Promise<void> {
 async function sleepUntilReplaced(
   { over, silence }: Company,
   play: Play,
-  { sleeper, successor, onAsleep }: { readonly sleeper: AgentRun; readonly successor: AgentRun; onAsleep(): void },
+  { sleeper, successor }: { readonly sleeper: AgentRun; readonly successor: AgentRun },
 ): Promise<void> {
   const held = canSilence ? await sleeper.first(({ step }) => step === "holding") : null;
-  if (held === null || over.aborted) return onAsleep();
+  if (held === null || over.aborted) return;
   const silenced = await silence(sleeper);
-  onAsleep();
   if (silenced !== null) {
     const [task, agent] = [plan.readmeTask, sleeper.agent];
     const token = tokenOf(sleeper, task);
@@ -200,35 +171,6 @@ async function sleepUntilReplaced(
   }
   sleeper.goOn("committed");
   await silenced?.end();
-}
-
-/**
- * Kills a hub and, where it is the demo's own, a server in the middle of the work; everybody else goes on meanwhile, and
- * nothing is repeated for them.
- */
-async function strike(
-  shared: Shared,
-  play: Play,
-  end: (why: string) => void,
-): Promise<{ readonly recovered: Promise<void> }> {
-  const done = { recovered: Promise.resolve() };
-  const { url, pid, agents } = await shared.killHub();
-  play.onScene({ scene: "hub-killed", hub: url, pid, agents });
-  await systemClock.wait(play.tempo.paceMs / 2, play.signal);
-  if (shared.server.strike === null || play.signal.aborted) return done;
-  const struck = await shared.server.strike();
-  if (!struck.ok) {
-    end(`no server could be killed: ${struck.error[0]?.message}`);
-    return done;
-  }
-  play.onScene({ scene: "server-killed", server: struck.value.server, pid: struck.value.pid });
-  const recover = async (): Promise<void> => {
-    const since = systemClock.monotonic();
-    const back = await struck.value.recover();
-    if (!back.ok) return end(`the journal did not come back: ${back.error[0]?.message}`);
-    play.onScene({ scene: "server-returns", how: back.value, afterMs: Math.round(systemClock.monotonic() - since) });
-  };
-  return { recovered: recover() };
 }
 
 /** The token under which an agent was granted a task. */

@@ -1,7 +1,7 @@
 /** The folders in which the demo works: a scratch folder that goes with it, or the one that its caller keeps. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Problem, problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
 
@@ -22,23 +22,10 @@ export function folderFor({
   return keep === null ? scratchFolder() : keptFolder(resolve(directory, keep));
 }
 
-/** A folder of temporary files for servers. Root's run as a user without rights, to whom root's own folders are closed. */
-export function openTemporary(): string {
-  const usual = tmpdir();
-  if (process.getuid?.() !== 0) return usual;
-  return [usual, "/tmp", "/var/tmp"].find((folder) => mayBePassed(folder)) ?? usual;
-}
-
-/** Whether everybody may go into a folder. */
-function mayBePassed(folder: string): boolean {
-  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & 1) !== 0 && (folder === dirname(folder) || mayBePassed(dirname(folder)));
-}
-
 /** A new folder for temporary files. */
-export function scratchFolder(base = tmpdir()): Result<Folder, Problem> {
+function scratchFolder(): Result<Folder, Problem> {
   try {
-    const made = realpathSync(mkdtempSync(join(base, "baton-demo-")));
+    const made = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
     return ok({ directory: made, remove: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) });
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);

@@ -5,21 +5,17 @@
 import { invariant } from "../src/base/invariant.ts";
 import type { Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
-import { migrateJournal } from "../src/journal/engines.ts";
 import type { Team } from "../src/runtime/team/team.ts";
-import { createState, removePlace, writeServer } from "../src/workspace/state-folder.ts";
 import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
 import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agents/agent-process.ts";
 import { type AgentTools, toolsFor } from "./agents/agent-tools.ts";
 import { openHttpDoor } from "./agents/http-door.ts";
-import type { Engine, EngineServer } from "./servers/engine-server.ts";
-import { type HubRun, startHub } from "./servers/hub-run.ts";
-import { serverFor } from "./servers/server-choice.ts";
-import { folderFor, openTemporary, scratchFolder } from "./stage-folders.ts";
+import { type HubRun, startHub } from "./hub-run.ts";
+import { folderFor } from "./stage-folders.ts";
 import { callBack, issueTokens, prepare, teamFor } from "./stage-team.ts";
 import { type Child, type Environment, type Silence, silenceGroup } from "./story/programs.ts";
 import type { Repository } from "./story/repository.ts";
-import { type CastMember, cast, demoTeam, developerChanges, standInChanges } from "./story/story.ts";
+import { type CastMember, demoTeam, developerChanges, standInChanges } from "./story/story.ts";
 
 export interface StageOptions {
   /** Where repository and journal are to stay; null: in a folder that is removed. */
@@ -32,11 +28,6 @@ export interface StageOptions {
   readonly signal: AbortSignal;
   /** How late an agent's expected heartbeat may be, in seconds, for the team file; absent: as usual. */
   readonly disappearSeconds?: number;
-  /**
-   * The journal is in a server: a new one of this engine, or the one that `journal` names, and two hubs share it. Null or
-   * absent: it is a file, with one hub.
-   */
-  readonly server?: { readonly engine: Engine; readonly journal: string | null } | null;
 }
 
 /** The settings of one run of an agent, beyond what all have in common. */
@@ -44,12 +35,10 @@ export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "h
 
 export interface Stage extends AsyncDisposable {
   readonly repository: Repository;
-  /** The hub that lives to the end, whose page a person watches. */
+  /** The hub, whose page a person watches. */
   readonly hub: HubRun;
-  /** The journal's address: the path of its file, or the URL of its server, with credentials. */
+  /** The path of the journal's file. */
   readonly journal: string;
-  /** The journal's server, and a second hub; null: there is one hub, and a file. */
-  readonly shared: Shared | null;
   /** Starts one life of an agent. */
   start(member: CastMember, life: LifeOptions, onStep: (step: Step) => void): AgentRun;
   /** Begins a new session, with a new token, for every agent. Throws where the journal refuses that. */
@@ -69,22 +58,6 @@ export interface Stage extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-/** What there is where the journal is in a server. */
-export interface Shared {
-  readonly server: EngineServer;
-  /** Kills the second hub. Its agents must find out. */
-  killHub(): Promise<KilledHub>;
-  /** Copies a journal whose server ends with the demo into the file where the repository's commands look for it. */
-  keepRecord(): Promise<Result<void, Problem>>;
-}
-
-export interface KilledHub {
-  readonly url: string;
-  readonly pid: number | null;
-  /** Who was at it. */
-  readonly agents: readonly string[];
-}
-
 /** An agent that is played in this process. */
 export interface Seat {
   readonly tools: AgentTools;
@@ -101,7 +74,6 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   if (!folder.ok) return err([folder.error]);
   const { directory, remove } = folder.value;
   const [agents, hubs]: [Child[], Child[]] = [[], []];
-  const servers: Cleared[] = [];
   // Agents first: a hub that ends while they ask would only make them say so.
   let isOver = false;
   const end = async () => {
@@ -111,7 +83,6 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   };
   const clear = async () => {
     await end();
-    for (const server of servers.toReversed()) await server.clear();
     remove();
   };
   const into =
@@ -121,8 +92,8 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
       list.push(each);
     };
   try {
-    const entrance = { agent: into(agents), hub: into(hubs), server: into(servers) };
-    const built = await build({ ...options, directory, calledIn: options.directory }, entrance);
+    const entrance = { agent: into(agents), hub: into(hubs) };
+    const built = await build({ ...options, directory }, entrance);
     if (built.ok) return ok({ ...built.value, end, [Symbol.asyncDispose]: clear });
     await clear();
     return built;
@@ -132,38 +103,25 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   }
 }
 
-/** Something to be cleared away after hubs and agents have ended. */
-interface Cleared {
-  clear(): Promise<void>;
-}
-
 /** Takes in everything that is started, for it to be ended. */
 interface Entrance {
   agent(child: Child): void;
   hub(child: Child): void;
-  server(server: Cleared): void;
 }
 
-/** Repository, hubs and tokens. */
+/** Repository, hub and tokens. */
 async function build(
-  options: StageOptions & { readonly calledIn: string },
+  options: StageOptions,
   enter: Entrance,
 ): Promise<Result<Omit<Stage, "end" | typeof Symbol.asyncDispose>, readonly Problem[]>> {
   const { directory, environment, baton } = options;
   const repository = await prepare(directory, environment, options.disappearSeconds ?? null);
   if (!repository.ok) return repository;
-  const server = await openServer(options, enter);
-  if (!server.ok) return server;
-  const journal = server.value?.url ?? journalIn(workspaceAt(directory).state);
-  const hubs: HubRun[] = [];
-  for (let wanted = server.value === null ? 1 : 2; wanted > 0; wanted--) {
-    const hub = await startHub({ baton, directory, environment, signal: options.signal });
-    if (!hub.ok) return err([hub.error]);
-    enter.hub(hub.value.child);
-    hubs.push(hub.value);
-  }
-  const [first, second] = hubs;
-  invariant(first !== undefined, "a hub was started");
+  const journal = journalIn(workspaceAt(directory).state);
+  const started = await startHub({ baton, directory, environment, signal: options.signal });
+  if (!started.ok) return err([started.error]);
+  const hub = started.value;
+  enter.hub(hub.child);
   const issued = await issueTokens(journal);
   if (!issued.ok) return issued;
   let tokens = issued.value;
@@ -173,27 +131,12 @@ async function build(
     const token = tokens.get(agent);
     invariant(token !== undefined, "every agent of the cast has a token");
     const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
-    const urls = hubs.map(({ url }) => url);
-    const [hub = first.url, ...otherHubs] = atSecondHub.has(agent) ? urls.toReversed() : urls;
-    return { ...usual, ...firstLife, ...own, ...life, agent, token, hub, otherHubs };
+    return { ...usual, ...firstLife, ...own, ...life, agent, token, hub: hub.url };
   };
   return ok({
     repository: repository.value,
-    hub: first,
+    hub,
     journal,
-    shared:
-      server.value === null || second === undefined
-        ? null
-        : {
-            server: server.value,
-            killHub: async () => {
-              hubs.pop();
-              second.child.kill();
-              await second.child.ended;
-              return { url: second.url, pid: second.child.pid, agents: [...atSecondHub] };
-            },
-            keepRecord: () => keepRecord(journal, directory),
-          },
     start: ({ agent }, life, onStep) => {
       const run = startAgent(orderOf(agent, life), environment, onStep);
       enter.agent(run.child);
@@ -212,37 +155,4 @@ async function build(
     },
     silence: ({ child }) => silenceGroup(child, { directory, environment, enter: enter.agent }),
   });
-}
-
-/** Who is at the second hub, where there is one: agents over MCP and over HTTP, and one that is killed, too. */
-const atSecondHub: ReadonlySet<string> = new Set(
-  [cast.architect, cast.dev, cast.secondDev, cast.thirdDev].map(({ agent }) => agent),
-);
-
-/** A server for the journal, which the repository's commands then use. */
-async function openServer(
-  { server = null, directory, environment, signal, calledIn }: StageOptions & { readonly calledIn: string },
-  enter: Entrance,
-): Promise<Result<EngineServer | null, readonly Problem[]>> {
-  if (server === null) return ok(null);
-  const folder = scratchFolder(openTemporary());
-  if (!folder.ok) return err([folder.error]);
-  enter.server({ clear: () => Promise.resolve(folder.value.remove()) });
-  const options = { engine: server.engine, folder: folder.value.directory, directory: calledIn, environment, signal };
-  const started = await serverFor(options, server.journal);
-  if (!started.ok) return started;
-  enter.server({ clear: () => started.value.end() });
-  const { state } = workspaceAt(directory);
-  const fault = createState(state);
-  if (fault !== null) return err([fault]);
-  writeServer(state, started.value.url);
-  return started;
-}
-
-async function keepRecord(journal: string, directory: string): Promise<Result<void, Problem>> {
-  const { state } = workspaceAt(directory);
-  const copied = await migrateJournal(journal, journalIn(state));
-  if (!copied.ok) return copied;
-  removePlace(state);
-  return ok(undefined);
 }

@@ -61,8 +61,6 @@ export interface AgentTools {
 
 /** Sendings without an answer before the agent gives up. */
 const triesMax = 5;
-/** The same where hubs share a server, which takes its time to come back. */
-export const patientTriesMax = 100;
 const betweenTriesMs = 300;
 /** How often an agent looks whether something has come about, and the pause before it looks again. */
 const looksMax = 200;
@@ -80,7 +78,7 @@ export function toolsFor(
   const report = (step: OwnStep) => surroundings.report({ ...step, agent });
   const deliver = async (outgoing: Parameters<AgentDoor["send"]>[0], told: { type: string | null; gist: string }) => {
     await systemClock.wait(order.paceMs);
-    const answer = await insist(order, () => door.send(outgoing));
+    const answer = await insist(() => door.send(outgoing));
     report({ step: "sent", type: told.type, id: outgoing.id, gist: told.gist, answer });
     return answer;
   };
@@ -95,17 +93,17 @@ export function toolsFor(
     say: ({ id, text, to }) => deliver({ message: text, to, id }, { type: null, gist: text }),
     plan: async (task, planId) => {
       const planning = planningOf(door);
-      const answer = await insist(order, () => planning.addTask({ ...task, plan: planId }, `task-${task.task}`));
+      const answer = await insist(() => planning.addTask({ ...task, plan: planId }, `task-${task.task}`));
       report({ step: "planned", task, answer });
       return answer;
     },
     claim: async (task, id) => {
       await systemClock.wait(order.paceMs / 2);
-      const answer = await insist(order, () => door.claim(task, id));
+      const answer = await insist(() => door.claim(task, id));
       report({ step: "claimed", task, id, answer });
       return answer;
     },
-    acknowledge: (seq) => insist(order, () => door.acknowledge(seq)),
+    acknowledge: (seq) => insist(() => door.acknowledge(seq)),
     untilAvailable: async (task) => {
       await lookUntil(
         () => door.available(),
@@ -155,14 +153,10 @@ async function lookUntil<Found>(look: () => Promise<Found>, isIt: (found: Found)
   }
 }
 
-async function insist<Told extends { readonly outcome: string }>(
-  order: Pick<AgentOrder, "otherHubs">,
-  act: () => Promise<Told>,
-): Promise<Told> {
-  const most = order.otherHubs.length === 0 ? triesMax : patientTriesMax;
+async function insist<Told extends { readonly outcome: string }>(act: () => Promise<Told>): Promise<Told> {
   for (let tries = 1; ; tries++) {
     const answer = await act();
-    if (answer.outcome !== "failed" || tries >= most) return answer;
+    if (answer.outcome !== "failed" || tries >= triesMax) return answer;
     await systemClock.wait(betweenTriesMs);
   }
 }

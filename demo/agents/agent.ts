@@ -9,10 +9,9 @@ import type { Environment } from "../story/programs.ts";
 import type { CastMember } from "../story/story.ts";
 import type { AgentDoor, Letter } from "./agent-door.ts";
 import { type AgentOrder, type Holds, makeHolds, readOrder, type Step, writeStep } from "./agent-process.ts";
-import { type AgentTools, type MakeRole, patientTriesMax, type Role, toolsFor } from "./agent-tools.ts";
+import { type AgentTools, type MakeRole, type Role, toolsFor } from "./agent-tools.ts";
 import { devRole } from "./dev.ts";
 import { openHttpDoor } from "./http-door.ts";
-import { movingDoor } from "./moving-door.ts";
 import { architectRole, leadRole, scoutRole } from "./planners.ts";
 import { qaRole } from "./qa.ts";
 
@@ -79,9 +78,9 @@ async function play(member: CastMember, order: AgentOrder, surroundings: Surroun
 }
 
 async function openDoor(member: CastMember, order: AgentOrder, environment: Environment): Promise<AgentDoor> {
-  if (member.door === "http") return await movingDoor(order, (hub) => openHttpDoor({ ...order, hub }));
+  if (member.door === "http") return openHttpDoor(order);
   const { openMcpDoor } = await import("./mcp-door.ts");
-  return await movingDoor(order, (hub) => openMcpDoor({ ...order, hub }, environment));
+  return await openMcpDoor(order, environment);
 }
 
 /** Readings in a row that may fail before the agent gives up. */
@@ -101,12 +100,11 @@ async function readOn(tools: AgentTools, role: Role, signal: AbortSignal): Promi
 }
 
 async function lettersFor(tools: AgentTools, signal: AbortSignal): Promise<readonly Letter[]> {
-  const most = tools.order.otherHubs.length === 0 ? failuresMax : patientTriesMax;
   for (let failures = 1; ; failures++) {
     try {
       return await tools.door.read(signal);
     } catch (fault) {
-      if (failures >= most) throw fault;
+      if (failures >= failuresMax) throw fault;
       // Nothing was lost: what waits stays in the inbox.
       await systemClock.wait(betweenReadingsMs);
     }

@@ -17,8 +17,6 @@ import {
 export interface HubAccess {
   /** Base, e.g. `http://127.0.0.1:4777`. */
   readonly hub: string;
-  /** Further hubs of the same team, where this one does not answer. */
-  readonly otherHubs: readonly string[];
   readonly team: string;
   readonly agent: string;
   readonly token: string;

@@ -49,8 +49,8 @@ export function sceneValue({ scene, ...rest }: AgentScene): { readonly [name: st
 
 /** The scene as a line. */
 export function sceneLine(scene: AgentScene, paint: Paint): string {
-  const struckAt = (who: string, how: string) => `\n${paint.strong(who.padEnd(nameWidth))}${paint.bad(how)}`;
-  const struck = (how: string) => ("agent" in scene ? struckAt(scene.agent, how) : how);
+  const struck = (how: string) =>
+    "agent" in scene ? `\n${paint.strong(scene.agent.padEnd(nameWidth))}${paint.bad(how)}` : how;
   switch (scene.scene) {
     case "killed":
       return struck(`is killed with kill -9 (process ${scene.pid ?? "unknown"}); it had not acknowledged its contract`);
@@ -62,15 +62,6 @@ export function sceneLine(scene: AgentScene, paint: Paint): string {
         `is stopped with SIGSTOP (process group ${pid ?? "unknown"}), as a program that hangs; it holds ${task} under token ${token ?? "unknown"}`,
       );
     }
-    case "hub-killed":
-      return struckAt(
-        "the hub",
-        `at ${scene.hub} is killed with kill -9 (process ${scene.pid ?? "unknown"}); at it: ${listed(scene.agents)}`,
-      );
-    case "server-killed":
-      return struckAt("the server", `${scene.server} is killed with kill -9 (process ${scene.pid ?? "unknown"})`);
-    case "server-returns":
-      return `\n${row("the server", scene.how, `entries again after ${(scene.afterMs / 1_000).toFixed(1)} s`, paint)}\n`;
     case "continued":
       return `\n${row(scene.agent, "goes on by SIGCONT where it was, and knows of nothing", "", paint)}`;
   }

@@ -65,10 +65,6 @@ export function presentOn(output: Output): Presentation {
     scene: (scene) => {
       presentScene(scene, output, chapter);
       if (scene.scene === "silenced") aside(silentAside(scene));
-      if (scene.scene === "hub-killed")
-        aside("Tokens, mail and ids are the journal's, so its agents go on at the other hub.");
-      if (scene.scene === "server-killed")
-        aside("Nothing is acknowledged meanwhile. What is asked is sent again, under its id.");
     },
   };
 }

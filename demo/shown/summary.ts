@@ -69,7 +69,6 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     ],
     ["agents", String(play.left), `played to the end; ${play.killed} killed with kill -9 and back`],
     ...(silence === null ? [] : [["silent", String(play.silenced), silenceText(silence)]]),
-    ...strikeRows(play),
     [
       "journal",
       String(phase.entries),
@@ -87,18 +86,8 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
 }
 
 /** How many ended, and how. */
-function countsOf({ left, killed, silenced, hubsKilled, serversKilled }: PlayEnd) {
-  return { agentsEnded: left, agentsKilled: killed, agentsSilenced: silenced, hubsKilled, serversKilled };
-}
-
-/** Hubs and servers that were killed. */
-function strikeRows({ hubsKilled, serversKilled }: PlayEnd): readonly (readonly string[])[] {
-  return [
-    ...(hubsKilled === 0 ? [] : [["hubs", "2", `${hubsKilled} killed with kill -9; its agents went on at the other`]]),
-    ...(serversKilled === 0
-      ? []
-      : [["servers", String(serversKilled), "killed with kill -9 in the middle of the work"]]),
-  ];
+function countsOf({ left, killed, silenced }: PlayEnd) {
+  return { agentsEnded: left, agentsKilled: killed, agentsSilenced: silenced };
 }
 
 /** The figures about tasks. */

@@ -11,12 +11,6 @@ import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** A user and group of the system by their numbers. */
-export interface SystemUser {
-  readonly uid: number;
-  readonly gid: number;
-}
-
 /** A finished program. `code` null: a signal ended it, or it could not be started (`fault` says why). */
 export interface Finished {
   readonly code: number | null;
@@ -36,10 +30,9 @@ const programMsMax = 30_000;
 export async function runProgram(
   program: string,
   words: readonly string[],
-  options: { readonly directory: string; readonly environment: Environment; readonly user?: SystemUser },
+  options: { readonly directory: string; readonly environment: Environment },
 ): Promise<Finished> {
   const child = spawn(program, [...words], {
-    ...options.user,
     cwd: options.directory,
     env: { ...options.environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -74,8 +67,6 @@ export interface ChildOptions {
   readonly words: readonly [string, ...string[]];
   readonly directory: string;
   readonly environment: Environment;
-  /** Who runs it; absent: the caller. */
-  readonly user?: SystemUser;
   /** The first line of its standard input, which then stays open: its end tells the child that we are gone. */
   readonly input?: string;
   /** Called with each line of its standard output. */
@@ -105,7 +96,6 @@ const errorCharactersMax = 8_000;
 export function startChild(options: ChildOptions): Child {
   const [program, ...words] = options.words;
   const child = spawn(program, words, {
-    ...options.user,
     cwd: options.directory,
     env: { ...options.environment },
     stdio: ["pipe", "pipe", "pipe"],

@@ -21,11 +21,10 @@ import { called } from "../e2e/called.ts";
 import { packedJournals, unpacked } from "./pack.ts";
 import { laterOf, type ShownTeam, shownOf } from "./shown.ts";
 
-/**
- * What 0.1.0 showed and this version does not, each with its reason: a read such as `remotes`, or a field, wherever it
- * occurs.
- */
-const gone: { readonly [readOrField: string]: string } = {};
+/** What 0.1.0 showed and this version does not, with the reason: a read, or a field behind the field that it is in. */
+const gone: { readonly [readOrField: string]: string } = {
+  "delivery.tokens": "how many tokens an agent's model used was read from its transcript",
+};
 
 /** Sentences for people, which may be worded anew. */
 const prose = ["summary", "message", "hint", "expected"];
@@ -59,15 +58,15 @@ function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value
 }
 
 /** A value without what is gone and what is prose; of a refusal its code, since a path differs from place to place. */
-function lasting(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lasting);
+function lasting(value: unknown, within = ""): unknown {
+  if (Array.isArray(value)) return value.map((each) => lasting(each, within));
   if (value === null || typeof value !== "object") return value;
   // A refusal's path is that of the place.
   if (isRefused(value)) return { refused: value.error.code };
   const fields = Object.entries(value).filter(
-    ([key]) => !Object.hasOwn(gone, key.split(" ")[0] ?? key) && !prose.includes(key),
+    ([key]) => !Object.hasOwn(gone, `${within}.${key}`) && !prose.includes(key),
   );
-  return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each)]));
+  return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each, key)]));
 }
 
 function isRefused(value: object): value is { readonly error: Problem } {

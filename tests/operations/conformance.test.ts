@@ -3,8 +3,6 @@
  * nothing else is there. The checker is shown definitions with errors first.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "zod";
 import { placesIn } from "../../src/base/text.ts";
@@ -17,7 +15,6 @@ import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
-import { commands } from "../../src/operations/generated/commands.ts";
 import { wire } from "../../src/operations/generated/wire.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
 import { actNames } from "../../src/runtime/record/act-line.ts";
@@ -124,17 +121,6 @@ test("a definition is in the file of its subject, under its name", async () => {
     const exported: Record<string, unknown> = Object.assign({}, ...(await Promise.all(modules)));
     for (const definition of all) assert.equal(exported[definition.name], definition, definition.name);
   }
-});
-
-test("what is written by hand is listed with its reason, and nothing else is", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/protocol/doors.md, sections 13 and 14"), "utf8");
-  const rows = (page.split("## 3. ")[1] ?? "").split("\n").filter((line) => line.startsWith("| `"));
-  const listed = rows.flatMap((line) =>
-    [...(line.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
-  );
-  const made = new Set([...definedOperations.map(({ name }) => name), ...commands.map(({ name }) => name)]);
-  const all = [...operations.map(({ name }) => name), ...catalogue.map(({ name }) => name)];
-  assert.deepEqual(listed.toSorted(), all.filter((name) => !made.has(name)).toSorted());
 });
 
 test("every call of the client is of a definition", () => {

@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { audit } from "../../examples/company.ts";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
 import { openMatters } from "../../src/doors/cli/overview/open-matters.ts";
 import { visit, withoutChromium } from "./browser.ts";
 import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";
+import { audit } from "./company-messages.ts";
 import { faintTexts } from "./faint.ts";
 import { scriptPayloads } from "./script-payloads.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";

@@ -3,6 +3,8 @@
  * otherwise by its lead, one is held by a failed audit; and handoffs of which one was rejected, one taken over, and one
  * found changed. Recorded before the hub starts, by the runtime itself, with a real repository.
  */
+
+import { openStage, type Stage, same, teamFile } from "../../examples/stage.ts";
 import {
   audit,
   build,
@@ -19,10 +21,9 @@ import {
   signoff,
   testPlan,
   verdict,
-} from "../../examples/company.ts";
-import { back, buildWithProblem, finishDesign, front, progress, ux } from "../../examples/sign-in.ts";
-import { openStage, type Stage, same, teamFile } from "../../examples/stage.ts";
+} from "./company-messages.ts";
 import { team } from "./hub.ts";
+import { back, buildWithProblem, finishDesign, front, progress, ux } from "./sign-in.ts";
 
 /** Rows of an artifact, one object a line. */
 const rows = (...all: readonly object[]) => all.map((row) => `${JSON.stringify(row)}\n`).join("");

@@ -13,7 +13,6 @@ import {
 import { silenceFindings } from "../../../demo/checks/silence-check.ts";
 import { playNextPhase } from "../../../demo/next-phase.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
-import { readServerWish, serverHelp } from "../../../demo/servers/server-choice.ts";
 import { type Presentation, presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
 import { type Stage, setStage } from "../../../demo/stage.ts";
@@ -25,7 +24,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { fileAddress, shownAddress } from "../../journal/engines.ts";
+import { fileAddress } from "../../journal/engines.ts";
 import type { ShutdownView } from "../../operations/shutdowns.ts";
 
 export const command: Command = {
@@ -38,18 +37,15 @@ export const command: Command = {
     "files, no lie is believed, and no late report counts. Takes about a minute, with --fast some ten seconds.\n" +
     "Exits 1 when something does not hold. Then the next phase begins (with --fast only if it is kept), so that every view of\n" +
     "the page shows something and you can decide; on a terminal the page stays until you press Enter. Afterwards nothing is\n" +
-    "left, unless --keep names a folder.\n" +
-    serverHelp.description,
+    "left, unless --keep names a folder.",
   options: [
     { name: "fast", kind: "flag", summary: "without pauses for reading" },
-    ...serverHelp.options,
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
   ],
   examples: [
     { line: "baton demo", meaning: "watch, in the terminal and on the page whose URL it prints" },
     { line: "baton demo --fast", meaning: "the whole phase in some ten seconds" },
     { line: "baton demo --fast --keep shop", meaning: "and leave what was made in the folder shop" },
-    serverHelp.example,
   ],
   next: "baton init in a repository of yours, then baton up.",
   // It starts its own hub.
@@ -73,11 +69,8 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
   const tempo = isFast ? tempos.fast : tempos.watched;
   const keep = call.given.text("keep") ?? null;
   const presentation = presentOn(output);
-  const server = readServerWish(call.given.text("engine"), call.given.text("journal"));
-  if (!server.ok) return output.fail(server.error);
   const set = await setStage({
     keep,
-    server: server.value,
     directory: call.config.directory,
     environment: ownEnvironment(call),
     baton: selfWords(),
@@ -87,13 +80,9 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
   if (signal.aborted && !set.ok) return exitCodes.interrupted;
   if (!set.ok) return output.fail(set.error);
   await using stage = set.value;
-  const hubs =
-    stage.shared === null
-      ? "a hub on this machine"
-      : `two hubs on this machine with one journal (${stage.shared.server.shown})`;
   presentation.chapter(
     "The team",
-    `A scratch repository, ${hubs}, ${castMembers.length} agents: each is a process with its own token. ${cast.lead.agent} comes last and begins.`,
+    `A scratch repository, a hub on this machine, ${castMembers.length} agents: each is a process with its own token. ${cast.lead.agent} comes last and begins.`,
   );
   if (!isFast) tellPage(call, stage);
   const play = await playPhase(stage, {
@@ -115,13 +104,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
   if (signal.aborted) return exitCodes.interrupted;
   await stage.end();
   const code = await conclude(call, stage, { ...read.value, play, left }, tempo);
-  const stays = stage.shared?.server.strike === null;
-  if (keep !== null && stage.shared !== null && !stays) {
-    const copied = await stage.shared.keepRecord();
-    if (!copied.ok) return output.fail(copied.error);
-  }
   if (keep !== null) tellKept(call, stage);
-  if (stays) output.say(`\nThe entries stay in ${visible(shownAddress(stage.journal))}.`);
   return code;
 }
 
@@ -192,15 +175,8 @@ function tellPage({ output }: Call, stage: Stage): void {
 
 function tellKept({ output }: Call, stage: Stage): void {
   const { directory } = stage.repository;
-  const inServer = stage.shared?.server.strike === null;
-  const file = join(directory, ".git/baton/journal.db");
-  const kept = inServer ? shownAddress(stage.journal) : file;
-  output.result({ event: "kept", directory, journal: kept }, () => {
+  output.result({ event: "kept", directory, journal: join(directory, ".git/baton/journal.db") }, () => {
     const quoted = `'${visible(directory).replaceAll("'", "'\\''")}'`;
-    if (inServer)
-      return [`\nKept in ${visible(directory)}. Look at it there with`, "  baton up, log, task list, verify"].join(
-        "\n",
-      );
     const journal = fileAddress(`${quoted}/.git/baton/journal.db`);
     return [
       `\nKept in ${visible(directory)}. Look at it with`,

@@ -2,8 +2,9 @@
  * The phase `01-sign-in` as every story shows it: its three departments, UX that goes first, the changes that
  * frontend's review asks for, what a lead reports about its progress.
  */
-import { build, type DepartmentOfStory, departmentResult, pass, prepare, review } from "./company.ts";
-import type { Stage } from "./stage.ts";
+
+import type { Stage } from "../../examples/stage.ts";
+import { build, type DepartmentOfStory, departmentResult, pass, prepare, review } from "./company-messages.ts";
 
 export const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design/code-field.md" };
 export const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };

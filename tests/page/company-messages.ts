@@ -2,8 +2,9 @@
  * A company of three departments as the stories have it, and what each department does the same way: specification, tests
  * that fail, work with a commit, verification.
  */
-import type { WorkDepartment } from "../src/message/role.ts";
-import { type Stage, same, teamFile } from "./stage.ts";
+
+import { type Stage, same, teamFile } from "../../examples/stage.ts";
+import type { WorkDepartment } from "../../src/message/role.ts";
 
 /** Agents of a company; every department has the same, named by its first letters. */
 export const companyAgents: Parameters<typeof teamFile>[2] = [

@@ -1,10 +1,10 @@
 /** How the demo starts a hub, and when it answers. */
-import { systemClock } from "../../src/base/clock.ts";
-import { isJsonObject, parseBounded } from "../../src/base/json.ts";
-import { type Problem, problem } from "../../src/base/problem.ts";
-import { err, ok, type Result } from "../../src/base/result.ts";
-import { hubWord } from "../story/own-words.ts";
-import { type Child, type Environment, startChild } from "../story/programs.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { isJsonObject, parseBounded } from "../src/base/json.ts";
+import { type Problem, problem } from "../src/base/problem.ts";
+import { err, ok, type Result } from "../src/base/result.ts";
+import { hubWord } from "./story/own-words.ts";
+import { type Child, type Environment, startChild } from "./story/programs.ts";
 
 /** A hub of the demo: `baton up` in the scratch repository, on a port that the machine chooses. */
 export interface HubRun {
