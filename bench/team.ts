@@ -1,7 +1,7 @@
 /** A team on a fresh journal, as the measures of accepting and opening need it. */
 import { join } from "node:path";
-import { openTeam } from "../src/runtime/open.ts";
-import type { Team } from "../src/runtime/team/team.ts";
+import { openTeam } from "../src/perform/open.ts";
+import type { Team } from "../src/perform/team.ts";
 import { contractText, updateText } from "./messages.ts";
 
 const teamFile = `version: 1

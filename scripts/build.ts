@@ -13,7 +13,7 @@ import { build as buildForBrowser, type Plugin } from "vite";
 import { bundleCommand } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-const dashboard = join(home, "src/doors/dashboard");
+const dashboard = join(home, "src/doors/page");
 const finished = join(home, "dist");
 // Built next to the old build and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);

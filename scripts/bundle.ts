@@ -55,19 +55,19 @@ const commandsMin = 8;
 const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   ["team", "src/doors/cli/place/session-here.ts"],
   ["journal", "src/journal/sqlite/open.ts"],
-  ["mail", "src/runtime/delivery/inbox.ts", "src/doors/cli/messages/inbox.ts"],
-  ["work", "src/runtime/tasks/tasks.ts", "src/doors/cli/kernel/operation-command.ts"],
-  ["message", "src/runtime/delivery/receive.ts", "src/doors/cli/messages/send.ts"],
-  ["verdicts", "src/runtime/evidence/artifact-verdicts.ts"],
+  ["mail", "src/mail/handlers/inbox.ts", "src/mail/text/inbox.ts"],
+  ["work", "src/tasks/handlers/tasks.ts", "src/doors/cli/kernel/operation-command.ts"],
+  ["message", "src/mail/handlers/receive.ts", "src/mail/text/send.ts"],
+  ["verdicts", "src/evidence/handlers/artifact-verdicts.ts"],
   [
     "looks",
-    "src/runtime/team/status.ts",
-    "src/runtime/tasks/board.ts",
-    "src/runtime/escalations/escalation.ts",
-    "src/runtime/record/log.ts",
-    "src/doors/cli/overview/status.ts",
+    "src/team/handlers/status.ts",
+    "src/tasks/view/task-list.ts",
+    "src/escalations/handlers.ts",
+    "src/record/view/log.ts",
+    "src/team/text/status.ts",
   ],
-  ["rules", "src/runtime/delivery/message-rules.ts", "src/runtime/delivery/translation.ts"],
+  ["rules", "src/mail/handlers/message-rules.ts", "src/mail/handlers/translation.ts"],
 ];
 const named: OutputOptions = { entryFileNames: "[name]-[hash].cjs" };
 /** All that it may need in one file. */
@@ -117,7 +117,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   const define = { COMMAND_FILE: JSON.stringify(command), HOOK_FILE: JSON.stringify(hook) };
   await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
-  await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message/validate-message.ts" }, [keptApart]);
+  await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart]);
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
 }
 

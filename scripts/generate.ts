@@ -5,9 +5,9 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DialectEntry } from "../src/dialects/define.ts";
-import { definedOperations } from "../src/operations/registry.ts";
-import { teamSchema } from "../src/team/team-schema.ts";
+import type { DialectEntry } from "../src/messages/dialects/define.ts";
+import { definedOperations } from "../src/perform/operations/registry.ts";
+import { teamSchema } from "../src/team/state/team-schema.ts";
 import { authoredDialects } from "./generate/authored.ts";
 import { lookupPages } from "./generate/lookup-pages.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
@@ -21,7 +21,12 @@ import { wireModule } from "./generate/wire.ts";
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
-const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference"];
+const generatedFolders = [
+  "src/messages/dialects/*/generated",
+  "src/perform/operations/generated",
+  "schemas",
+  "docs/reference",
+];
 
 /** Every generated file by path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
@@ -37,7 +42,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
 }
 
 async function addDialect(files: Map<string, string>, dialect: DialectEntry): Promise<void> {
-  const folder = `src/dialects/${dialect.id.replace("/", "-")}/generated`;
+  const folder = `src/messages/dialects/${dialect.id.replace("/", "-")}/generated`;
   files.set(`${folder}/table.ts`, tableModule(dialect));
   files.set(`${folder}/wire.ts`, wireModule(dialect));
   files.set(`${folder}/validators.js`, await validatorsModule(dialect));

@@ -1,6 +1,6 @@
 /**
  * Prints the SHA-256 of each program that a bundled Node's package holds, as the registry has it now, next to the one
- * that is pinned in src/doors/cli/install/bundled-node.ts. Exits 1 where they differ, and else 2 where the registry did not
+ * that is pinned in src/programs/install/bundled-node.ts. Exits 1 where they differ, and else 2 where the registry did not
  * give one. CI runs it. Run it when you raise a version, and compare with the program of the same release from the
  * Node.js project.
  */
@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledNodes } from "../src/doors/cli/install/bundled-node.ts";
+import { bundledNodes } from "../src/programs/install/bundled-node.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-node-hashes-"));
 try {

@@ -6,15 +6,6 @@
 export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
-export type { DenialReason } from "./coordination/claims/claim-denials.ts";
-export type { Board } from "./coordination/tasks/board.ts";
-export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/tasks/summary-text.ts";
-export type { TaskFilter, TaskState, TaskView } from "./coordination/tasks/task-view.ts";
-export type { Definition, Dialect } from "./dialects/dialect.ts";
-export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";
-export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
-export type { Reading } from "./intake/reading.ts";
-export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export {
   BatonError,
   type ConnectHubOptions,
@@ -24,8 +15,8 @@ export {
   type OpenTeamOptions,
   openTeam,
   orThrow,
-} from "./library/entry-points.ts";
-export type { CreatedTeam, NewAgent } from "./library/folder-team.ts";
+} from "./doors/library/entry-points.ts";
+export type { CreatedTeam, NewAgent } from "./doors/library/folder-team.ts";
 export type {
   InboxOptions,
   LogOptions,
@@ -34,18 +25,39 @@ export type {
   VerifyOptions,
   WaitForVerdict,
   WatchOptions,
-} from "./library/team.ts";
-export type { Fact, FactKind } from "./message/facts.ts";
-export type { DialectId, Message, Note, Rung } from "./message/message.ts";
-export type { Department, Role } from "./message/role.ts";
-export type { AgentStatus } from "./operations/agents.ts";
-export type { LogLine, Shown } from "./operations/entries.ts";
-export type { AddTask, Calls, ClaimTask, CompleteTask, ReleaseTask, RenewClaim } from "./operations/generated/calls.ts";
-export type { Delivery, InboxPage } from "./operations/inbox.ts";
-export type { ClaimAnswer, Reply, TaskVerdict } from "./operations/reply.ts";
-export type { TeamStatus } from "./operations/status.ts";
-export type { PlanReport } from "./operations/task-shapes.ts";
-export type { ArtifactVerdict } from "./operations/verification.ts";
-export type { Answer } from "./runtime/delivery/system-message.ts";
-export type { IssuedToken, Registration } from "./runtime/team/team.ts";
-export type { TeamKindName } from "./team/kinds.ts";
+} from "./doors/library/team.ts";
+export type { ArtifactVerdict } from "./evidence/operations/verification.ts";
+export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
+export type { Delivery, InboxPage } from "./mail/operations.ts";
+export type { Definition, Dialect } from "./messages/dialects/dialect.ts";
+export { dialectIds, dialectOf, dialects, type WireMessage } from "./messages/dialects/registry.ts";
+export type { Fact, FactKind } from "./messages/facts.ts";
+export {
+  type MessageReading,
+  type ReadMessageOptions,
+  readMessage,
+  writeMessage,
+} from "./messages/intake/read-message.ts";
+export type { Reading } from "./messages/intake/reading.ts";
+export type { DialectId, Message, Note, Rung } from "./messages/message.ts";
+export type { Department, Role } from "./messages/role.ts";
+export type {
+  AddTask,
+  Calls,
+  ClaimTask,
+  CompleteTask,
+  ReleaseTask,
+  RenewClaim,
+} from "./perform/operations/generated/calls.ts";
+export type { ClaimAnswer, Reply, TaskVerdict } from "./perform/operations/reply.ts";
+export type { Answer } from "./perform/system-message.ts";
+export type { IssuedToken, Registration } from "./perform/team.ts";
+export type { LogLine, Shown } from "./record/operations/entries.ts";
+export type { DenialReason } from "./tasks/decide/claim-denials.ts";
+export type { PlanReport } from "./tasks/operations/task-shapes.ts";
+export { compareSummaryLine, summaryLine, summaryMarkdown } from "./tasks/state/summary-text.ts";
+export type { Board } from "./tasks/view/board.ts";
+export type { TaskFilter, TaskState, TaskView } from "./tasks/view/task-view.ts";
+export type { AgentStatus } from "./team/operations/agents.ts";
+export type { TeamStatus } from "./team/operations/status.ts";
+export type { TeamKindName } from "./team/state/kinds.ts";

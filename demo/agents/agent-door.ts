@@ -4,7 +4,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
-import type { DenialReason } from "../../src/coordination/claims/claim-denials.ts";
+import type { DenialReason } from "../../src/tasks/decide/claim-denials.ts";
 import type { DoorKind, PlannedTask } from "../story/story.ts";
 
 /** A message that waits for the agent. */

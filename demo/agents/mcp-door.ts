@@ -12,7 +12,7 @@ import {
 import { systemClock } from "../../src/base/clock.ts";
 import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
-import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
+import { linesOf } from "../../src/mail/text/json-lines.ts";
 import type { Environment } from "../story/programs.ts";
 import {
   type AgentDoor,

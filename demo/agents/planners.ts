@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonList, isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { batonName } from "../../src/message/principal.ts";
+import { batonName } from "../../src/messages/principal.ts";
 import { cast, castMembers, farewellId, messageIds, plan, planDocument, plannedTasks } from "../story/story.ts";
 import { type Letter, textOf, textsOf } from "./agent-door.ts";
 import { type AgentTools, answerShutdown, type MakeRole, payloadOf, planningOf, type Then } from "./agent-tools.ts";

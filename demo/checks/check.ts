@@ -2,10 +2,11 @@
  * The check of a phase: nothing lost, nothing doubled, nothing believed that is not so, no two agents at the same files.
  * Pure, so that a test can show it a record in which something is wrong.
  */
-import { withoutEvidence } from "../../src/coordination/tasks/plan-summary.ts";
-import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
-import { batonName } from "../../src/message/principal.ts";
-import type { ActName } from "../../src/runtime/record/act-line.ts";
+
+import { batonName } from "../../src/messages/principal.ts";
+import type { ActName } from "../../src/perform/act-line.ts";
+import { withoutEvidence } from "../../src/tasks/state/plan-summary.ts";
+import type { WorkEvent } from "../../src/tasks/state/task-events.ts";
 import { cast, castMembers, farewellId, messageIds, plan, plannedTasks, updateId } from "../story/story.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
 

@@ -4,17 +4,17 @@
  */
 import type { Problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
-import { type HealthEvent, isHealthEvent } from "../../src/coordination/health/health-events.ts";
-import { isWorkEvent, type WorkEvent } from "../../src/coordination/tasks/task-events.ts";
-import { roundText } from "../../src/doors/cli/shutdown/shutdown-commands.ts";
 import type { Output } from "../../src/doors/cli/terminal/output.ts";
+import { type HealthEvent, isHealthEvent } from "../../src/health/state.ts";
 import type { VerifyReport } from "../../src/journal/journal.ts";
-import type { FactBodies } from "../../src/message/fact-bodies.ts";
-import type { Shown } from "../../src/operations/entries.ts";
-import type { ShutdownView } from "../../src/operations/shutdowns.ts";
-import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
-import { effectsOf } from "../../src/runtime/record/content.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import type { FactBodies } from "../../src/messages/fact-bodies.ts";
+import { effectsOf } from "../../src/perform/content.ts";
+import { openTeam, openTeamJournal } from "../../src/perform/open.ts";
+import type { Team } from "../../src/perform/team.ts";
+import type { Shown } from "../../src/record/operations/entries.ts";
+import type { ShutdownView } from "../../src/shutdown/operations.ts";
+import { roundText } from "../../src/shutdown/text.ts";
+import { isWorkEvent, type WorkEvent } from "../../src/tasks/state/task-events.ts";
 import type { Environment } from "../story/programs.ts";
 import type { Commit, Repository } from "../story/repository.ts";
 import { demoTeam, messageIds } from "../story/story.ts";

@@ -3,8 +3,8 @@
  * token, and what it said of it afterwards was refused. Pure, and read from the record alone.
  */
 
-import type { TaskClaimed } from "../../src/coordination/claims/claim-events.ts";
-import type { AgentDisappeared } from "../../src/coordination/health/health-events.ts";
+import type { AgentDisappeared } from "../../src/health/state.ts";
+import type { TaskClaimed } from "../../src/tasks/state/claim-events.ts";
 import { fencedCode } from "../agents/agent-door.ts";
 import { cast, plan } from "../story/story.ts";
 import { isSame } from "./check.ts";

@@ -3,8 +3,8 @@
  * small shop whose prices lack tax and cents. What is written for each task comes last.
  */
 
-import type { DialectId } from "../../src/message/message.ts";
-import type { Role } from "../../src/message/role.ts";
+import type { DialectId } from "../../src/messages/message.ts";
+import type { Role } from "../../src/messages/role.ts";
 
 /** A task of the plan, before anybody works on it. */
 export interface PlannedTask {

@@ -1,7 +1,7 @@
 /** The examples that are published: those of the definitions, then those of the corpus, which tests hold to be right. */
 import { isDeepStrictEqual } from "node:util";
-import { type DialectEntry, exampleOf, type MessageEntry } from "../../src/dialects/define.ts";
-import type { Json } from "../../src/message/facts.ts";
+import { type DialectEntry, exampleOf, type MessageEntry } from "../../src/messages/dialects/define.ts";
+import type { Json } from "../../src/messages/facts.ts";
 import { acceptedExamples } from "../../tests/corpus/messages.ts";
 
 /** Accepted messages of one type: the definition's own first, those with the fewest fields next. */

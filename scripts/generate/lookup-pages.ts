@@ -3,13 +3,18 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { problemCodes } from "../../src/base/problem.ts";
-import { table } from "../../src/dialects/reference-page.ts";
 import { type Command, globalOptions } from "../../src/doors/cli/kernel/command.ts";
 import { exitCodeOf } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { problemStatus } from "../../src/doors/http/server/answers.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { commandsOf, fieldsBesidePath, type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
-import { operationsBySubject } from "../../src/operations/registry.ts";
+import { table } from "../../src/messages/dialects/reference-page.ts";
+import {
+  commandsOf,
+  fieldsBesidePath,
+  type OperationDefinition,
+  wholePathOf,
+} from "../../src/perform/operations/define.ts";
+import { operationsBySubject } from "../../src/perform/operations/registry.ts";
 import { capabilities, isReason } from "./capabilities.ts";
 import { page } from "./reference.ts";
 

@@ -1,8 +1,8 @@
-/** The forms of answers (`src/schema/answer-form.ts`), from the shapes of their definitions; named shapes once. */
+/** The forms of answers (`src/base/schema/answer-form.ts`), from the shapes of their definitions; named shapes once. */
 import { z } from "zod";
-import { type OperationDefinition, valueForms } from "../../src/operations/define.ts";
-import { acceptedFields, grantShape } from "../../src/operations/shapes.ts";
-import type { AnswerForm } from "../../src/schema/answer-form.ts";
+import type { AnswerForm } from "../../src/base/schema/answer-form.ts";
+import { type OperationDefinition, valueForms } from "../../src/perform/operations/define.ts";
+import { acceptedFields, grantShape } from "../../src/perform/operations/shapes.ts";
 
 /** The module `answers.ts` without its first line. */
 export function answersModule(operations: readonly OperationDefinition[]): string {

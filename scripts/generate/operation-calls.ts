@@ -1,6 +1,6 @@
 /** The types of the calls: an interface an input, and `Calls`, which `Team` extends. */
 import { z } from "zod";
-import { type OperationDefinition, valueForms } from "../../src/operations/define.ts";
+import { type OperationDefinition, valueForms } from "../../src/perform/operations/define.ts";
 import type { Schema } from "./operation-answers.ts";
 
 type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };

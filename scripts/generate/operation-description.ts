@@ -3,8 +3,8 @@
  * package. Its shapes are those of the OpenAPI document, by name in `schemas`.
  */
 import { z } from "zod";
-import { commandsOf, type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
-import { acceptedShape, grantShape } from "../../src/operations/shapes.ts";
+import { commandsOf, type OperationDefinition, wholePathOf } from "../../src/perform/operations/define.ts";
+import { acceptedShape, grantShape } from "../../src/perform/operations/shapes.ts";
 
 /** A JSON Schema as plain data. */
 export type Schema = { readonly [keyword: string]: unknown };

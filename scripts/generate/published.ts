@@ -1,6 +1,7 @@
 /** What is published next to the pages: the JSON Schema of a message, and all those of a dialect in one document. */
-import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
-import type { JsonSchema } from "../../src/schema/emitter.ts";
+
+import type { JsonSchema } from "../../src/base/schema/emitter.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/messages/dialects/define.ts";
 import { examplesOf } from "./examples.ts";
 
 /** The JSON Schema (2020-12) of one message, with its examples. */

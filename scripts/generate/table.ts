@@ -1,10 +1,16 @@
 /** The fact table of a dialect: what run time knows of its messages, as plain data. */
 import { createHash } from "node:crypto";
-import { type DialectEntry, envelopeOf, exampleOf, type MessageEntry, neutralName } from "../../src/dialects/define.ts";
-import { bodyFieldsOf, type FieldFacts, type TableDefinition } from "../../src/dialects/dialect.ts";
-import { isCompleted } from "../../src/dialects/fields/derived-fields.ts";
-import { emitSchema, formOf } from "../../src/schema/emitter.ts";
-import { type Field, oneOf, required } from "../../src/schema/shapes.ts";
+import { emitSchema, formOf } from "../../src/base/schema/emitter.ts";
+import { type Field, oneOf, required } from "../../src/base/schema/shapes.ts";
+import {
+  type DialectEntry,
+  envelopeOf,
+  exampleOf,
+  type MessageEntry,
+  neutralName,
+} from "../../src/messages/dialects/define.ts";
+import { bodyFieldsOf, type FieldFacts, type TableDefinition } from "../../src/messages/dialects/dialect.ts";
+import { isCompleted } from "../../src/messages/dialects/fields/derived-fields.ts";
 import { decidingSchema } from "./validators.ts";
 import { valueForm } from "./value-form.ts";
 

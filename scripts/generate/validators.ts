@@ -7,8 +7,8 @@
 import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { minify } from "rolldown/utils";
-import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
-import { type JsonSchema, withoutFormats } from "../../src/schema/emitter.ts";
+import { type JsonSchema, withoutFormats } from "../../src/base/schema/emitter.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/messages/dialects/define.ts";
 
 /** The module `validators.js` of a dialect. */
 export async function validatorsModule(dialect: DialectEntry): Promise<string> {

@@ -1,6 +1,6 @@
 /** What a value must be, as the data that run time keeps of a JSON Schema. */
-import type { JsonSchema } from "../../src/schema/emitter.ts";
-import type { ValueForm } from "../../src/schema/value-form.ts";
+import type { JsonSchema } from "../../src/base/schema/emitter.ts";
+import type { ValueForm } from "../../src/base/schema/value-form.ts";
 
 /** The value form of a field's schema. */
 export function valueForm(schema: JsonSchema): ValueForm {

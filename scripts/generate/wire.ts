@@ -1,6 +1,7 @@
 /** The wire types of a dialect: an interface a message and their union, told apart by `type`; no import of zod. */
-import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
-import type { JsonSchema } from "../../src/schema/emitter.ts";
+
+import type { JsonSchema } from "../../src/base/schema/emitter.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/messages/dialects/define.ts";
 
 /** The module `wire.ts` of a dialect. */
 export function wireModule(dialect: DialectEntry): string {

@@ -16,7 +16,7 @@ import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Json } from "../message/facts.ts";
+import type { Json } from "../messages/facts.ts";
 import { headBefore } from "./archive-notice.ts";
 import type { Durability, Entry, EntryDraft, Head, Receipt } from "./entry.ts";
 import type { StreamChange } from "./journal.ts";

@@ -5,9 +5,9 @@
  */
 import { type MessageId, messageId, type TeamName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
-import type { Json } from "../message/facts.ts";
-import type { Principal } from "../message/principal.ts";
-import { departments, isRole } from "../message/role.ts";
+import type { Json } from "../messages/facts.ts";
+import type { Principal } from "../messages/principal.ts";
+import { departments, isRole } from "../messages/role.ts";
 
 /** Every kind of entry. */
 export const entryKinds = ["message", "command", "refusal", "ack", "timer", "team", "epoch"] as const;

@@ -3,16 +3,17 @@
  * servers' permissions prove, and the answer says whether it is recorded.
  * Source: docs/protocol/record.md, section 18.
  */
-import { guestProblem } from "../authority/roster-rights.ts";
+
 import { messageId, teamName } from "../base/ids.ts";
 import { isJsonObject, parseBounded } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { type Ask, hearAsks } from "../journal/engines.ts";
-import { ownerName } from "../message/principal.ts";
-import type { Reply } from "../operations/reply.ts";
-import type { Hub } from "../runtime/hub.ts";
-import { retiredProblem } from "../runtime/team/session-endings.ts";
+import { guestProblem } from "../messages/authority/roster-rights.ts";
+import { ownerName } from "../messages/principal.ts";
+import type { Hub } from "../perform/hub.ts";
+import type { Reply } from "../perform/operations/reply.ts";
+import { retiredProblem } from "../team/view/session-endings.ts";
 
 /** Answers asks until `signal` aborts; nothing where the journal's engine takes none. */
 export async function answerAsks(hub: Hub, journal: string, log: HubLog, signal: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@
 import { agentWord, endWithInput, hubWord } from "../../demo/story/own-words.ts";
 import { nextTurn } from "../base/clock.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
-import type { ConnectHub } from "../runtime/hub-connection.ts";
-import { readConfig } from "../workspace/config.ts";
+import type { ConnectHub } from "../perform/hub-connection.ts";
+import { readConfig } from "../perform/workspace/config.ts";
 import { catalogue } from "./catalogue.ts";
 
 /** The client is loaded by those who ask for a hub, so the others do not wait for it. */

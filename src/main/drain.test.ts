@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askedMsMax, newRoundWatchers } from "../doors/http/server/monitoring.ts";
-import type { ShutdownView } from "../operations/shutdowns.ts";
+import type { ShutdownView } from "../shutdown/operations.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { drainRounds } from "./drain.ts";
 

@@ -6,7 +6,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
 import { localTime } from "../doors/cli/terminal/terminal-text.ts";
-import type { ShutdownView } from "../operations/shutdowns.ts";
+import type { ShutdownView } from "../shutdown/operations.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
 const roundLookMs = 200;

@@ -10,12 +10,12 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
-import { ownerName, unknownAuthor } from "../message/principal.ts";
-import type { Hub } from "../runtime/hub.ts";
-import type { Revised } from "../runtime/team/revision.ts";
-import type { TeamFileText } from "../runtime/team/team-file.ts";
-import { type LookMemory, type SyncedPlace, syncFolder } from "../workspace/planning/folder-sync.ts";
-import { readTeamTexts } from "../workspace/team-files.ts";
+import { ownerName, unknownAuthor } from "../messages/principal.ts";
+import type { Hub } from "../perform/hub.ts";
+import { readTeamTexts } from "../perform/workspace/team-files.ts";
+import { type LookMemory, type SyncedPlace, syncFolder } from "../planning/folders/folder-sync.ts";
+import type { Revised } from "../team/handlers/revision.ts";
+import type { TeamFileText } from "../team/handlers/team-file.ts";
 
 /** How often the file is looked at, in milliseconds. */
 const lookMs = 1_000;

@@ -22,11 +22,11 @@ import {
 import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
-import { ownerName } from "../message/principal.ts";
-import type { ShutdownView } from "../operations/shutdowns.ts";
-import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
-import type { LongWork } from "../runtime/long-work.ts";
-import { readTeamTexts } from "../workspace/team-files.ts";
+import { ownerName } from "../messages/principal.ts";
+import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
+import type { LongWork } from "../perform/long-work.ts";
+import { readTeamTexts } from "../perform/workspace/team-files.ts";
+import type { ShutdownView } from "../shutdown/operations.ts";
 import { answerAsks } from "./asks.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";

@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";
-import { type LongWork, longWorkHere } from "../runtime/long-work.ts";
-import { openTeamJournal } from "../runtime/open.ts";
+import { type LongWork, longWorkHere } from "../perform/long-work.ts";
+import { openTeamJournal } from "../perform/open.ts";
 import type { Ordered } from "./long-work.ts";
 
 // The one who starts the thread gives it nothing else.

@@ -10,9 +10,9 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Receipt } from "../journal/entry.ts";
-import type { LongWork } from "../runtime/long-work.ts";
-import type { OpenedJournal } from "../runtime/open.ts";
-import { packageFacts } from "../workspace/package-root.ts";
+import type { LongWork } from "../perform/long-work.ts";
+import type { OpenedJournal } from "../perform/open.ts";
+import { packageFacts } from "../perform/workspace/package-root.ts";
 
 /** The job of a thread. */
 export type Ordered = { readonly journal: string } & (

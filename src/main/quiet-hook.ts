@@ -4,16 +4,16 @@
  * Source: docs/protocol/doors.md, section 7.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { readHookInput } from "../doors/hooks/hook-input.ts";
 import { isUntouched } from "../journal/engines.ts";
-import { isOwnersOrBatons } from "../message/principal.ts";
-import { type HookEvent, type HookProgram, hookEvent, hookPrograms } from "../message/program-hooks.ts";
-import { deliveryState } from "../runtime/delivery/delivery-note.ts";
-import { processesAbove, sessionsFolder } from "../workspace/agent-sessions.ts";
-import { agentOfShell, readConfig } from "../workspace/config.ts";
-import { lookForPlace } from "../workspace/place.ts";
-import { filesText, mayOnlyBringMail, onlyBringsMail, readQuietNote } from "./hooks/quiet-note.ts";
-import { boundBefore } from "./hooks/session-binding.ts";
+import { deliveryState } from "../mail/services/delivery-note.ts";
+import { isOwnersOrBatons } from "../messages/principal.ts";
+import { type HookEvent, type HookProgram, hookEvent, hookPrograms } from "../messages/program-hooks.ts";
+import { processesAbove, sessionsFolder } from "../perform/workspace/agent-sessions.ts";
+import { agentOfShell, readConfig } from "../perform/workspace/config.ts";
+import { lookForPlace } from "../perform/workspace/place.ts";
+import { readHookInput } from "../programs/hooks/hook-input.ts";
+import { filesText, mayOnlyBringMail, onlyBringsMail, readQuietNote } from "../programs/sessions/quiet-note.ts";
+import { boundBefore } from "../programs/sessions/session-binding.ts";
 
 /** What a line of `baton hook` asks. */
 interface Line {

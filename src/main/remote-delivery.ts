@@ -9,7 +9,6 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { isRemoteOver, type RemoteAsk } from "../coordination/remotes/remotes.ts";
 import {
   cancelRemoteTask,
   fetchCard,
@@ -20,10 +19,11 @@ import {
 } from "../doors/a2a/client.ts";
 import { type RemoteFault, type RemoteTask, reportOf } from "../doors/a2a/remote-task.ts";
 import type { HubLog } from "../doors/http/index.ts";
-import { batonActor } from "../runtime/context.ts";
-import type { Hub } from "../runtime/hub.ts";
-import type { OutgoingAsk, RemoteDelivery } from "../runtime/remotes/remotes.ts";
-import { readRemotes } from "../workspace/remotes.ts";
+import { batonActor } from "../perform/context.ts";
+import type { Hub } from "../perform/hub.ts";
+import { readRemotes } from "../perform/workspace/remotes.ts";
+import { isRemoteOver, type RemoteAsk } from "../remotes/decide.ts";
+import type { OutgoingAsk, RemoteDelivery } from "../remotes/handlers.ts";
 
 /** How often new words are looked for, in milliseconds. */
 const lookMs = 500;

@@ -7,14 +7,14 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import { isContradicted } from "../coordination/tasks/report-status.ts";
 import type { HubLog } from "../doors/http/index.ts";
-import type { TaskVerdict } from "../operations/reply.ts";
-import { type Actor, batonActor } from "../runtime/context.ts";
-import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
-import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
-import type { Hub } from "../runtime/hub.ts";
-import type { WorkingTeam } from "../runtime/team/team.ts";
+import type { RepositoryPlace } from "../evidence/services/gate.ts";
+import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
+import { type Actor, batonActor } from "../perform/context.ts";
+import type { Hub } from "../perform/hub.ts";
+import type { TaskVerdict } from "../perform/operations/reply.ts";
+import type { WorkingTeam } from "../perform/team.ts";
+import { isContradicted } from "../tasks/state/report-status.ts";
 
 /** How often new reports are looked for, those that could not be judged, and everything, in milliseconds. */
 const reportLookMs = 1_000;

@@ -7,10 +7,10 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { RemoteBranches } from "../evidence/git/remote-branches.ts";
-import type { WorkSheet } from "../operations/verification.ts";
-import { judgeSheet, type SheetFinding } from "../runtime/evidence/sheet-judging.ts";
-import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
-import type { Team } from "../runtime/team/team.ts";
+import { judgeSheet, type SheetFinding } from "../evidence/handlers/sheet-judging.ts";
+import type { WorkSheet } from "../evidence/operations/verification.ts";
+import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
+import type { Team } from "../perform/team.ts";
 
 /** What a verifier needs. */
 export interface Verifying {

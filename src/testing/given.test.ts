@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Decided, Decider } from "../coordination/decider.ts";
+import type { Decided, Decider } from "../perform/decider.ts";
 import { given } from "./given.ts";
 
 interface State {

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import type { Problem, ProblemCode } from "../base/problem.ts";
 import { decodeState, encodeState } from "../base/state-codec.ts";
-import type { Decider } from "../coordination/decider.ts";
-import type { Note } from "../message/message.ts";
+import type { Note } from "../messages/message.ts";
+import type { Decider } from "../perform/decider.ts";
 
 /** The first half: what has happened so far. */
 export interface Given<State, Command, Event> {

@@ -15,10 +15,10 @@ import type { SimulatedClock } from "../../tests/simulation/world/time.ts";
 import { entriesAfter, newWorld, takeEntries, type World } from "../../tests/simulation/world/world.ts";
 import type { TeamName } from "../base/ids.ts";
 import { shorten } from "../base/text.ts";
-import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { Entry } from "../journal/entry.ts";
-import type { Context } from "../runtime/context.ts";
-import { teamHandle } from "../runtime/handle.ts";
+import { dialectOf, dialects } from "../messages/dialects/registry.ts";
+import type { Context } from "../perform/context.ts";
+import { teamHandle } from "../perform/handle.ts";
 
 /** What is simulated. */
 export interface SimulationOptions {

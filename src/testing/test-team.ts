@@ -4,20 +4,20 @@
 import type { Clock } from "../base/clock.ts";
 import { teamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
-import { dialectOf, dialects as standing } from "../dialects/registry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
-import type { DialectId, OwnMessage } from "../message/message.ts";
-import { readAddress } from "../message/role.ts";
-import type { Reply } from "../operations/reply.ts";
-import type { Context } from "../runtime/context.ts";
-import { teamHandle } from "../runtime/handle.ts";
-import { teamProjection } from "../runtime/projection.ts";
-import type { TeamState } from "../runtime/state.ts";
-import { reviseTeam } from "../runtime/team/revision.ts";
-import type { LocalTeam, SendOptions } from "../runtime/team/team.ts";
-import type { AgentDefinition, BrokenJsonRule, ClaimsRule, Policy, ScopeRule } from "../team/definition.ts";
-import type { TeamLimits } from "../team/team-limits.ts";
+import { dialectOf, dialects as standing } from "../messages/dialects/registry.ts";
+import type { DialectId, OwnMessage } from "../messages/message.ts";
+import { readAddress } from "../messages/role.ts";
+import type { Context } from "../perform/context.ts";
+import { teamHandle } from "../perform/handle.ts";
+import type { Reply } from "../perform/operations/reply.ts";
+import { teamProjection } from "../perform/projection.ts";
+import type { TeamState } from "../perform/state.ts";
+import type { LocalTeam, SendOptions } from "../perform/team.ts";
+import { reviseTeam } from "../team/handlers/revision.ts";
+import type { AgentDefinition, BrokenJsonRule, ClaimsRule, Policy, ScopeRule } from "../team/state/definition.ts";
+import type { TeamLimits } from "../team/state/team-limits.ts";
 import { manualClock } from "./fixtures.ts";
 
 export interface TestTeamOptions {

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { typedExtension } from "../../src/doors/a2a/card.ts";
-import { askTaskId } from "../../src/runtime/tasks/asks.ts";
+import { askTaskId } from "../../src/tasks/handlers/asks.ts";
 import { listening } from "../http/line.ts";
 import { teamOf } from "../http/remote.ts";
 import { door } from "./door.ts";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { teamName } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { watchRemotes } from "../../src/main/remote-delivery.ts";
-import { openHub } from "../../src/runtime/hub.ts";
+import { openHub } from "../../src/perform/hub.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, start } from "../e2e/command.ts";
 import { gather } from "../e2e/gathering.ts";

@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadYaml } from "../../src/base/text-formats/yaml.ts";
-import { readPlanning } from "../../src/workspace/planning/planning-folder.ts";
+import { readPlanning } from "../../src/planning/folders/planning-folder.ts";
 import { injectionMissing } from "../crash/system-calls.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { commandMsMax, environment, folder, jsonLines, mainBundle, problemCodes } from "../e2e/command.ts";

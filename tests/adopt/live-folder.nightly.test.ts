@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { startHub } from "../../src/main/hub.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
 import { type Family, git, makeLookAlike, put } from "./look-alike.ts";

@@ -57,7 +57,7 @@ const zodDoors = ["src/doors/http/index.ts", "src/doors/mcp/index.ts"];
 const zodCommands = ["src/main/commands/mcp.ts", "src/main/commands/up.ts", "demo/agents/agent.ts"];
 /** What the library loads when a team is opened. */
 const zodOfTeams = ["arguments", "checked-team", "folder-team", "names", "new-team"].map(
-  (name) => `src/library/${name}.ts`,
+  (name) => `src/doors/library/${name}.ts`,
 );
 
 test("commands on a journal of this machine load nothing of a hub's client", () => {
@@ -68,9 +68,9 @@ test("commands on a journal of this machine load nothing of a hub's client", () 
 });
 
 test("folding a team loads no rules, so a look at it waits for none", () => {
-  const rules = "src/coordination/deciders.ts";
-  assert.ok(!loadedBy(sources, "src/runtime/projection.ts").has(rules));
-  assert.ok(loadedBy(sources, "src/runtime/delivery/receive.ts").has(rules), "the guard knows the rules");
+  const rules = "src/perform/deciders.ts";
+  assert.ok(!loadedBy(sources, "src/perform/projection.ts").has(rules));
+  assert.ok(loadedBy(sources, "src/mail/handlers/receive.ts").has(rules), "the guard knows the rules");
 });
 
 test("an engine is loaded only when a journal is opened, looked at, moved, copied or archived, or a lock is taken", () => {

@@ -47,9 +47,9 @@ const ownText = [
   // Messages of the journal's streams, which hubs alone may write; every shape is checked after it.
   "src/journal/nats/",
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
-  "src/dialects/drop-in.ts",
-  "src/workspace/package-root.ts",
-  "src/workspace/team-opening.ts",
+  "src/messages/dialects/drop-in.ts",
+  "src/perform/workspace/package-root.ts",
+  "src/perform/workspace/team-opening.ts",
   "src/testing/",
 ];
 
@@ -85,13 +85,13 @@ export const bans: Readonly<Record<string, Ban>> = {
       "randomInt",
     ),
     // The page runs where there is no `node:crypto`.
-    allowed: ["src/base/new-ids.ts", "src/base/random.ts", "src/doors/dashboard/hub/request.ts"],
+    allowed: ["src/base/new-ids.ts", "src/base/random.ts", "src/doors/page/hub/request.ts"],
     instead: "Make ids with base/new-ids.ts; take other randomness from base/random.ts.",
   },
   environment: {
     finds: reads("process.env"),
     // The password of a server: PostgreSQL's driver reads its own.
-    allowed: ["src/workspace/config.ts", "src/journal/nats/connection-options.ts"],
+    allowed: ["src/perform/workspace/config.ts", "src/journal/nats/connection-options.ts"],
     instead: "Read it in workspace/config.ts and pass the value down.",
   },
   exit: {
@@ -166,9 +166,9 @@ export const moduleBans: readonly ModuleBan[] = [
     allowed: [
       "src/evidence/",
       "src/testing/",
-      "src/main/hooks/waking.ts",
-      "src/main/hooks/codex-thread.ts",
-      "src/doors/cli/install/hook-proof.ts",
+      "src/programs/sessions/waking.ts",
+      "src/programs/sessions/codex-thread.ts",
+      "src/programs/install/hook-proof.ts",
       "demo/",
     ],
     instead:
@@ -183,8 +183,8 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/journal/nats/connection-options.ts",
       "src/evidence/",
       "src/doors/",
-      "src/library/",
-      "src/workspace/",
+      "src/doors/library/",
+      "src/perform/workspace/",
       "src/testing/",
       "src/main/",
       "demo/",

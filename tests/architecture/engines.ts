@@ -9,8 +9,8 @@ const chooser = "src/journal/engines.ts";
 
 /** Strings that name the program whose check runs: the command's file, and what it says. */
 const told: ReadonlyMap<string, string> = new Map([
-  ["src/doors/cli/install/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
-  ["src/doors/cli/journal/journal-verify.ts", "runs SQLite's own check"],
+  ["src/programs/install/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
+  ["src/record/text/journal-verify.ts", "runs SQLite's own check"],
 ]);
 
 const engine = /sqlite|postgres|\bnats\b|\bpragma\b/i;

@@ -80,12 +80,14 @@ export const dialectsGuard: Guard = (sources) =>
     source.imports
       .filter(({ target }) => {
         const named = dialectOf(target);
-        return named !== null && named !== dialectOf(source.path) && source.path !== "src/dialects/registry.ts";
+        return (
+          named !== null && named !== dialectOf(source.path) && source.path !== "src/messages/dialects/registry.ts"
+        );
       })
       .map(({ target, line }) => ({
         path: source.path,
         line,
-        message: `names ${target}. Ask src/dialects/registry.ts for a Dialect instead; only the registry names single dialects.`,
+        message: `names ${target}. Ask src/messages/dialects/registry.ts for a Dialect instead; only the registry names single dialects.`,
       })),
   );
 

@@ -6,7 +6,7 @@ import { type Guard, isGenerated, isTest, type Source, type Violation } from "./
 /** Where the outside enters: the package's doors, the command's two bundles and the page. */
 export const entryPoints = [
   "src/index.ts",
-  "src/dialects/index.ts",
+  "src/messages/dialects/index.ts",
   "src/journal/sqlite/index.ts",
   "src/doors/http/index.ts",
   "src/doors/mcp/index.ts",
@@ -14,9 +14,9 @@ export const entryPoints = [
   "src/main/start.ts",
   "src/main/baton.ts",
   "src/main/quiet-hook.ts",
-  "src/doors/cli/validate-message/validate-message.ts",
+  "src/mail/text/validate-message.ts",
   "src/main/long-work-thread.ts",
-  "src/doors/dashboard/main.ts",
+  "src/doors/page/main.ts",
 ] as const;
 
 /** No file reaches itself, by imports of any kind: to understand one file of a circle, you have to read all of it. */

@@ -12,7 +12,7 @@ import { home, type Node, nodesOf, sourceOf } from "./sources.ts";
 
 /** Patterns that are not linear, and why no string makes them slow. */
 const exceptions: { readonly [pattern: string]: string } = {
-  "src/workspace/team-creation.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
+  "src/perform/workspace/team-creation.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
 };
 
 interface Pattern {

@@ -310,7 +310,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
     ],
   },
   "./dialects": {
-    file: "src/dialects/index.ts",
+    file: "src/messages/dialects/index.ts",
     names: [
       "Answer",
       "Definition",

@@ -11,9 +11,14 @@ import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
 import { exitCodes } from "../../src/doors/cli/terminal/exit-codes.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/perform/open.ts";
+import {
+  noteStopped,
+  noteWorking,
+  processesAbove,
+  sessionsFolder,
+} from "../../src/perform/workspace/agent-sessions.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
-import { noteStopped, noteWorking, processesAbove, sessionsFolder } from "../../src/workspace/agent-sessions.ts";
 import { type Called, called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
 import { firstLines } from "../e2e/example-lines.ts";

@@ -5,10 +5,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { approvals } from "../../src/coordination/approvals/approvals.ts";
-import { escalations } from "../../src/coordination/escalations/escalations.ts";
-import { departments } from "../../src/coordination/phases/departments/departments.ts";
-import type { TeamKindName } from "../../src/team/kinds.ts";
+import { approvals } from "../../src/approvals/decide/approvals.ts";
+import { escalations } from "../../src/escalations/decide/escalations.ts";
+import { departments } from "../../src/phases/decide/departments.ts";
+import type { TeamKindName } from "../../src/team/state/kinds.ts";
 import { decides } from "../simulation/planting.ts";
 import { searchGains, type Try } from "./gains.ts";
 

@@ -1,7 +1,7 @@
 /** A short search for rights that somebody gains (the whole is in `tests/long`), and the errors that it finds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { teamKindNames } from "../../src/team/kinds.ts";
+import { teamKindNames } from "../../src/team/state/kinds.ts";
 import { gainPlants, searchPlanted } from "./gain-plants.ts";
 import { searchGains } from "./gains.ts";
 

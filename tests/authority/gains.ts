@@ -5,9 +5,9 @@
  * refused changes nothing, so only accepted ones are gone on from.
  */
 import assert from "node:assert/strict";
-import type { Role } from "../../src/message/role.ts";
-import type { Reply } from "../../src/operations/reply.ts";
-import { type TeamKindName, teamKinds } from "../../src/team/kinds.ts";
+import type { Role } from "../../src/messages/role.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
+import { type TeamKindName, teamKinds } from "../../src/team/state/kinds.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 

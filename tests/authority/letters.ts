@@ -2,7 +2,7 @@
  * Letters: messages on their way from somebody to some, and what each door's answer says about every pair of sender and
  * receiver. A refusal names each receiver that may not get the message, so one letter judges all pairs of its sender.
  */
-import type { Role } from "../../src/message/role.ts";
+import type { Role } from "../../src/messages/role.ts";
 import type { Chance } from "../crash/seed.ts";
 import { messageOf } from "./messages.ts";
 import { people, receiverName, senderName } from "./people.ts";

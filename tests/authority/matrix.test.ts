@@ -4,15 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { authorise, type Permit } from "../../src/authority/authorise.ts";
-import type { Request } from "../../src/authority/receivers.ts";
 import type { Problem } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
-import { dialectOf, dialects } from "../../src/dialects/registry.ts";
-import type { DialectId } from "../../src/message/message.ts";
-import { type Address, readAddress, roles } from "../../src/message/role.ts";
-import type { TeamDefinition } from "../../src/team/definition.ts";
-import type { Roster } from "../../src/team/roster.ts";
+import { authorise, type Permit } from "../../src/messages/authority/authorise.ts";
+import type { Request } from "../../src/messages/authority/receivers.ts";
+import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import type { DialectId } from "../../src/messages/message.ts";
+import { type Address, readAddress, roles } from "../../src/messages/role.ts";
+import type { TeamDefinition } from "../../src/team/state/definition.ts";
+import type { Roster } from "../../src/team/state/roster.ts";
 import { people, receiverName, rosterOf, senderName, withoutDepartments } from "./people.ts";
 import {
   type Circumstances,

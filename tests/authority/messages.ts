@@ -3,7 +3,7 @@
  * Where the form has no word for a sender, it says another's, as a liar would have to.
  */
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 import { receiverName, senderName } from "./people.ts";
 import { levelAbove, levelOf, type Person } from "./table.ts";

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { authorise } from "../../src/authority/authorise.ts";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { dialectOf } from "../../src/dialects/registry.ts";
+import { authorise } from "../../src/messages/authority/authorise.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
 import { messageOf } from "./messages.ts";
 import { people, rosterOf, senderName } from "./people.ts";
 import { levelOf, type Person, type TableDialect } from "./table.ts";

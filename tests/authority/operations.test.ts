@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Role, roles } from "../../src/message/role.ts";
-import type { Reply } from "../../src/operations/reply.ts";
+import { type Role, roles } from "../../src/messages/role.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 

@@ -1,7 +1,7 @@
 /** Everybody there can be: each role in each department and in none, twice, so that each can write to its like. */
-import type { DialectId } from "../../src/message/message.ts";
-import { departments, roles } from "../../src/message/role.ts";
-import type { Member, Roster } from "../../src/team/roster.ts";
+import type { DialectId } from "../../src/messages/message.ts";
+import { departments, roles } from "../../src/messages/role.ts";
+import type { Member, Roster } from "../../src/team/state/roster.ts";
 import type { Person, Place } from "./table.ts";
 
 const places: readonly Place[] = [...departments, "none"];

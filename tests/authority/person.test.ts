@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Role, roles } from "../../src/message/role.ts";
-import type { Reply } from "../../src/operations/reply.ts";
-import { reviseTeam } from "../../src/runtime/team/revision.ts";
+import { type Role, roles } from "../../src/messages/role.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
+import { reviseTeam } from "../../src/team/handlers/revision.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 

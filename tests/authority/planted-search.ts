@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { TeamKindName } from "../../src/team/kinds.ts";
+import type { TeamKindName } from "../../src/team/state/kinds.ts";
 import type { SourceFault } from "./gain-plants.ts";
 import type { Try } from "./gains.ts";
 

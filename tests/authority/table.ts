@@ -3,8 +3,8 @@
  * the dialects' documents and from docs/protocol/authority.md, never from the definitions. Whatever judges is compared
  * with it.
  */
-import type { DialectId } from "../../src/message/message.ts";
-import type { Department, Role } from "../../src/message/role.ts";
+import type { DialectId } from "../../src/messages/message.ts";
+import type { Department, Role } from "../../src/messages/role.ts";
 
 /** Where somebody is registered. */
 export type Place = Department | "none";

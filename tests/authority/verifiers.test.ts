@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../src/doors/http/operations/operations.ts";
-import { roles } from "../../src/message/role.ts";
-import type { RecordFinding } from "../../src/operations/generated/calls.ts";
-import type { Reply } from "../../src/operations/reply.ts";
-import { teamHandle } from "../../src/runtime/handle.ts";
+import { roles } from "../../src/messages/role.ts";
+import { teamHandle } from "../../src/perform/handle.ts";
+import type { RecordFinding } from "../../src/perform/operations/generated/calls.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { ask, testHub } from "../http/hub.ts";
 

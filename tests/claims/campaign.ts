@@ -8,7 +8,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { invariant } from "../../src/base/invariant.ts";
 import type { Entry } from "../../src/journal/entry.ts";
-import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeam, openTeamJournal } from "../../src/perform/open.ts";
 import { bundledProgram } from "../apart/program.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";

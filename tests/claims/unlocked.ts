@@ -5,12 +5,12 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { teamName } from "../../src/base/ids.ts";
 import { invariant } from "../../src/base/invariant.ts";
-import { dialectOf, dialects } from "../../src/dialects/registry.ts";
 import type { Attempt, Journal } from "../../src/journal/journal.ts";
-import { teamHandle } from "../../src/runtime/handle.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
-import type { TeamState } from "../../src/runtime/state.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import { teamHandle } from "../../src/perform/handle.ts";
+import { openTeamJournal } from "../../src/perform/open.ts";
+import type { TeamState } from "../../src/perform/state.ts";
+import type { Team } from "../../src/perform/team.ts";
 
 /** How long lies between a decision and its record. */
 const unlockedMs = 15;

@@ -3,8 +3,8 @@
  * run; it is in task mode, where no circuit breaker keeps those out who were killed.
  */
 import { invariant } from "../../src/base/invariant.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import type { Team } from "../../src/perform/team.ts";
 
 /** How long a claim lasts without a heartbeat. */
 export const leaseMs = 1_000;

@@ -4,7 +4,7 @@
  * same id what it has no answer to. Argument: a `WorkerOrder` as JSON. Exit code 0: everything was answered.
  */
 import { existsSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
-import type { Team } from "../../src/runtime/team/team.ts";
+import type { Team } from "../../src/perform/team.ts";
 import { type Began, chooseOperation, type Habits, type Line, perform } from "./operations.ts";
 import { openUnlocked } from "./unlocked.ts";
 import { openWorkerTeam } from "./worker-team.ts";

@@ -1,9 +1,9 @@
 /** Any message that a definition accepts, for laws that hold for all of them: generated from its published schema. */
 import fc from "fast-check";
 import type { JsonObject } from "../../src/base/json.ts";
-import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
-import type { Json } from "../../src/message/facts.ts";
-import type { JsonSchema } from "../../src/schema/emitter.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/messages/dialects/define.ts";
+import type { Json } from "../../src/messages/facts.ts";
+import type { JsonSchema } from "../../src/base/schema/emitter.ts";
 import { anyCharacter } from "./any-character.ts";
 
 /** Names that mean something elsewhere: in another dialect, in the envelope, in JavaScript. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
-import { dialects } from "../../src/dialects/index.ts";
+import { dialects } from "../../src/messages/dialects/index.ts";
 import { acceptedExamples, refusedExamples } from "./messages.ts";
 
 const given = { authorRole: "lead", timestamp: "2026-03-04T10:00:00Z" };

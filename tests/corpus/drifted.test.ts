@@ -7,9 +7,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
-import { dialects } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialects } from "../../src/messages/dialects/registry.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 
 interface Drifted {
   readonly dialect: DialectId;

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { authoredDialects } from "../../scripts/generate/authored.ts";
-import type { Dialect } from "../../src/dialects/dialect.ts";
-import { dialectOf, dialects } from "../../src/dialects/registry.ts";
-import type { Fact } from "../../src/message/facts.ts";
+import type { Dialect } from "../../src/messages/dialects/dialect.ts";
+import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import type { Fact } from "../../src/messages/facts.ts";
 import { anyMessage } from "./any-message.ts";
 
 const seed = 20_26;

@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isJsonList, isJsonObject, type Json } from "../../src/base/json.ts";
 import { shorten, visible } from "../../src/base/text.ts";
-import { dialects } from "../../src/dialects/index.ts";
-import type { Fact } from "../../src/message/facts.ts";
-import { linePieces } from "../../src/message/fact-line.ts";
-import type { Message } from "../../src/message/message.ts";
-import { summaryOf } from "../../src/runtime/record/summary.ts";
+import { dialects } from "../../src/messages/dialects/index.ts";
+import type { Fact } from "../../src/messages/facts.ts";
+import { linePieces } from "../../src/messages/fact-line.ts";
+import type { Message } from "../../src/messages/message.ts";
+import { summaryOf } from "../../src/record/view/summary.ts";
 import { acceptedExamples } from "./messages.ts";
 
 /** What is wrong with a line, or null. */

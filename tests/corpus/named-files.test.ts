@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../src/base/json.ts";
-import { fileFields } from "../../src/coordination/contracts/contract-files.ts";
-import { type CoordinationState, decideFact, evolveCoordination, initialCoordination } from "../../src/coordination/deciders.ts";
-import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
-import { dialectOf, dialects } from "../../src/dialects/registry.ts";
-import type { Fact } from "../../src/message/facts.ts";
-import type { ValueForm } from "../../src/schema/value-form.ts";
+import { fileFields } from "../../src/tasks/state/contract-files.ts";
+import { type CoordinationState, decideFact, evolveCoordination, initialCoordination } from "../../src/perform/deciders.ts";
+import type { Definition, Dialect } from "../../src/messages/dialects/dialect.ts";
+import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import type { Fact } from "../../src/messages/facts.ts";
+import type { ValueForm } from "../../src/base/schema/value-form.ts";
 
 /** Fields whose names or words speak of files, and why what they name is not held against a contract. */
 const notHeld: { readonly [field: string]: string } = {

@@ -9,9 +9,9 @@ import { type Expected, faultsOf } from "../../demo/checks/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
 import { type Stage, setStage } from "../../demo/stage.ts";
 import { type Changes, cast, demoTeam } from "../../demo/story/story.ts";
-import { readAddress } from "../../src/message/role.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { readAddress } from "../../src/messages/role.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import type { Team } from "../../src/perform/team.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { environment, folder, mainBundle, message } from "../e2e/command.ts";
 

@@ -15,11 +15,11 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
-import { carryOutSettings } from "../../src/doors/cli/install/settings-file.ts";
-import { planRemoval, planSetup } from "../../src/doors/cli/install/settings-plan.ts";
 import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
-import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/message/program-hooks.ts";
+import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/messages/program-hooks.ts";
+import { programFacts } from "../../src/programs/install/program-settings.ts";
+import { carryOutSettings } from "../../src/programs/install/settings-file.ts";
+import { planRemoval, planSetup } from "../../src/programs/install/settings-plan.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";

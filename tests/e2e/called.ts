@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { outputFor, runLine } from "../../src/doors/cli/kernel/run.ts";
 import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { readConfig } from "../../src/workspace/config.ts";
+import { readConfig } from "../../src/perform/workspace/config.ts";
 import { environment, type Finished } from "./command.ts";
 
 /** How a call ended, with all that it said in its order, as one sees it at a terminal. */

@@ -5,8 +5,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
-import { type HookProgram, hookPrograms } from "../../src/message/program-hooks.ts";
+import { type HookProgram, hookPrograms } from "../../src/messages/program-hooks.ts";
+import { programFacts } from "../../src/programs/install/program-settings.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { folder, jsonLines, team } from "./command.ts";

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
+import { carryOut, planInstall } from "../../src/evidence/decide/git-hooks.ts";
 import { withoutMaintenance } from "../evidence/history.ts";
 import { opened } from "../evidence/place.ts";
 import { called, calledWithCode } from "./called.ts";

@@ -11,7 +11,7 @@ import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
 import { foldPage } from "../../src/doors/cli/terminal/terminal-text.ts";
 import { pageFiles } from "../../src/doors/http/server/pages.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { readConfig } from "../../src/workspace/config.ts";
+import { readConfig } from "../../src/perform/workspace/config.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, team } from "./command.ts";
 
@@ -214,7 +214,7 @@ test("hints begin with the words that start Baton where it was started", () => {
 test("the page that the hub serves calls the command as the person did who started it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-page-files-"));
   try {
-    const source = readFileSync(join(import.meta.dirname, "../../src/doors/dashboard/index.html"), "utf8");
+    const source = readFileSync(join(import.meta.dirname, "../../src/doors/page/index.html"), "utf8");
     writeFileSync(join(folder, "index.html"), source);
     const page = await pageFiles(folder, "npx batonhq").read("/");
     assert.match(new TextDecoder().decode(page?.body), /<meta name="baton-program" content="npx batonhq" \/>/);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shellTools, writingTools } from "../../src/message/program-hooks.ts";
+import { shellTools, writingTools } from "../../src/messages/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";

@@ -1,6 +1,6 @@
 /** A hook of Claude Code called as the program calls it, and what its answers are checked against. */
 import assert from "node:assert/strict";
-import type { AgentStatus } from "../../src/operations/agents.ts";
+import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { contract, type Finished, jsonLines, team } from "./command.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
+import { hookEvents, hookPrograms } from "../../src/messages/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, type Finished, folder, message, start, update } from "./command.ts";

@@ -1,7 +1,7 @@
 /** The published protocol on the terminal: schemas, bundles, reference pages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialects } from "../../src/dialects/index.ts";
+import { dialects } from "../../src/messages/dialects/index.ts";
 import { expectCode, folder, jsonLines, team } from "./command.ts";
 
 const place = folder();

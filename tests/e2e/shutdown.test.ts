@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { called, calledWithCode } from "./called.ts";
 import { type baton, contract, jsonLines, message, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";

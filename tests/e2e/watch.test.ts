@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { readAddress } from "../../src/message/role.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { readAddress } from "../../src/messages/role.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { calledWithCode } from "./called.ts";
 import {
   commandMsMax,

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findWorkspace, mainWorktree } from "../../src/workspace/workspace.ts";
+import { findWorkspace, mainWorktree } from "../../src/perform/workspace/workspace.ts";
 import { withoutMaintenance } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, environment, folder, jsonLines } from "./command.ts";

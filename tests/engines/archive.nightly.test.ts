@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "n
 import { join } from "node:path";
 import { test } from "node:test";
 import { sha256 } from "../../src/base/canonical.ts";
-import { phaseSteps } from "../../src/coordination/phases/phase-state.ts";
+import { phaseSteps } from "../../src/phases/state/phase-state.ts";
 import { called } from "../e2e/called.ts";
 import { folder } from "../e2e/command.ts";
 import { agents, engines, project } from "./archived-project.ts";

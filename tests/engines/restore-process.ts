@@ -1,7 +1,7 @@
 /** Restores the archived team of a journal, in a process whose memory its parent bounds. */
 import type { TeamName } from "../../src/base/ids.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
-import { restoreTeam } from "../../src/runtime/record/journal-archive.ts";
+import { openTeamJournal } from "../../src/perform/open.ts";
+import { restoreTeam } from "../../src/record/handlers/journal-archive.ts";
 
 const [address = "", team = "", file = ""] = process.argv.slice(2);
 const opened = await openTeamJournal(address, { create: false });

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
-import { type ArtifactMessage, verifyArtifacts } from "../../src/evidence/artifacts.ts";
+import { type ArtifactMessage, verifyArtifacts } from "../../src/evidence/decide/artifacts.ts";
 import type { Chance } from "../crash/seed.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import type { CampaignReport } from "./campaign.ts";

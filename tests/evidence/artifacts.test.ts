@@ -4,8 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
-import { verifyArtifacts } from "../../src/evidence/artifacts.ts";
-import type { FactKind } from "../../src/message/facts.ts";
+import { verifyArtifacts } from "../../src/evidence/decide/artifacts.ts";
+import type { FactKind } from "../../src/messages/facts.ts";
 import { link } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { checkProblem, runCheck } from "../../src/evidence/contract-checks.ts";
+import { checkProblem, runCheck } from "../../src/evidence/decide/contract-checks.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 
 const environment = { PATH: process.env.PATH ?? "" };

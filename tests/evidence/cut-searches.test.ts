@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { problem } from "../../src/base/problem.ts";
-import type { OtherWork } from "../../src/evidence/credit.ts";
+import type { OtherWork } from "../../src/evidence/decide/credit.ts";
+import { isUndecided, type ReportedWork, verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import type { Repository } from "../../src/evidence/git/repository.ts";
-import { isUndecided, type ReportedWork, verifyCompletion } from "../../src/evidence/verdict.ts";
 import { git, link } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
 

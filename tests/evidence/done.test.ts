@@ -1,7 +1,7 @@
 /** What counts as done: where there is a repository, only what it confirms; without one, what is reported. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BranchTips } from "../../src/coordination/tasks/branches.ts";
+import type { BranchTips } from "../../src/tasks/state/branches.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { testEnvironment } from "./history.ts";

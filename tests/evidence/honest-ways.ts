@@ -1,5 +1,5 @@
 /** Ways in which honest work is reported that look odd: late, rewritten, together with others, in several commits. */
-import type { KnownBranches } from "../../src/evidence/commit-age.ts";
+import type { KnownBranches } from "../../src/evidence/decide/commit-age.ts";
 import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file } from "./history.ts";
 import { differences, newPath, newText, otherFolder, type Story } from "./stories.ts";

@@ -8,10 +8,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { test } from "node:test";
 import { deflateSync, inflateSync } from "node:zlib";
-import { staleProblems } from "../../src/evidence/staleness.ts";
-import { commitsOfRange, stagedChanges } from "../../src/evidence/submission.ts";
-import { uncommittedWork } from "../../src/evidence/uncommitted.ts";
-import { verifyCompletion } from "../../src/evidence/verdict.ts";
+import { staleProblems } from "../../src/evidence/decide/staleness.ts";
+import { commitsOfRange, stagedChanges } from "../../src/evidence/decide/submission.ts";
+import { uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
+import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
 

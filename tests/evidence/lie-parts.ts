@@ -1,6 +1,6 @@
 /** What the stories of lies share. */
-import type { KnownBranches } from "../../src/evidence/commit-age.ts";
-import type { OtherWork } from "../../src/evidence/credit.ts";
+import type { KnownBranches } from "../../src/evidence/decide/commit-age.ts";
+import type { OtherWork } from "../../src/evidence/decide/credit.ts";
 import { differences, type Shape, type Story } from "./stories.ts";
 
 /** Shapes without a merge. */

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { batonActor } from "../../src/runtime/context.ts";
-import { openHub } from "../../src/runtime/hub.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { batonActor } from "../../src/perform/context.ts";
+import { openHub } from "../../src/perform/hub.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { called } from "../e2e/called.ts";
 import { team as teamPlace } from "../e2e/command.ts";

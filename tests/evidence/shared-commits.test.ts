@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeSheet } from "../../src/runtime/evidence/sheet-judging.ts";
-import { teamHandle } from "../../src/runtime/handle.ts";
+import { judgeSheet } from "../../src/evidence/handlers/sheet-judging.ts";
+import { teamHandle } from "../../src/perform/handle.ts";
 import { testEnvironment } from "./history.ts";
 import { stageOf, with_ } from "./stage.ts";
 

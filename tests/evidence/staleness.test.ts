@@ -1,7 +1,7 @@
 /** Accepted work goes stale when its commit leaves the branches, or when others change its files. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { staleProblems } from "../../src/evidence/staleness.ts";
+import { staleProblems } from "../../src/evidence/decide/staleness.ts";
 import type { CommitOrder, HistoryOrder } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 

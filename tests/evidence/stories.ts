@@ -4,7 +4,7 @@
  */
 import type { Scope } from "../../src/base/paths/scope.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
-import type { ReportedWork } from "../../src/evidence/verdict.ts";
+import type { ReportedWork } from "../../src/evidence/decide/verdict.ts";
 import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, link, type Tree } from "./history.ts";
 

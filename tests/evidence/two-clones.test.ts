@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { teamHandle } from "../../src/runtime/handle.ts";
+import { teamHandle } from "../../src/perform/handle.ts";
 import { git, testEnvironment } from "./history.ts";
 import { type Made, madeRepository } from "./place.ts";
 import { report, reporting, state, toldTo, work } from "./reporting.ts";

@@ -1,9 +1,9 @@
 /** Reported, verified, disputed and stale are the same tasks wherever they are shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summaryText } from "../../src/doors/cli/overview/summary.ts";
 import { paintFor } from "../../src/doors/cli/terminal/output.ts";
-import { leftBehind } from "../../src/runtime/shutdown/shutdown-status.ts";
+import { leftBehind } from "../../src/shutdown/view/shutdown-status.ts";
+import { summaryText } from "../../src/team/text/summary.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";

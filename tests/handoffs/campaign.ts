@@ -5,8 +5,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkFiles } from "../../src/evidence/checksums.ts";
-import type { FileState, NamedFile } from "../../src/message/handoff-body.ts";
+import { checkFiles } from "../../src/evidence/decide/checksums.ts";
+import type { FileState, NamedFile } from "../../src/messages/handoff-body.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 import { faults, harmless, type Said } from "./faults.ts";
 

@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import type { FileState } from "../../src/message/handoff-body.ts";
+import type { FileState } from "../../src/messages/handoff-body.ts";
 import type { Chance } from "../crash/seed.ts";
 
 /** Where an error happens. */

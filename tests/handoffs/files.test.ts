@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkFiles } from "../../src/evidence/checksums.ts";
+import { checkFiles } from "../../src/evidence/decide/checksums.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { script, tellFaults } from "./campaign.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importHandoff } from "../../src/intake/handoffs/handoff-markdown.ts";
+import { importHandoff } from "../../src/handoffs/reading/handoff-markdown.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 
 /** What a document is to say, in the words that each style needs. */

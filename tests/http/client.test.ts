@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
-import { type Address, readAddress } from "../../src/message/role.ts";
-import type { LogLine } from "../../src/operations/entries.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { type Address, readAddress } from "../../src/messages/role.ts";
+import type { Team } from "../../src/perform/team.ts";
+import type { LogLine } from "../../src/record/operations/entries.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { ask, testHub } from "./hub.ts";
 import { cutter } from "./line.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newSecret } from "../../src/base/new-ids.ts";
-import { teamOperations } from "../../src/operations/registry.ts";
+import { teamOperations } from "../../src/perform/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { called } from "../e2e/called.ts";
 import { ask, signIn, testHub } from "./hub.ts";

@@ -1,7 +1,7 @@
 /** Two teams in one journal: a token of the owner made in one of them does not reach the other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { ask, testHub } from "./hub.ts";
 
 const otherText = "version: 1\nteam: other\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n";

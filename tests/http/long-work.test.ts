@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { TeamName } from "../../src/base/ids.ts";
 import { longWorkInThreads } from "../../src/main/long-work.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/perform/open.ts";
 import { ask, testHub } from "./hub.ts";
 
 const path = "/api/teams/web/messages";

@@ -1,8 +1,8 @@
 /** The client's side of a hub, for tests: where it is, and its team as an agent has it. */
 import assert from "node:assert/strict";
 import { connectHub } from "../../src/doors/http/client/client.ts";
-import type { HubAddress } from "../../src/runtime/hub-connection.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import type { HubAddress } from "../../src/perform/hub-connection.ts";
+import type { Team } from "../../src/perform/team.ts";
 
 /** A token that no hub knows. */
 export const unknownToken = `baton_${"x".repeat(43)}`;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
-import { publishedSchema } from "../../src/workspace/package-root.ts";
+import { publishedSchema } from "../../src/perform/workspace/package-root.ts";
 import { clients } from "../mcp/clients.ts";
 import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
 

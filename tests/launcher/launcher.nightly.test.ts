@@ -9,8 +9,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { bundledNodeState, bundledNodes } from "../../src/doors/cli/install/bundled-node.ts";
-import { bundledNodeCheck } from "../../src/doors/cli/install/doctor.ts";
+import { bundledNodeState, bundledNodes } from "../../src/programs/install/bundled-node.ts";
+import { bundledNodeCheck } from "../../src/programs/install/doctor.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];

@@ -14,7 +14,7 @@ import {
   type Result,
   type Team,
 } from "../../src/index.ts";
-import { madeOperations } from "../../src/operations/registry.ts";
+import { madeOperations } from "../../src/perform/operations/registry.ts";
 import { type TestHub, teamText, testHub } from "../http/hub.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-same-")));

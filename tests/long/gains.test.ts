@@ -1,7 +1,7 @@
 /** The long search for rights that somebody gains. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { teamKindNames } from "../../src/team/kinds.ts";
+import { teamKindNames } from "../../src/team/state/kinds.ts";
 import { gainPlants, searchPlanted } from "../authority/gain-plants.ts";
 import { searchGains } from "../authority/gains.ts";
 import { record } from "./record.ts";

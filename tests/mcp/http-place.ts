@@ -15,9 +15,9 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
-import { publishedSchema } from "../../src/workspace/package-root.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import type { Team } from "../../src/perform/team.ts";
+import { publishedSchema } from "../../src/perform/workspace/package-root.ts";
 
 export interface HttpPlace {
   readonly url: string;

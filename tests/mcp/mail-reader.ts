@@ -1,7 +1,7 @@
 /** A session of an agent that reads its mail, called as its program calls, with the file that Codex keeps of it. */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentStatus } from "../../src/operations/agents.ts";
+import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { calledWithCode } from "../e2e/called.ts";
 import { jsonLines } from "../e2e/command.ts";
 import { programSession } from "./clients.ts";

@@ -19,7 +19,7 @@ import {
   hookPrograms,
   shellTools,
   writingTools,
-} from "../../src/message/program-hooks.ts";
+} from "../../src/messages/program-hooks.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, environment, folder } from "../e2e/command.ts";
 import { hubLinesByCurl, hubLinesWaitingTwice, hubLinesWithToken } from "../e2e/earlier-lines.ts";

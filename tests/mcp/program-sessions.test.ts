@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { AgentStatus } from "../../src/operations/agents.ts";
+import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, jsonLines, team } from "../e2e/command.ts";

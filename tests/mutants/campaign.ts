@@ -6,9 +6,9 @@ import { randomUUID } from "node:crypto";
 import "@hyperjump/json-schema/formats";
 import { readFileSync } from "node:fs";
 import { registerSchema, setShouldValidateFormat, validate } from "@hyperjump/json-schema/draft-2020-12";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { type MessageReading, readMessage } from "../../src/intake/read-message.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { type MessageReading, readMessage } from "../../src/messages/intake/read-message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import type { Mutant } from "./mutants.ts";
 
 /** Reads a string in one dialect. */

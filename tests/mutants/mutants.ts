@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
-import { dialects } from "../../src/dialects/registry.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialects } from "../../src/messages/dialects/registry.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 import type { Chance } from "../crash/seed.ts";
 import { disguised, type FaultKind, faultsOf, type Schema } from "./faults.ts";

@@ -1,6 +1,6 @@
 /** Readers with a planted bug each, which the campaign must find. */
 import { isJsonList, isJsonObject, type Json } from "../../src/base/json.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
 import { library, type Reader } from "./campaign.ts";
 import { undisguised } from "./faults.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isJsonList, isJsonObject, type Json } from "../../src/base/json.ts";
-import { dialects } from "../../src/dialects/registry.ts";
+import { dialects } from "../../src/messages/dialects/registry.ts";
 import { anyCharacter } from "../corpus/any-character.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 import { library, type Reader, type SecondJudges } from "./campaign.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { incompatibilities } from "../../scripts/generate/operation-compatibility.ts";
 import { type Description, descriptionOf, type Schema } from "../../scripts/generate/operation-description.ts";
-import { definedOperations } from "../../src/operations/registry.ts";
+import { definedOperations } from "../../src/perform/operations/registry.ts";
 
 const current = descriptionOf(definedOperations);
 

@@ -8,16 +8,16 @@ import { z } from "zod";
 import { placesIn } from "../../src/base/text.ts";
 import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
 import { globalOptions } from "../../src/doors/cli/kernel/command.ts";
-import { standings } from "../../src/doors/dashboard/state/refetching.ts";
 import { openApiDocument } from "../../src/doors/http/operations/openapi.ts";
 import { operations } from "../../src/doors/http/operations/operations.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
+import { standings } from "../../src/doors/page/state/refetching.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
-import { wire } from "../../src/operations/generated/wire.ts";
-import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
-import { actNames } from "../../src/runtime/record/act-line.ts";
+import { actNames } from "../../src/perform/act-line.ts";
+import { type OperationDefinition, wholePathOf } from "../../src/perform/operations/define.ts";
+import { wire } from "../../src/perform/operations/generated/wire.ts";
+import { definedOperations, operationsBySubject } from "../../src/perform/operations/registry.ts";
 
 const { paths } = openApiDocument("0.0.0") as unknown as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };
@@ -117,7 +117,7 @@ test("a definition is in the file of its subject, under its name", async () => {
   // Claims are of the tasks that they are about, and fill a file of their own.
   const files: { readonly [subject: string]: readonly string[] } = { tasks: ["tasks", "claims"] };
   for (const [subject, all] of Object.entries(operationsBySubject)) {
-    const modules = (files[subject] ?? [subject]).map((name) => import(`../../src/operations/${name}.ts`));
+    const modules = (files[subject] ?? [subject]).map((name) => import(`../../src/perform/operations/${name}.ts`));
     const exported: Record<string, unknown> = Object.assign({}, ...(await Promise.all(modules)));
     for (const definition of all) assert.equal(exported[definition.name], definition, definition.name);
   }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { authoredDialects } from "../../scripts/generate/authored.ts";
+import { emitSchema, type JsonSchema } from "../../src/base/schema/emitter.ts";
+import { objectOf } from "../../src/base/schema/shapes.ts";
 import { parseYaml } from "../../src/base/text-formats/yaml.ts";
-import { wireFieldsOf } from "../../src/dialects/define.ts";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { roles } from "../../src/message/role.ts";
-import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
-import { objectOf } from "../../src/schema/shapes.ts";
+import { wireFieldsOf } from "../../src/messages/dialects/define.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { roles } from "../../src/messages/role.ts";
 import { documentText } from "./documents.ts";
 
 const text = documentText("bmad-1");

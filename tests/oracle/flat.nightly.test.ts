@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { authoredDialects } from "../../scripts/generate/authored.ts";
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { MessageEntry } from "../../src/dialects/define.ts";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import type { Role } from "../../src/message/role.ts";
-import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
-import { objectOf } from "../../src/schema/shapes.ts";
+import { emitSchema, type JsonSchema } from "../../src/base/schema/emitter.ts";
+import { objectOf } from "../../src/base/schema/shapes.ts";
+import type { MessageEntry } from "../../src/messages/dialects/define.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import type { Role } from "../../src/messages/role.ts";
 import { concrete, documentText, wordsOf } from "./documents.ts";
 import { type FlatMessage, flatDocument } from "./flat-documents.ts";
 

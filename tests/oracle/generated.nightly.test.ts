@@ -36,7 +36,7 @@ function generate(folder: string, ...options: string[]) {
 test("the committed files are what the definitions generate; a change, a loss and a leftover are reported", (t) => {
   const folder = copy(t);
   const [damaged, lost, leftover] = [
-    "src/dialects/vbw-2/generated/table.ts",
+    "src/messages/dialects/vbw-2/generated/table.ts",
     "schemas/yolo/2/plan_contract.json",
     "docs/reference/gone.md",
   ] as const;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { registerSchema, setShouldValidateFormat, validate } from "@hyperjump/json-schema/draft-2020-12";
-import { dialects } from "../../src/dialects/index.ts";
-import type { Json } from "../../src/message/facts.ts";
+import { dialects } from "../../src/messages/dialects/index.ts";
+import type { Json } from "../../src/messages/facts.ts";
 import { acceptedExamples, refusedExamples } from "../corpus/messages.ts";
 
 setShouldValidateFormat(true);

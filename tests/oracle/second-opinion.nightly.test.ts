@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { registerSchema, setShouldValidateFormat, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { isJsonObject, type Json } from "../../src/base/json.ts";
-import { dialects } from "../../src/dialects/index.ts";
+import { dialects } from "../../src/messages/dialects/index.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 
 /** Values that replace any other, to be wrong in every way. */

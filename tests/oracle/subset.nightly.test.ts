@@ -9,8 +9,8 @@ import {
 } from "@hyperjump/json-schema/draft-2020-12";
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import { readSubset } from "../../src/schema/subset-read.ts";
-import { fits } from "../../src/schema/subset-value.ts";
+import { readSubset } from "../../src/base/schema/subset-read.ts";
+import { fits } from "../../src/base/schema/subset-value.ts";
 
 setShouldValidateFormat(true);
 

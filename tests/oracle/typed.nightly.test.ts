@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import { type DialectEntry, envelopeOf, type MessageEntry } from "../../src/dialects/define.ts";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { vbw2Messages } from "../../src/dialects/vbw-2/messages.ts";
-import { yolo2Messages } from "../../src/dialects/yolo-2/messages.ts";
-import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
-import { objectOf } from "../../src/schema/shapes.ts";
+import { emitSchema, type JsonSchema } from "../../src/base/schema/emitter.ts";
+import { objectOf } from "../../src/base/schema/shapes.ts";
+import { type DialectEntry, envelopeOf, type MessageEntry } from "../../src/messages/dialects/define.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { vbw2Messages } from "../../src/messages/dialects/vbw-2/messages.ts";
+import { yolo2Messages } from "../../src/messages/dialects/yolo-2/messages.ts";
 import { concrete, type TypedDocument, typedDocument, wordsOf } from "./documents.ts";
 
 /** Where the data and a document differ on purpose, each with its reason. One that no longer applies fails its test. */

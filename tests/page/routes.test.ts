@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { axeFindings, looksFor } from "./axe.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
 import { moveTo } from "./every-view.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project, readFile, senderOf } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";

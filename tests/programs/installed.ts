@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folder = process.env.BATON_AGENT_PROGRAMS ?? join(home, ".tmp/agent-programs");

@@ -1,8 +1,8 @@
 /** Mail that comes while an agent works is in the next request to its model, once, and costs no further request. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
-import type { AgentStatus } from "../../src/operations/agents.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
+import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { contract, update } from "../e2e/command.ts";
 import { needs } from "./installed.ts";
 import type { ModelTurn } from "./model.ts";

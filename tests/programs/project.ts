@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 

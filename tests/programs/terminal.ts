@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, startModel } from "./model.ts";
 import { bareEnvironment, launcher, type Project } from "./project.ts";

@@ -1,5 +1,5 @@
 /** The tools of each program that tests let its model call. */
-import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import type { ToolUse } from "./model.ts";
 
 /** The tool by which each program's model sends a message through Baton. */

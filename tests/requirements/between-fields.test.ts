@@ -1,9 +1,9 @@
 /** What the dialects' documents say of several fields or several messages together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 
 type Message = { readonly [field: string]: unknown };

@@ -1,9 +1,9 @@
 /** The envelope of the typed dialects, field by field, on each of their types. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import { readRequirements } from "./requirements.ts";
 
 /** Each field with a value that it may not have. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stringify } from "yaml";
 import type { Json } from "../../src/base/json.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
 import { withField } from "./field-forms.ts";
 
 /** Each shape that the document's example shows, in other words. */

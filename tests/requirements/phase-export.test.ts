@@ -1,8 +1,8 @@
 /** What the files of a phase say that other tools read, and when an owner's review counts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { departmentStatus, executionState } from "../../src/doors/cli/phases/phase.ts";
-import { teamKinds } from "../../src/team/kinds.ts";
+import { departmentStatus, executionState } from "../../src/phases/text/phase.ts";
+import { teamKinds } from "../../src/team/state/kinds.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 
 const { agents, dialects } = teamKinds["yolo-departments"];

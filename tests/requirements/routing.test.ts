@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialectOf } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read-message.ts";
-import type { DialectId } from "../../src/message/message.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
+import { readMessage } from "../../src/messages/intake/read-message.ts";
+import type { DialectId } from "../../src/messages/message.ts";
 import { type Requirement, readRequirements } from "./requirements.ts";
 
 /** Senders and receivers whom a document names in words, such as "any agent": the rows of kind `rule` say so. */

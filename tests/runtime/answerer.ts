@@ -3,7 +3,7 @@
  * can and prints each reply as a line. Arguments: journal path, agent (or `owner`), `approve` or `deny`, how many.
  */
 import { createInterface } from "node:readline";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 
 const [journal = "", agent = "", verdict = "", count = "0"] = process.argv.slice(2);
 const opened = await openTeam({ journal, create: false, ...(agent === "owner" ? {} : { agent }) });

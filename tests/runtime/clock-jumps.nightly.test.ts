@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { bundledProgram } from "../apart/program.ts";
 import { fakeTimeMissing, type WallClock, wallClock } from "./fake-time.ts";

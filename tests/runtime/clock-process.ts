@@ -8,8 +8,8 @@ import { createInterface } from "node:readline";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { startHub } from "../../src/main/hub.ts";
-import { readAddress } from "../../src/message/role.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { readAddress } from "../../src/messages/role.ts";
+import { openTeam } from "../../src/perform/open.ts";
 
 const [how = "", journal = "", agent = ""] = process.argv.slice(2);
 const hub =

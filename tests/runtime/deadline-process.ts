@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { teamName } from "../../src/base/ids.ts";
 import { invariant } from "../../src/base/invariant.ts";
 import type { EntryDraft } from "../../src/journal/entry.ts";
-import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeam, openTeamJournal } from "../../src/perform/open.ts";
 
 const [path = "", how = ""] = process.argv.slice(2);
 const lines = createInterface(process.stdin)[Symbol.asyncIterator]();

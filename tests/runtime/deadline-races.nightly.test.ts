@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { timestampOf } from "../../src/base/clock.ts";
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { bundledProgram } from "../apart/program.ts";
 

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../src/base/json.ts";
-import type { DialectId } from "../../src/message/message.ts";
-import type { Department, Role } from "../../src/message/role.ts";
+import type { DialectId } from "../../src/messages/message.ts";
+import type { Department, Role } from "../../src/messages/role.ts";
 import { manualClock, typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { ask, testHub } from "../http/hub.ts";

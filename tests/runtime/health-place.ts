@@ -1,9 +1,9 @@
 /** A team whose agents come and go, by a clock that the test moves, and what can be seen of them. */
 import assert from "node:assert/strict";
-import type { Role } from "../../src/message/role.ts";
-import type { LogLine, Shown } from "../../src/operations/entries.ts";
-import type { ClaimAnswer, Reply } from "../../src/operations/reply.ts";
-import { fireDue } from "../../src/runtime/timers.ts";
+import type { Role } from "../../src/messages/role.ts";
+import type { ClaimAnswer, Reply } from "../../src/perform/operations/reply.ts";
+import { fireDue } from "../../src/perform/timers.ts";
+import type { LogLine, Shown } from "../../src/record/operations/entries.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { type TestTeam, type TestTeamOptions, testTeam } from "../../src/testing/test-team.ts";
 

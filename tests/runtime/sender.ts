@@ -2,7 +2,7 @@
  * An agent as its own process: sends numbered progress reports through the whole runtime, several at a time, and prints
  * each receipt as a line. Arguments: journal path, agent, how many.
  */
-import { openTeam } from "../../src/runtime/open.ts";
+import { openTeam } from "../../src/perform/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 const [journal = "", agent = "", count = "0"] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** What is found wrong with a phase after it was shipped reaches the person's inbox, once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { teamKinds } from "../../src/team/kinds.ts";
+import { teamKinds } from "../../src/team/state/kinds.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { file, testEnvironment } from "../evidence/history.ts";
 import { madeRepository } from "../evidence/place.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { uncommittedIn, uncommittedWork } from "../../src/evidence/uncommitted.ts";
+import { uncommittedIn, uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "../evidence/history.ts";

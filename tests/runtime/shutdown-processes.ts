@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
-import type { ShutdownView } from "../../src/operations/shutdowns.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import type { Team } from "../../src/perform/team.ts";
+import type { ShutdownView } from "../../src/shutdown/operations.ts";
 import { bundledProgram } from "../apart/program.ts";
 
 /** How each agent behaves, and how its part must end. */

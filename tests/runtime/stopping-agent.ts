@@ -3,9 +3,9 @@
  * Each reply to an answer is printed as a line; it ends when it has said all it has to say, or its round is over.
  */
 
-import type { Reply } from "../../src/operations/reply.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team/team.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
+import type { Team } from "../../src/perform/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 /** What an agent says when it is asked for the nth time: yes and no, in order; `die`: it ends without a word. */

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phaseText } from "../../src/doors/cli/phases/phase-text.ts";
 import { paintFor } from "../../src/doors/cli/terminal/output.ts";
-import { teamKinds } from "../../src/team/kinds.ts";
+import { phaseText } from "../../src/phases/text/phase-text.ts";
+import { teamKinds } from "../../src/team/state/kinds.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 
 const { agents, dialects } = teamKinds["yolo-departments"];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newFeeds } from "../../src/doors/http/server/feed.ts";
-import { openHub } from "../../src/runtime/hub.ts";
+import { openHub } from "../../src/perform/hub.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 

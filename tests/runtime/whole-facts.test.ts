@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
-import { openTeam } from "../../src/runtime/open.ts";
-import { teamProjection } from "../../src/runtime/projection.ts";
-import { contentOf } from "../../src/runtime/record/content.ts";
+import { contentOf } from "../../src/perform/content.ts";
+import { openTeam } from "../../src/perform/open.ts";
+import { teamProjection } from "../../src/perform/projection.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 const kept = join(import.meta.dirname, "whole-facts");

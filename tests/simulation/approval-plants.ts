@@ -1,9 +1,9 @@
 /** Errors planted into approvals. */
 
-import type { ApprovalState } from "../../src/coordination/approvals/approval-store.ts";
-import { approvals } from "../../src/coordination/approvals/approvals.ts";
-import { contracts } from "../../src/coordination/contracts/contracts.ts";
-import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
+import { approvals } from "../../src/approvals/decide/approvals.ts";
+import type { ApprovalState } from "../../src/approvals/state.ts";
+import type { Definition, Dialect } from "../../src/messages/dialects/dialect.ts";
+import { contracts } from "../../src/tasks/decide/contracts.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 function seeingRequests(look: (request: ApprovalState) => ApprovalState): () => Planted {

@@ -1,13 +1,13 @@
 /** Errors planted into what ends: escalations, shutdown rounds, health. */
 
-import { escalationOf } from "../../src/coordination/escalations/escalation-state.ts";
-import { escalations } from "../../src/coordination/escalations/escalations.ts";
-import { breakers } from "../../src/coordination/health/breakers.ts";
-import { health } from "../../src/coordination/health/health.ts";
-import { limits } from "../../src/coordination/phases/limit-rules.ts";
-import type { ShutdownEvent } from "../../src/coordination/shutdown/shutdown-events.ts";
-import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/coordination/shutdown/shutdown-rounds.ts";
-import { shutdowns } from "../../src/coordination/shutdown/shutdowns.ts";
+import { escalations } from "../../src/escalations/decide/escalations.ts";
+import { escalationOf } from "../../src/escalations/state.ts";
+import { breakers } from "../../src/health/decide/breakers.ts";
+import { health } from "../../src/health/decide/health.ts";
+import { limits } from "../../src/phases/decide/limit-rules.ts";
+import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/shutdown/decide/shutdown-rounds.ts";
+import { shutdowns } from "../../src/shutdown/decide/shutdowns.ts";
+import type { ShutdownEvent } from "../../src/shutdown/state.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** What follows where a round's deadline passed, otherwise than it was decided. */

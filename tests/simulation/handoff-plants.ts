@@ -1,6 +1,7 @@
 /** Errors planted into handoffs. */
-import type { Handoff } from "../../src/coordination/handoffs/handoff-state.ts";
-import { handoffs } from "../../src/coordination/handoffs/handoffs.ts";
+
+import { handoffs } from "../../src/handoffs/decide/handoffs.ts";
+import type { Handoff } from "../../src/handoffs/state.ts";
 import { without, writing } from "./journal-plants.ts";
 import { decides, evolves, type Plant, type Planted } from "./planting.ts";
 

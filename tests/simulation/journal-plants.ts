@@ -3,8 +3,8 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { ok } from "../../src/base/result.ts";
 import type { EntryDraft } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { teamProjection } from "../../src/runtime/projection.ts";
-import type { TeamState } from "../../src/runtime/state.ts";
+import { teamProjection } from "../../src/perform/projection.ts";
+import type { TeamState } from "../../src/perform/state.ts";
 import type { Plant } from "./planting.ts";
 
 type Kept = Journal<TeamState>;

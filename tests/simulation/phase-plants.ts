@@ -1,9 +1,10 @@
 /** Errors planted into phases, departments and audits. */
-import { departments } from "../../src/coordination/phases/departments/departments.ts";
-import { phases } from "../../src/coordination/phases/phase.ts";
-import { quality } from "../../src/coordination/phases/reviews/quality.ts";
-import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
-import type { Role } from "../../src/message/role.ts";
+
+import type { Definition, Dialect } from "../../src/messages/dialects/dialect.ts";
+import type { Role } from "../../src/messages/role.ts";
+import { departments } from "../../src/phases/decide/departments.ts";
+import { phases } from "../../src/phases/decide/phase.ts";
+import { quality } from "../../src/phases/decide/quality.ts";
 import { changed, decides, type Plant } from "./planting.ts";
 
 /** A dialect whose critiques come from other roles. */

@@ -1,5 +1,5 @@
 /** How an error is planted into the core, and taken out again. */
-import type { Decider } from "../../src/coordination/decider.ts";
+import type { Decider } from "../../src/perform/decider.ts";
 import type { SimulationOptions } from "../../src/testing/simulator.ts";
 
 /** What a run is made with, and how the error is taken out again. */

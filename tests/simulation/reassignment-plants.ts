@@ -1,8 +1,9 @@
 /** Errors planted into reassignment: it is decided once more, on a state that looks otherwise than it is. */
-import { emptyIndex } from "../../src/coordination/claims/claim-index.ts";
+
 import type { EntryDraft } from "../../src/journal/entry.ts";
-import type { TeamState } from "../../src/runtime/state.ts";
-import type { Member } from "../../src/team/roster.ts";
+import type { TeamState } from "../../src/perform/state.ts";
+import { emptyIndex } from "../../src/tasks/state/claim-index.ts";
+import type { Member } from "../../src/team/state/roster.ts";
 import { writing } from "./journal-plants.ts";
 import { changed, type Plant } from "./planting.ts";
 

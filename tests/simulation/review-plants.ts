@@ -1,8 +1,8 @@
 /** Errors planted into code reviews, and into the verdicts that their fixes wait for. */
-import { limits } from "../../src/coordination/phases/limit-rules.ts";
-import type { Review } from "../../src/coordination/phases/reviews/review-state.ts";
-import { reviews } from "../../src/coordination/phases/reviews/reviews.ts";
-import { work } from "../../src/coordination/tasks/task-decider.ts";
+import { limits } from "../../src/phases/decide/limit-rules.ts";
+import { reviews } from "../../src/phases/decide/reviews.ts";
+import type { Review } from "../../src/phases/state/review-state.ts";
+import { work } from "../../src/tasks/decide/task-decider.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Reviews are kept otherwise than the entries say. */

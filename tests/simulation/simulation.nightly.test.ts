@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { timedEvents } from "../../src/runtime/record/summary.ts";
+import { timedEvents } from "../../src/record/view/summary.ts";
 import { simulate } from "../../src/testing/index.ts";
 import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
@@ -52,7 +52,7 @@ test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and ever
   assert.deepEqual(
     inTime.filter((what) => !timedEvents.includes(what.slice("in time: ".length))),
     [],
-    "these have no sentence in `src/runtime/record/summary.ts`",
+    "these have no sentence in `src/record/view/summary.ts`",
   );
 });
 

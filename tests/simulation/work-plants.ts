@@ -1,7 +1,8 @@
 /** Errors planted into tasks and claims. */
-import { emptyIndex } from "../../src/coordination/claims/claim-index.ts";
-import { work } from "../../src/coordination/tasks/task-decider.ts";
-import { findTask, type Task } from "../../src/coordination/tasks/task-state.ts";
+
+import { work } from "../../src/tasks/decide/task-decider.ts";
+import { emptyIndex } from "../../src/tasks/state/claim-index.ts";
+import { findTask, type Task } from "../../src/tasks/state/task-state.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Decides on tasks that look otherwise than they are. */

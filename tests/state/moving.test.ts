@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { oldJournalAt } from "../../src/journal/engines.ts";
 import { moveJournal } from "../../src/journal/sqlite/move.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/perform/open.ts";
 import { bundledProgram } from "../apart/program.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { injectionMissing } from "../crash/system-calls.ts";

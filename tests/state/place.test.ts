@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { trackedBelow } from "../../src/evidence/git/repository.ts";
-import { liesInWorkTree } from "../../src/workspace/workspace.ts";
+import { liesInWorkTree } from "../../src/perform/workspace/workspace.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";

@@ -1,11 +1,11 @@
 /** Orders about tasks with defaults for everything, so that a test sets only what it is about. For tests alone. */
 import { invariant } from "../../src/base/invariant.ts";
-import type { ClaimTask, ReleaseTask } from "../../src/coordination/claims/claims.ts";
-import type { RecordVerdict, ReportTask } from "../../src/coordination/tasks/completions.ts";
-import { type WorkCommand, work } from "../../src/coordination/tasks/task-decider.ts";
-import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
-import type { Work } from "../../src/coordination/tasks/task-state.ts";
-import type { AddTask } from "../../src/coordination/tasks/tasks.ts";
+import type { ClaimTask, ReleaseTask } from "../../src/tasks/decide/claims.ts";
+import type { RecordVerdict, ReportTask } from "../../src/tasks/decide/completions.ts";
+import { type WorkCommand, work } from "../../src/tasks/decide/task-decider.ts";
+import type { AddTask } from "../../src/tasks/decide/tasks.ts";
+import type { WorkEvent } from "../../src/tasks/state/task-events.ts";
+import type { Work } from "../../src/tasks/state/task-state.ts";
 
 /** The events that these commands bring about, one after the other; none may be refused. */
 export function after(...commands: readonly WorkCommand[]): readonly WorkEvent[] {

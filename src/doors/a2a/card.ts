@@ -4,7 +4,7 @@
  * Rules: docs/protocol/doors.md, section 15.
  */
 import { err, ok } from "../../base/result.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import type { Team } from "../../perform/team.ts";
 import { errorOf } from "./errors.ts";
 import type { Read } from "./wire.ts";
 

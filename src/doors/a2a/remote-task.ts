@@ -6,7 +6,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
-import type { RemoteAsk, RemoteReport, RemoteState, RemoteWork } from "../../coordination/remotes/remotes.ts";
+import type { RemoteAsk, RemoteReport, RemoteState, RemoteWork } from "../../remotes/decide.ts";
 import type { A2aState } from "./wire.ts";
 
 /** Within these a remote's JSON is read. */

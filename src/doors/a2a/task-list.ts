@@ -6,10 +6,10 @@
 import type { JsonObject } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { chainLevelOf } from "../../coordination/chain-of-command.ts";
-import type { AskView } from "../../operations/asks.ts";
-import { askPosition } from "../../runtime/tasks/ask-list.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import { chainLevelOf } from "../../messages/authority/chain-of-command.ts";
+import type { Team } from "../../perform/team.ts";
+import type { AskView } from "../../tasks/operations/asks.ts";
+import { askPosition } from "../../tasks/view/ask-list.ts";
 import { a2aError, errorOf, unknownTask } from "./errors.ts";
 import {
   type Caller,

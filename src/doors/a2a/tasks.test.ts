@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problem } from "../../base/problem.ts";
-import type { ApprovalState } from "../../coordination/deciders.ts";
-import type { AskView } from "../../operations/asks.ts";
+import type { ApprovalState } from "../../perform/deciders.ts";
+import type { AskView } from "../../tasks/operations/asks.ts";
 import { isOver, isSettled, operationIdOf, taskOfApproval, taskOfAsk, withHistory } from "./tasks.ts";
 import type { A2aState } from "./wire.ts";
 

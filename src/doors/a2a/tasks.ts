@@ -7,11 +7,11 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { Level } from "../../coordination/chain-of-command.ts";
-import type { ApprovalState, Escalation } from "../../coordination/deciders.ts";
-import { escalationKey, isBeside } from "../../coordination/escalations/escalation-state.ts";
-import type { Department } from "../../message/role.ts";
-import type { AskRemark, AskView } from "../../operations/asks.ts";
+import { escalationKey, isBeside } from "../../escalations/state.ts";
+import type { Level } from "../../messages/authority/chain-of-command.ts";
+import type { Department } from "../../messages/role.ts";
+import type { ApprovalState, Escalation } from "../../perform/deciders.ts";
+import type { AskRemark, AskView } from "../../tasks/operations/asks.ts";
 import type { A2aMessage, A2aState, A2aTask, Artifact, Part } from "./wire.ts";
 
 /** States after which nothing of a task changes. */

@@ -7,8 +7,8 @@
  * const app = createHubApp({ hub, version: "1", port: () => port });
  */
 
-export type { Hub, HubOptions, Identity } from "../../runtime/hub.ts";
-export { openHub } from "../../runtime/hub.ts";
+export type { Hub, HubOptions, Identity } from "../../perform/hub.ts";
+export { openHub } from "../../perform/hub.ts";
 export { openApiDocument } from "./operations/openapi.ts";
 export type { HubRepository } from "./operations/operation.ts";
 export type { HubApp, HubAppOptions, Wire } from "./server/app.ts";

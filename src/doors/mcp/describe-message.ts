@@ -3,13 +3,13 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
-import type { Definition } from "../../dialects/dialect.ts";
-import { dialectIds, dialectOf } from "../../dialects/registry.ts";
-import type { DialectId } from "../../message/message.ts";
-import type { Role } from "../../message/role.ts";
-import type { Team } from "../../runtime/team/team.ts";
-import { teamDialectOf } from "../../runtime/team/team-dialects.ts";
-import type { TeamDefinition } from "../../team/definition.ts";
+import type { Definition } from "../../messages/dialects/dialect.ts";
+import { dialectIds, dialectOf } from "../../messages/dialects/registry.ts";
+import type { DialectId } from "../../messages/message.ts";
+import type { Role } from "../../messages/role.ts";
+import type { Team } from "../../perform/team.ts";
+import { teamDialectOf } from "../../perform/team-dialects.ts";
+import type { TeamDefinition } from "../../team/state/definition.ts";
 import { looks, problemsShape, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const input = z.strictObject({

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/checksums.ts";
-import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../message/handoff-body.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/decide/checksums.ts";
+import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../messages/handoff-body.ts";
+import type { Team } from "../../perform/team.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape, records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 

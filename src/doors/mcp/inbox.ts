@@ -6,8 +6,8 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import { deliveryRemarks } from "../../message/receiver-notes.ts";
-import type { Delivery, InboxPage } from "../../operations/inbox.ts";
+import type { Delivery, InboxPage } from "../../mail/operations.ts";
+import { deliveryRemarks } from "../../messages/receiver-notes.ts";
 import {
   inboxShape,
   records,

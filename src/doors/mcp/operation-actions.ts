@@ -7,12 +7,12 @@ import * as z from "zod";
 import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import { callOf } from "../../operations/command-page.ts";
-import type { OperationDefinition, ToolArgument } from "../../operations/define.ts";
-import { definedOperations } from "../../operations/registry.ts";
-import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import type { Team } from "../../runtime/team/team.ts";
-import { readShape } from "../../schema/shape-problems.ts";
+import { readShape } from "../../base/schema/shape-problems.ts";
+import { callOf } from "../../perform/operations/command-page.ts";
+import type { OperationDefinition, ToolArgument } from "../../perform/operations/define.ts";
+import { definedOperations } from "../../perform/operations/registry.ts";
+import type { ClaimAnswer, Reply } from "../../perform/operations/reply.ts";
+import type { Team } from "../../perform/team.ts";
 import { inToolWords, problemLine, refusal, replyAnswer, shortReceipt, type ToolAnswer } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;

@@ -12,12 +12,12 @@ import {
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
-import { dialects } from "../../dialects/registry.ts";
-import type { LogLine } from "../../operations/entries.ts";
-import { ownSchemaOf } from "../../runtime/team/own-schemas.ts";
-import type { Team } from "../../runtime/team/team.ts";
-import { teamDialect } from "../../runtime/team/team-dialects.ts";
-import type { TeamDefinition } from "../../team/definition.ts";
+import { dialects } from "../../messages/dialects/registry.ts";
+import { ownSchemaOf } from "../../perform/own-schemas.ts";
+import type { Team } from "../../perform/team.ts";
+import { teamDialect } from "../../perform/team-dialects.ts";
+import type { LogLine } from "../../record/operations/entries.ts";
+import type { TeamDefinition } from "../../team/state/definition.ts";
 import type { McpOptions, TeamSource } from "./tool.ts";
 
 const logLinesMax = 100;

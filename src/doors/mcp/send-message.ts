@@ -3,7 +3,7 @@ import * as z from "zod";
 import { jsonDepthMax } from "../../base/limits.ts";
 import { jsonPath, type Problem, pathStep, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Address, readAddress } from "../../message/role.ts";
+import { type Address, readAddress } from "../../messages/role.ts";
 import { notesShape, problemsShape, records, refusal, replyAnswer, type Tool } from "./tool.ts";
 
 const input = z.strictObject({

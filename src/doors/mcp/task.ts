@@ -7,11 +7,11 @@ import { timestampOf } from "../../base/clock.ts";
 import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { levelAbove } from "../../coordination/chain-of-command.ts";
-import type { Escalation } from "../../coordination/deciders.ts";
-import { waitsFor } from "../../coordination/escalations/escalation-resolving.ts";
-import type { TaskState, TaskView } from "../../coordination/tasks/task-view.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import { waitsFor } from "../../escalations/decide/escalation-resolving.ts";
+import { levelAbove } from "../../messages/authority/chain-of-command.ts";
+import type { Escalation } from "../../perform/deciders.ts";
+import type { Team } from "../../perform/team.ts";
+import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 

@@ -3,13 +3,13 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import { wordsOfOrphan } from "../../coordination/handoffs/orphaned-handoffs.ts";
-import { breakerStates } from "../../coordination/health/breakers.ts";
-import { healthStates } from "../../coordination/health/health.ts";
-import { ownerName } from "../../message/principal.ts";
-import type { OrphanView, TeamStatus } from "../../operations/status.ts";
-import { claimsRuleOf, editingAdvice, teamModes } from "../../team/definition.ts";
-import { unknownAgent } from "../../team/roster.ts";
+import { wordsOfOrphan } from "../../handoffs/view.ts";
+import { breakerStates } from "../../health/decide/breakers.ts";
+import { healthStates } from "../../health/decide/health.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { OrphanView, TeamStatus } from "../../team/operations/status.ts";
+import { claimsRuleOf, editingAdvice, teamModes } from "../../team/state/definition.ts";
+import { unknownAgent } from "../../team/state/roster.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({});

@@ -11,10 +11,10 @@ import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
-import type { Note } from "../../message/message.ts";
-import { toolsOfCommands } from "../../operations/generated/tools.ts";
-import type { Reply, TaskVerdict } from "../../operations/reply.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import type { Note } from "../../messages/message.ts";
+import { toolsOfCommands } from "../../perform/operations/generated/tools.ts";
+import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
+import type { Team } from "../../perform/team.ts";
 
 /**
  * Brings the team of a call, as the agent that makes it; without a call, as the agent that the server was started for. A

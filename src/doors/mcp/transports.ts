@@ -13,7 +13,7 @@ import { batchBytesMax, hookBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import type { Team } from "../../perform/team.ts";
 import { mcpServer } from "./server.ts";
 import type { McpOptions, TeamSource } from "./tool.ts";
 

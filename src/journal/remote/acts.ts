@@ -7,7 +7,7 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId, TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Json } from "../../message/facts.ts";
+import type { Json } from "../../messages/facts.ts";
 import { decideAttempt, nothingLost } from "../attempt.ts";
 import { continuation, noticeLoss, putBackOf, receiptOf, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft, Head, Receipt } from "../entry.ts";

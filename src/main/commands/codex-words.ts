@@ -6,9 +6,9 @@ import { resolve } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { nearestProject } from "../../doors/cli/install/settings-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
-import type { EarlierThread } from "../hooks/codex-thread.ts";
+import { nearestProject } from "../../programs/install/settings-file.ts";
+import type { EarlierThread } from "../../programs/sessions/codex-thread.ts";
 
 /** What begins. */
 export type CodexStart =

@@ -25,7 +25,7 @@ import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { fileAddress } from "../../journal/engines.ts";
-import type { ShutdownView } from "../../operations/shutdowns.ts";
+import type { ShutdownView } from "../../shutdown/operations.ts";
 
 export const command: Command = {
   description:

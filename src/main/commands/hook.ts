@@ -9,14 +9,14 @@ import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { writeAnswer } from "../../doors/hooks/hook-answer.ts";
-import { readHookInput } from "../../doors/hooks/hook-input.ts";
-import { type HookProgram, hookEvent, hookEventNames, hookMsMax, hookPrograms } from "../../message/program-hooks.ts";
-import { askHook } from "../hooks/hook-asking.ts";
-import { openHookTeam } from "../hooks/hook-team.ts";
-import { quietNotes } from "../hooks/quiet-note.ts";
-import { sessionAgent } from "../hooks/session-agent.ts";
-import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../hooks/waking.ts";
+import { type HookProgram, hookEvent, hookEventNames, hookMsMax, hookPrograms } from "../../messages/program-hooks.ts";
+import { writeAnswer } from "../../programs/hooks/hook-answer.ts";
+import { readHookInput } from "../../programs/hooks/hook-input.ts";
+import { askHook } from "../../programs/sessions/hook-asking.ts";
+import { openHookTeam } from "../../programs/sessions/hook-team.ts";
+import { quietNotes } from "../../programs/sessions/quiet-note.ts";
+import { sessionAgent } from "../../programs/sessions/session-agent.ts";
+import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../../programs/sessions/waking.ts";
 
 export const command: Command = {
   description:

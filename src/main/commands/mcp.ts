@@ -1,19 +1,19 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
-import { rootAround } from "../../doors/cli/handoffs/handoff-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
+import { rootAround } from "../../handoffs/text/handoff-file.ts";
 import { fileAddress } from "../../journal/engines.ts";
-import { isOwnersOrBatons } from "../../message/principal.ts";
-import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
-import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
-import type { LineAnswer } from "../hooks/hook-socket.ts";
-import { sessionTeams } from "../hooks/session-teams.ts";
+import { isOwnersOrBatons } from "../../messages/principal.ts";
+import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../messages/program-hooks.ts";
+import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
+import type { LineAnswer } from "../../programs/sessions/hook-socket.ts";
+import { sessionTeams } from "../../programs/sessions/session-teams.ts";
 import { settling } from "../settling.ts";
 
 export const command: Command = {
@@ -98,7 +98,7 @@ function hasCalls(program: HookProgram): boolean {
 
 /** The socket for a program whose hooks are lines; the others do without an HTTP server. */
 async function hookLine(call: Call, answer: LineAnswer): Promise<AsyncDisposable | null> {
-  return await (await import("../hooks/hook-socket.ts")).hookSocket(call, answer);
+  return await (await import("../../programs/sessions/hook-socket.ts")).hookSocket(call, answer);
 }
 
 /** How long a client that ends its server may take to let go of its input, which Codex does as it sends SIGTERM. */

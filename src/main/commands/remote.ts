@@ -14,10 +14,10 @@ import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { answer, openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import type { Reply } from "../../operations/reply.ts";
-import type { Team } from "../../runtime/team/team.ts";
-import { writablePlaceOf } from "../../workspace/place.ts";
-import { type RemoteSettings, readRemotes, writeRemote } from "../../workspace/remotes.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { Team } from "../../perform/team.ts";
+import { writablePlaceOf } from "../../perform/workspace/place.ts";
+import { type RemoteSettings, readRemotes, writeRemote } from "../../perform/workspace/remotes.ts";
 
 const tokenBytesMax = 8 * 1024;
 const cardName = "/.well-known/agent-card.json";

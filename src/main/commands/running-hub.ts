@@ -12,7 +12,7 @@ import { endOfHub, type HubNote, type OtherHub, runningHubs } from "../../doors/
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { hubLimits } from "../../doors/http/server/http-limits.ts";
 import { isServerAddress } from "../../journal/engines.ts";
-import { lookForPlace, writablePlaceOf } from "../../workspace/place.ts";
+import { lookForPlace, writablePlaceOf } from "../../perform/workspace/place.ts";
 import { leaveCode } from "../code-files.ts";
 
 const minutes = hubLimits.codeMs / 60_000;

@@ -11,11 +11,11 @@ import { openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
 import { type RemoteBranches, remoteBranches } from "../../evidence/git/remote-branches.ts";
+import type { SheetFinding } from "../../evidence/handlers/sheet-judging.ts";
 import { isServerAddress } from "../../journal/engines.ts";
-import { isVerifier } from "../../message/principal.ts";
-import type { SheetFinding } from "../../runtime/evidence/sheet-judging.ts";
-import type { Team } from "../../runtime/team/team.ts";
-import { lookForPlace } from "../../workspace/place.ts";
+import { isVerifier } from "../../messages/principal.ts";
+import type { Team } from "../../perform/team.ts";
+import { lookForPlace } from "../../perform/workspace/place.ts";
 import { type Verifying, verifyOn, verifyOnce } from "../verifier.ts";
 
 /** Between two looks for new reports, and at everything, as branches move. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openJournal } from "../../../src/journal/engines.ts";
-import { openHub } from "../../../src/runtime/hub.ts";
+import { openHub } from "../../../src/perform/hub.ts";
 import { attempt, must, mustRecord, tally, team } from "../../../src/testing/journal-subject.ts";
 import { called } from "../../e2e/called.ts";
 import { folder } from "../../e2e/command.ts";

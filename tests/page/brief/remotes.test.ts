@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { promisify } from "node:util";
-import { writeRemote } from "../../../src/workspace/remotes.ts";
+import { writeRemote } from "../../../src/perform/workspace/remotes.ts";
 import { axeFindings } from "../axe.ts";
 import { visit, withoutChromium } from "../browser.ts";
 import { moveTo } from "../every-view.ts";

@@ -1,18 +1,23 @@
 /** An operation as an agent requests it, by name: it may come twice, late, or after the agent is gone. */
 import { problem } from "../../../src/base/problem.ts";
-import type { VerifiedFiles } from "../../../src/message/handoff-body.ts";
-import { readAddress } from "../../../src/message/role.ts";
-import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../src/operations/generated/calls.ts";
-import type { InboxPage } from "../../../src/operations/inbox.ts";
-import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
-import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";
-import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-message.ts";
-import { type Candidate, candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
-import { recordVerdicts } from "../../../src/runtime/evidence/verification.ts";
-import { reviseTeam } from "../../../src/runtime/team/revision.ts";
-import type { Registration, WorkingTeam } from "../../../src/runtime/team/team.ts";
-import { fireDue } from "../../../src/runtime/timers.ts";
-import type { TeamDefinition } from "../../../src/team/definition.ts";
+import { type Candidate, candidatesIn } from "../../../src/evidence/services/reported-work.ts";
+import { recordVerdicts } from "../../../src/evidence/services/verification.ts";
+import type { InboxPage } from "../../../src/mail/operations.ts";
+import type { VerifiedFiles } from "../../../src/messages/handoff-body.ts";
+import { readAddress } from "../../../src/messages/role.ts";
+import { type Actor, batonActor, type Context } from "../../../src/perform/context.ts";
+import type {
+  AddTask,
+  ClaimTask,
+  CompleteTask,
+  StartShutdown,
+} from "../../../src/perform/operations/generated/calls.ts";
+import type { ClaimAnswer, Reply } from "../../../src/perform/operations/reply.ts";
+import type { Answer as ApprovalAnswer } from "../../../src/perform/system-message.ts";
+import type { Registration, WorkingTeam } from "../../../src/perform/team.ts";
+import { fireDue } from "../../../src/perform/timers.ts";
+import { reviseTeam } from "../../../src/team/handlers/revision.ts";
+import type { TeamDefinition } from "../../../src/team/state/definition.ts";
 
 /** What is asked. */
 export type Asked =

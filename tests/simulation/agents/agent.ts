@@ -2,8 +2,8 @@
  * An agent of the simulation: what it knows, what it waits for, and how honest it is. It knows what its answers and its
  * mail said; for the rest it looks at the team's board, as every agent may.
  */
-import type { DialectId } from "../../../src/message/message.ts";
-import type { Department, Role } from "../../../src/message/role.ts";
+import type { DialectId } from "../../../src/messages/message.ts";
+import type { Department, Role } from "../../../src/messages/role.ts";
 import type { Models } from "../models/models.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Host } from "../world/host.ts";

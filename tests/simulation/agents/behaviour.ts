@@ -1,5 +1,5 @@
 /** What an agent does on its turn: its role's work mostly, what every agent does, and now and then what it must not. */
-import type { Role } from "../../../src/message/role.ts";
+import type { Role } from "../../../src/messages/role.ts";
 import { weighted } from "../world/chance.ts";
 import type { Asked } from "./act.ts";
 import { type Acting, type Choice, roleOf } from "./agent.ts";

@@ -1,6 +1,6 @@
 /** What agents bring for the steps of a phase, what departments and the owner say of it, and what the person does. */
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { Role } from "../../../src/message/role.ts";
+import type { Role } from "../../../src/messages/role.ts";
 import type { Asked } from "./act.ts";
 import type { Acting, Choice } from "./agent.ts";
 

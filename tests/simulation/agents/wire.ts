@@ -3,8 +3,8 @@
  * one of the team has, or nobody sends it.
  */
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { DialectId } from "../../../src/message/message.ts";
-import type { Role } from "../../../src/message/role.ts";
+import type { DialectId } from "../../../src/messages/message.ts";
+import type { Role } from "../../../src/messages/role.ts";
 
 /** The author, and what is in every message from it. */
 export interface Writer {

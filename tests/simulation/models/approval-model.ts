@@ -2,7 +2,7 @@
  * Approvals by the entries alone: one decision for each request, by an agent that may decide, and a deadline that
  * passes late, never early. Written from docs/protocol/asking.md, sections 1 to 4.
  */
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 
 /** The state of a request by the entries. */

@@ -2,7 +2,7 @@
  * Contracts by the entries alone: revisions in order, widened only by an approval that is current, each used once.
  * Written from docs/protocol/tasks.md, sections 17 to 20.
  */
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import { covered } from "./overlap.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 

@@ -2,8 +2,9 @@
  * Escalations by the entries alone: up one level at a time, down by a decision from where it waits or above, one decision
  * each, two rounds a task. Written from docs/protocol/asking.md, sections 5 to 10.
  */
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
-import type { Role } from "../../../src/message/role.ts";
+
+import type { Role } from "../../../src/messages/role.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import { numbersOf } from "../world/vocabulary.ts";
 import type { KnownAgent, RosterModel } from "./roster-model.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";

@@ -4,7 +4,7 @@
  * docs/protocol/phases.md, sections 12 to 15; docs/protocol/tasks.md, section 14.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/base/json.ts";
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { KnownTask } from "./work-model.ts";
 

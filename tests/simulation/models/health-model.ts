@@ -4,8 +4,8 @@
  * sections 17 to 19.
  */
 import { disappearSecondsDefault, leaseSecondsDefault } from "../../../src/base/limits.ts";
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
-import { breakerLimitsOf, type TeamDefinition } from "../../../src/team/definition.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
+import { breakerLimitsOf, type TeamDefinition } from "../../../src/team/state/definition.ts";
 import type { KnownAgent, RosterModel } from "./roster-model.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { Signs } from "./signs.ts";

@@ -2,7 +2,7 @@
  * Mail by the entries alone: what was addressed to an agent and not acknowledged, in order.
  * Written from docs/protocol/record.md, section 5.
  */
-import type { InboxPage } from "../../../src/operations/inbox.ts";
+import type { InboxPage } from "../../../src/mail/operations.ts";
 import type { Seen, Wrong } from "./seen.ts";
 
 export interface MailModel {

@@ -1,7 +1,7 @@
 /** The checker's models together: what each asks of the others comes from here. */
 import { escalationSecondsDefault, leaseSecondsDefault } from "../../../src/base/limits.ts";
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
-import type { TeamDefinition } from "../../../src/team/definition.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
+import type { TeamDefinition } from "../../../src/team/state/definition.ts";
 import { type ApprovalModel, newApprovalModel } from "./approval-model.ts";
 import { type ContractModel, newContractModel } from "./contract-model.ts";
 import { type EscalationModel, newEscalationModel } from "./escalation-model.ts";

@@ -3,8 +3,8 @@
  * ends, and that what ended stays ended. Written from docs/protocol/phases.md and
  * docs/protocol/verdicts.md.
  */
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
-import type { PhaseView } from "../../../src/coordination/phases/phase-view.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
+import type { PhaseView } from "../../../src/phases/view/phase-view.ts";
 import type { RosterModel } from "./roster-model.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { KnownTask } from "./work-model.ts";

@@ -3,7 +3,7 @@
  * by a fix that counts, and a dispute that opens the round again. Written from docs/protocol/verdicts.md, section 10.
  */
 import { isJsonList, isJsonObject, type Json } from "../../../src/base/json.ts";
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { KnownTask } from "./work-model.ts";
 

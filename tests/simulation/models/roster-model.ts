@@ -2,10 +2,10 @@
  * Who is in the team, by the entries alone: who may act, in which role and which session.
  * Written from docs/protocol/authority.md; docs/protocol/asking.md, sections 14 to 16.
  */
-import type { DialectId } from "../../../src/message/message.ts";
-import type { Department, Role } from "../../../src/message/role.ts";
-import type { TeamDefinition, TeamMode } from "../../../src/team/definition.ts";
-import type { AgentRetired, TeamEvent, TeamRevised } from "../../../src/team/events.ts";
+import type { DialectId } from "../../../src/messages/message.ts";
+import type { Department, Role } from "../../../src/messages/role.ts";
+import type { TeamDefinition, TeamMode } from "../../../src/team/state/definition.ts";
+import type { AgentRetired, TeamEvent, TeamRevised } from "../../../src/team/state/events.ts";
 import type { Seen, Wrong } from "./seen.ts";
 
 /** An agent as the entries say it is. */

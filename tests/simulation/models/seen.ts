@@ -1,8 +1,8 @@
 /** An entry as the checker looks at it: what it says, when it came, and the words of its message. */
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../../src/base/json.ts";
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import { type Content, effectsOf } from "../../../src/runtime/record/content.ts";
+import { type Content, effectsOf } from "../../../src/perform/content.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 
 /** Tells what is wrong; the run ends with it. */
 export type Wrong = (what: string) => void;

@@ -2,7 +2,7 @@
  * Shutdown rounds by the entries alone: asked at most three times, each in its time, ended by everybody's word or by the
  * last deadline, with the outcome that the words give. Written from docs/protocol/asking.md, sections 14 to 16.
  */
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 
 /** Most askings of a round. */

@@ -3,12 +3,12 @@
  * shown must follow from the entries.
  */
 
-import type { TaskView } from "../../../src/coordination/tasks/task-view.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { teamProjection } from "../../../src/runtime/projection.ts";
-import type { TeamState } from "../../../src/runtime/state.ts";
-import type { WorkingTeam } from "../../../src/runtime/team/team.ts";
+import { teamProjection } from "../../../src/perform/projection.ts";
+import type { TeamState } from "../../../src/perform/state.ts";
+import type { WorkingTeam } from "../../../src/perform/team.ts";
+import type { TaskView } from "../../../src/tasks/view/task-view.ts";
 import { numbersOf } from "../world/vocabulary.ts";
 import type { Models } from "./models.ts";
 import type { Wrong } from "./seen.ts";

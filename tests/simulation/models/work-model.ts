@@ -3,7 +3,7 @@
  * early, and who may say that work is done. Written from docs/protocol/tasks.md; docs/protocol/verdicts.md.
  */
 
-import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import { numbersOf } from "../world/vocabulary.ts";
 import type { KnownScope } from "./contract-model.ts";
 import type { KnownEscalation } from "./escalation-model.ts";

@@ -7,9 +7,9 @@ import type { TeamName } from "../../../src/base/ids.ts";
 import { invariant } from "../../../src/base/invariant.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../../src/journal/memory.ts";
-import { openTeamJournal } from "../../../src/runtime/open.ts";
-import { teamProjection } from "../../../src/runtime/projection.ts";
-import type { TeamState } from "../../../src/runtime/state.ts";
+import { openTeamJournal } from "../../../src/perform/open.ts";
+import { teamProjection } from "../../../src/perform/projection.ts";
+import type { TeamState } from "../../../src/perform/state.ts";
 import type { SimulatedClock } from "./time.ts";
 
 /** Where entries are kept. */

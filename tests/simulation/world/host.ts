@@ -6,12 +6,12 @@
 import type { TeamName } from "../../../src/base/ids.ts";
 import { type Problem, problem } from "../../../src/base/problem.ts";
 import { err, type Result } from "../../../src/base/result.ts";
-import { dialectOf, dialects } from "../../../src/dialects/registry.ts";
 import type { Attempt, Committed, Journal } from "../../../src/journal/journal.ts";
-import type { Context } from "../../../src/runtime/context.ts";
-import { teamHandle } from "../../../src/runtime/handle.ts";
-import type { TeamState } from "../../../src/runtime/state.ts";
-import type { WorkingTeam } from "../../../src/runtime/team/team.ts";
+import { dialectOf, dialects } from "../../../src/messages/dialects/registry.ts";
+import type { Context } from "../../../src/perform/context.ts";
+import { teamHandle } from "../../../src/perform/handle.ts";
+import type { TeamState } from "../../../src/perform/state.ts";
+import type { WorkingTeam } from "../../../src/perform/team.ts";
 import { type Act, actorOf, perform, type Told } from "../agents/act.ts";
 import type { Disk } from "./disk.ts";
 import type { SimulatedClock } from "./time.ts";

@@ -1,5 +1,5 @@
 /** One step of the world: time goes on, and one thing happens. */
-import type { TeamDefinition } from "../../../src/team/definition.ts";
+import type { TeamDefinition } from "../../../src/team/state/definition.ts";
 import { type Act, type Found, type Look, lookAt } from "../agents/act.ts";
 import type { Acting, Agent } from "../agents/agent.ts";
 import { nextAct } from "../agents/behaviour.ts";

@@ -1,7 +1,7 @@
 /** Teams that a simulation may have: of both families, in one or two revisions, with and without departments. */
-import type { DialectId } from "../../../src/message/message.ts";
-import type { Department, Role } from "../../../src/message/role.ts";
-import type { AgentDefinition, TeamDefinition, TeamMode } from "../../../src/team/definition.ts";
+import type { DialectId } from "../../../src/messages/message.ts";
+import type { Department, Role } from "../../../src/messages/role.ts";
+import type { AgentDefinition, TeamDefinition, TeamMode } from "../../../src/team/state/definition.ts";
 import { type Chance, weighted } from "./chance.ts";
 
 /** The name of every simulated team. */

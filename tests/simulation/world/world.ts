@@ -5,10 +5,10 @@
 import { type TeamName, teamName } from "../../../src/base/ids.ts";
 import { invariant } from "../../../src/base/invariant.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import { ownerName } from "../../../src/message/principal.ts";
-import type { Context } from "../../../src/runtime/context.ts";
-import { effectsOf } from "../../../src/runtime/record/content.ts";
-import type { TeamDefinition } from "../../../src/team/definition.ts";
+import { ownerName } from "../../../src/messages/principal.ts";
+import { effectsOf } from "../../../src/perform/content.ts";
+import type { Context } from "../../../src/perform/context.ts";
+import type { TeamDefinition } from "../../../src/team/state/definition.ts";
 import type { Act, Told } from "../agents/act.ts";
 import type { Agent } from "../agents/agent.ts";
 import { type AskedAt, type Checker, newChecker } from "../models/checker.ts";

@@ -5,8 +5,8 @@
 
 import type { Problem } from "../../../base/problem.ts";
 import { broker } from "../../../journal/engines.ts";
-import { hookPrograms, programTitles } from "../../../message/program-hooks.ts";
-import { commands } from "../../../operations/generated/commands.ts";
+import { hookPrograms, programTitles } from "../../../messages/program-hooks.ts";
+import { commands } from "../../../perform/operations/generated/commands.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
 
@@ -19,13 +19,17 @@ const programCommands: readonly CatalogueEntry[] = [
     group: programGroup,
     name: `install ${program}`,
     summary: `let ${programTitles[program]} ask Baton, by hooks and MCP`,
-    load: async () => ({ command: (await import("../install/program-setup.ts")).installProgram(program) }),
+    load: async () => ({
+      command: (await import("../../../programs/install/program-setup.ts")).installProgram(program),
+    }),
   })),
   ...hookPrograms.map((program) => ({
     group: programGroup,
     name: `uninstall ${program}`,
     summary: `take that out of ${programTitles[program]}'s settings again`,
-    load: async () => ({ command: (await import("../install/program-setup.ts")).uninstallProgram(program) }),
+    load: async () => ({
+      command: (await import("../../../programs/install/program-setup.ts")).uninstallProgram(program),
+    }),
   })),
 ];
 
@@ -38,55 +42,55 @@ const handoffCommands: Catalogue = [
     group: handoffGroup,
     name: "handoff new",
     summary: "a draft from flags, the record, Markdown or questions",
-    load: () => import("../handoffs/handoff-new.ts"),
+    load: () => import("../../../handoffs/text/handoff-new.ts"),
   },
   {
     group: handoffGroup,
     name: "handoff issue",
     summary: "stamp a document and hand the work over with it",
-    load: () => import("../handoffs/handoff-checks.ts"),
+    load: () => import("../../../handoffs/text/handoff-checks.ts"),
   },
   {
     group: handoffGroup,
     name: "handoff validate",
     summary: "whether a file is a well-formed handoff document",
-    load: async () => ({ command: (await import("../handoffs/handoff-checks.ts")).validateCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-checks.ts")).validateCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff verify",
     summary: "the files of a handoff document against their checksums",
-    load: async () => ({ command: (await import("../handoffs/handoff-checks.ts")).verifyCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-checks.ts")).verifyCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff accept",
     summary: "verify the files, and take the work over",
-    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).acceptCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).acceptCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff reject",
     summary: "give the work back, with reasons",
-    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).rejectCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).rejectCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff complete",
     summary: "say that what was handed over is done",
-    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).completeCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).completeCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff show",
     summary: "one handoff, its document and its lineage",
-    load: async () => ({ command: (await import("../handoffs/handoff-views.ts")).showCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).showCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff list",
     summary: "what was handed over, and its state",
-    load: async () => ({ command: (await import("../handoffs/handoff-views.ts")).listCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).listCommand }),
   },
 ];
 
@@ -103,134 +107,164 @@ export type Catalogue = readonly CatalogueEntry[];
 
 /** The commands of this door. The whole list, with those that compose doors, is in main/baton.ts. */
 export const ownCommands: Catalogue = [
-  entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("../team/init.ts")),
-  entry("Start", "adopt", "take over a project of VBW, YOLO or BMAD", () => import("../adopt/adopt.ts")),
-  entry("Start", "sync", "bring a taken-over planning folder and the record in step", () => import("../adopt/sync.ts")),
-  entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
-  entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
+  entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("../../../team/text/init.ts")),
+  entry("Start", "adopt", "take over a project of VBW, YOLO or BMAD", () => import("../../../planning/text/adopt.ts")),
+  entry(
+    "Start",
+    "sync",
+    "bring a taken-over planning folder and the record in step",
+    () => import("../../../planning/text/sync.ts"),
+  ),
+  entry(
+    "Start",
+    "doctor",
+    "check the machine, the journal and the team file",
+    () => import("../../../programs/install/doctor.ts"),
+  ),
+  entry("Start", "status", "the team at a glance", () => import("../../../team/text/status.ts")),
   entry("Start", "whoami", "as whom commands act here, and where", async () => ({
-    command: (await import("../team/team.ts")).whoamiCommand,
+    command: (await import("../../../team/text/team.ts")).whoamiCommand,
   })),
   entry("Start", "version", "which Baton this is", async () => ({
-    command: (await import("../install/doctor.ts")).versionCommand,
+    command: (await import("../../../programs/install/doctor.ts")).versionCommand,
   })),
-  entry("Messages", "send", "send one message and get its receipt", () => import("../messages/send.ts")),
+  entry("Messages", "send", "send one message and get its receipt", () => import("../../../mail/text/send.ts")),
   entry("Messages", "inbox", "messages that wait for an agent", async () => ({
-    command: (await import("../messages/inbox.ts")).inboxCommand,
+    command: (await import("../../../mail/text/inbox.ts")).inboxCommand,
   })),
   entry("Messages", "ack", "acknowledge messages up to a number", async () => ({
-    command: (await import("../messages/inbox.ts")).ackCommand,
+    command: (await import("../../../mail/text/inbox.ts")).ackCommand,
   })),
-  entry("Messages", "watch", "the record as it grows, live", () => import("../messages/watch.ts")),
-  entry("Messages", "log", "everything recorded, in order", () => import("../journal/log.ts")),
-  entry("Messages", "show", "one entry with all that is known of it", () => import("../messages/show.ts")),
+  entry("Messages", "watch", "the record as it grows, live", () => import("../../../mail/text/watch.ts")),
+  entry("Messages", "log", "everything recorded, in order", () => import("../../../record/text/log.ts")),
+  entry("Messages", "show", "one entry with all that is known of it", () => import("../../../mail/text/show.ts")),
   entry("Checking", "validate", "check messages without sending them", async () => ({
-    command: (await import("../messages/read.ts")).validateCommand,
+    command: (await import("../../../mail/text/read.ts")).validateCommand,
   })),
   entry(
     "Checking",
     "read",
     "how an input is read, or the same in another dialect",
-    () => import("../messages/read.ts"),
+    () => import("../../../mail/text/read.ts"),
   ),
   entry(
     "Checking",
     "validate-message",
     "drop-in for scripts: one JSON answer, exit 0 or 2",
-    () => import("../validate-message/validate-message-answer.ts"),
+    () => import("../../../mail/text/validate-message-answer.ts"),
   ),
   entry("Checking", "schema", "JSON Schemas of the messages", async () => ({
-    command: (await import("../messages/reference.ts")).schemaCommand,
+    command: (await import("../../../mail/text/reference.ts")).schemaCommand,
   })),
   entry("Checking", "reference", "what every message says, and who sends it to whom", async () => ({
-    command: (await import("../messages/reference.ts")).referenceCommand,
+    command: (await import("../../../mail/text/reference.ts")).referenceCommand,
   })),
-  entry("Checking", "card", "what an agent of a role must know, for its prompt", () => import("../messages/card.ts")),
+  entry(
+    "Checking",
+    "card",
+    "what an agent of a role must know, for its prompt",
+    () => import("../../../mail/text/card.ts"),
+  ),
   ...commandsAbout("agent"),
   entry(
     "People and agents",
     "agent show",
     "one agent, what it holds and last said",
-    () => import("../team/agents-text.ts"),
+    () => import("../../../team/text/agents-text.ts"),
   ),
   ...commandsAbout("approval"),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
   entry("People and agents", "shutdown start", "ask agents to stop, again, and then make them", async () => ({
-    command: (await import("../shutdown/shutdown-commands.ts")).startCommand,
+    command: (await import("../../../shutdown/text.ts")).startCommand,
   })),
   entry("People and agents", "shutdown status", "who has stopped, and what is left", async () => ({
-    command: (await import("../shutdown/shutdown-commands.ts")).statusCommand,
+    command: (await import("../../../shutdown/text.ts")).statusCommand,
   })),
   entry("People and agents", "team", "how the team file differs from what is in force", async () => ({
-    command: (await import("../team/team.ts")).teamCommand,
+    command: (await import("../../../team/text/team.ts")).teamCommand,
   })),
   ...commandsAbout("team"),
   entry("People and agents", "team start", "begin another team in this journal", async () => ({
-    command: (await import("../team/team.ts")).teamStartCommand,
+    command: (await import("../../../team/text/team.ts")).teamStartCommand,
   })),
   ...commandsAbout("token"),
   ...commandsAbout("share"),
   ...commandsAbout("remote"),
   ...commandsAbout("needs"),
   ...commandsAbout("task"),
-  entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-text.ts")),
-  entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../phases/phase.ts")),
+  entry("Work", "task show", "one task, and what became of it", () => import("../../../tasks/text/task-text.ts")),
+  entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../../../phases/text/phase.ts")),
   ...commandsAbout("phase"),
-  entry("Work", "summary", "what became of a plan", () => import("../overview/summary.ts")),
-  entry("Work", "contract show", "the contracts of the team's plans", () => import("../tasks/contract-show.ts")),
-  entry("Work", "contract check", "whether paths are inside a contract", () => import("../tasks/contract-check.ts")),
-  entry("Work", "verify", "check reported work against git", () => import("../tasks/verify.ts")),
+  entry("Work", "summary", "what became of a plan", () => import("../../../team/text/summary.ts")),
+  entry(
+    "Work",
+    "contract show",
+    "the contracts of the team's plans",
+    () => import("../../../tasks/text/contract-show.ts"),
+  ),
+  entry(
+    "Work",
+    "contract check",
+    "whether paths are inside a contract",
+    () => import("../../../tasks/text/contract-check.ts"),
+  ),
+  entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
   entry("Work", "install git-hooks", "let git ask the gate before each commit and push", async () => ({
-    command: (await import("../install/git-hook-commands.ts")).installCommand,
+    command: (await import("../../../programs/install/git-hook-commands.ts")).installCommand,
   })),
   entry("Work", "uninstall git-hooks", "take the gate's hooks away again", async () => ({
-    command: (await import("../install/git-hook-commands.ts")).uninstallCommand,
+    command: (await import("../../../programs/install/git-hook-commands.ts")).uninstallCommand,
   })),
   ...handoffCommands,
   ...programCommands,
   entry("The record", "journal verify", "recompute the hash chain and compare", async () => ({
-    command: (await import("../journal/journal-verify.ts")).verifyCommand,
+    command: (await import("../../../record/text/journal-verify.ts")).verifyCommand,
   })),
   entry("The record", "journal stats", "what the journal holds", async () => ({
-    command: (await import("../journal/journal-contents.ts")).statsCommand,
+    command: (await import("../../../record/text/journal-contents.ts")).statsCommand,
   })),
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
-    command: (await import("../journal/journal-copies.ts")).backupCommand,
+    command: (await import("../../../record/text/journal-copies.ts")).backupCommand,
   })),
   entry("The record", "journal migrate", "the same entries in another engine", async () => ({
-    command: (await import("../journal/journal-copies.ts")).migrateCommand,
+    command: (await import("../../../record/text/journal-copies.ts")).migrateCommand,
   })),
   entry("The record", "journal archive", "put what has ended into a file", async () => ({
-    command: (await import("../journal/journal-archive.ts")).archiveCommand,
+    command: (await import("../../../record/text/journal-archive.ts")).archiveCommand,
   })),
   entry("The record", "journal restore", "let an archived team continue", async () => ({
-    command: (await import("../journal/journal-archive.ts")).restoreCommand,
+    command: (await import("../../../record/text/journal-archive.ts")).restoreCommand,
   })),
   entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
-    command: (await import("../journal/broker-permissions.ts")).permissionsCommand,
+    command: (await import("../../../record/text/broker-permissions.ts")).permissionsCommand,
   })),
-  entry("The record", "journal export", "every entry as JSON lines", () => import("../journal/journal-export.ts")),
+  entry(
+    "The record",
+    "journal export",
+    "every entry as JSON lines",
+    () => import("../../../record/text/journal-export.ts"),
+  ),
   entry(
     "The record",
     "journal import",
     "an exported journal, or earlier messages",
-    () => import("../journal/journal-import.ts"),
+    () => import("../../../record/text/journal-import.ts"),
   ),
   entry("The record", "journal replay", "the state at an entry", async () => ({
-    command: (await import("../journal/journal-contents.ts")).replayCommand,
+    command: (await import("../../../record/text/journal-contents.ts")).replayCommand,
   })),
   entry("The record", "journal accept-loss", "go on after entries were lost", async () => ({
-    command: (await import("../journal/journal-verify.ts")).acceptLossCommand,
+    command: (await import("../../../record/text/journal-verify.ts")).acceptLossCommand,
   })),
   entry("The record", "journal fork", "a new journal for a copied project", async () => ({
-    command: (await import("../journal/journal-copies.ts")).forkCommand,
+    command: (await import("../../../record/text/journal-copies.ts")).forkCommand,
   })),
   entry("The record", "journal moved", "the project is here now, and nowhere else", async () => ({
-    command: (await import("../journal/journal-place.ts")).movedCommand,
+    command: (await import("../../../record/text/journal-place.ts")).movedCommand,
   })),
   entry("The record", "journal place", "where the journal lies, or another place for it", async () => ({
-    command: (await import("../journal/journal-place.ts")).placeCommand,
+    command: (await import("../../../record/text/journal-place.ts")).placeCommand,
   })),
 ];
 

@@ -3,8 +3,8 @@
  * the same facts, so a command describes itself once. One command a file, in `commands/`.
  */
 import { addressForm, serverForms } from "../../../journal/engines.ts";
-import type { ConnectHub } from "../../../runtime/hub-connection.ts";
-import type { Config } from "../../../workspace/config.ts";
+import type { ConnectHub } from "../../../perform/hub-connection.ts";
+import type { Config } from "../../../perform/workspace/config.ts";
 import type { ExitCode } from "../terminal/exit-codes.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";

@@ -6,10 +6,10 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import type { HubAddress } from "../../../runtime/hub-connection.ts";
-import { openTeam, openTeamJournal } from "../../../runtime/open.ts";
-import type { Team } from "../../../runtime/team/team.ts";
-import { lookForPlace } from "../../../workspace/place.ts";
+import type { HubAddress } from "../../../perform/hub-connection.ts";
+import { openTeam, openTeamJournal } from "../../../perform/open.ts";
+import type { Team } from "../../../perform/team.ts";
+import { lookForPlace } from "../../../perform/workspace/place.ts";
 import { hubOf } from "../place/hub-address.ts";
 import type { Call } from "./command.ts";
 

@@ -3,24 +3,25 @@
  * shows something registers its text here; layout is written by hand, for people. So is what a command adds to its line.
  * The function that formats it is loaded with the command.
  */
+
+import type { listApprovals } from "../../../approvals/operations.ts";
 import { invariant } from "../../../base/invariant.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
+import type { listEscalations } from "../../../escalations/operations.ts";
+import type { listBreakers } from "../../../health/operations.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import type { listAgents } from "../../../operations/agents.ts";
-import type { listApprovals } from "../../../operations/approvals.ts";
-import type { listAsks } from "../../../operations/asks.ts";
-import type { listBreakers } from "../../../operations/breakers.ts";
-import type { ShownBy } from "../../../operations/define.ts";
-import type { listEscalations } from "../../../operations/escalations.ts";
-import type { CompleteTask } from "../../../operations/generated/calls.ts";
-import type { listNeeds } from "../../../operations/needs.ts";
-import type { listRemotes } from "../../../operations/remotes.ts";
-import type { Reply } from "../../../operations/reply.ts";
-import type { setLimits, showLimits } from "../../../operations/revisions.ts";
-import type { listTasks, showBoard } from "../../../operations/tasks.ts";
-import type { listShares, listTokens } from "../../../operations/tokens.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team.ts";
+import type { listNeeds } from "../../../needs/operations.ts";
+import type { ShownBy } from "../../../perform/operations/define.ts";
+import type { CompleteTask } from "../../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
+import type { CreatedShare, IssuedToken, Team } from "../../../perform/team.ts";
+import type { listRemotes } from "../../../remotes/operations.ts";
+import type { listAsks } from "../../../tasks/operations/asks.ts";
+import type { listTasks, showBoard } from "../../../tasks/operations/tasks.ts";
+import type { listAgents } from "../../../team/operations/agents.ts";
+import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
+import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Output, Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
@@ -42,46 +43,50 @@ type Text<Value> = () => Promise<(value: Value, paint: Paint) => string>;
 /** By the method of `Team`. */
 const presentations: { readonly [call: string]: Presentation } = {
   agents: listed<ShownBy<typeof listAgents>>(
-    async () => (await import("../team/agents-text.ts")).agentsText,
+    async () => (await import("../../../team/text/agents-text.ts")).agentsText,
     "No agents yet. Add one with: baton agent register dev-1 --role dev",
   ),
   breakers: listed<ShownBy<typeof listBreakers>>(async () => {
-    const { breakerText } = await import("../team/agents-text.ts");
+    const { breakerText } = await import("../../../team/text/agents-text.ts");
     return (breakers, paint) => breakers.map((each) => breakerText(each, paint)).join("\n");
   }, "No agents yet, so there is nothing to break."),
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
-    const { approvalText } = await import("../overview/decision-text.ts");
+    const { approvalText } = await import("../../../needs/text/decision-text.ts");
     return (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n");
   }, "No approval waits for an answer."),
   escalations: listed<ShownBy<typeof listEscalations>>(async () => {
-    const { escalationText } = await import("../overview/decision-text.ts");
+    const { escalationText } = await import("../../../needs/text/decision-text.ts");
     return (escalations, paint) => escalations.map((each) => escalationText(each, paint)).join("\n");
   }, "Nothing waits for a decision."),
   tasks: listed<ShownBy<typeof listTasks>>(
-    async () => (await import("../tasks/task-text.ts")).tasksText,
+    async () => (await import("../../../tasks/text/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
-    async () => (await import("../tasks/task-text.ts")).noTasksYet,
+    async () => (await import("../../../tasks/text/task-text.ts")).noTasksYet,
   ),
   asks: listed<ShownBy<typeof listAsks>>(
-    async () => (await import("../tasks/task-text.ts")).asksText,
+    async () => (await import("../../../tasks/text/task-text.ts")).asksText,
     "Nobody has asked the team for anything.",
   ),
   remotes: listed<ShownBy<typeof listRemotes>>(
-    async () => (await import("../team/agents-text.ts")).remotesText,
+    async () => (await import("../../../team/text/agents-text.ts")).remotesText,
     "No remotes. The owner adds one: baton remote add NAME URL",
   ),
   board: single<ShownBy<typeof showBoard>>(
-    async () => (await import("../tasks/task-text.ts")).boardText,
+    async () => (await import("../../../tasks/text/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),
   ),
-  limits: single<ShownBy<typeof showLimits>>(async () => (await import("../team/agents-text.ts")).limitsText),
-  setLimits: single<ShownBy<typeof setLimits>>(async () => (await import("../team/agents-text.ts")).limitsChangeText),
+  limits: single<ShownBy<typeof showLimits>>(
+    async () => (await import("../../../team/text/agents-text.ts")).limitsText,
+  ),
+  setLimits: single<ShownBy<typeof setLimits>>(
+    async () => (await import("../../../team/text/agents-text.ts")).limitsChangeText,
+  ),
   shares: listed<ShownBy<typeof listShares>>(
-    async () => (await import("../team/agents-text.ts")).sharesText,
+    async () => (await import("../../../team/text/agents-text.ts")).sharesText,
     "No links yet. Make one with: baton share create",
   ),
   tokens: listed<ShownBy<typeof listTokens>>(
-    async () => (await import("../team/agents-text.ts")).tokensText,
+    async () => (await import("../../../team/text/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",
   ),
 };
@@ -89,9 +94,9 @@ const presentations: { readonly [call: string]: Presentation } = {
 /** How what comes with a receipt is printed, by the method of `Team`. */
 const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => Promise<void> } = {
   issueToken: async (come: IssuedToken, receipt, output) =>
-    (await import("../team/agents-text.ts")).showToken(come, receipt, output),
+    (await import("../../../team/text/agents-text.ts")).showToken(come, receipt, output),
   createShare: async (come: CreatedShare, receipt, output) =>
-    (await import("../team/agents-text.ts")).showShare(come, receipt, output),
+    (await import("../../../team/text/agents-text.ts")).showShare(come, receipt, output),
 };
 
 /** Prints what came with the receipt of an accepted act. */
@@ -106,7 +111,7 @@ export async function presentResult(call: string, come: object, receipt: Receipt
 const additions: { readonly [call: string]: Addition } = {
   // The call that an addition is registered for takes such an input.
   complete: async (call, team, reply, input) =>
-    (await import("../tasks/verdict-text.ts")).verdictToCome(call, team, reply, input as CompleteTask),
+    (await import("../../../evidence/text/verdict-text.ts")).verdictToCome(call, team, reply, input as CompleteTask),
 };
 
 type Addition = (call: Call, team: Team, reply: Reply, input: object) => Promise<string>;
@@ -120,7 +125,7 @@ export async function additionTo(name: string, ...about: Parameters<Addition>): 
 const extensions: { readonly [call: string]: Extension } = {
   // The call that an extension is registered for shows such a value.
   needs: async (call, team, value) =>
-    (await import("../overview/need-text.ts")).offeredNeeds(call, team, value as ShownBy<typeof listNeeds>),
+    (await import("../../../needs/text/need-text.ts")).offeredNeeds(call, team, value as ShownBy<typeof listNeeds>),
 };
 
 type Extension = (

@@ -4,9 +4,9 @@
  */
 import { atDoor, type DoorNames } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { ConnectHub } from "../../../runtime/hub-connection.ts";
-import { type Config, readConfig } from "../../../workspace/config.ts";
-import { packageFacts } from "../../../workspace/package-root.ts";
+import type { ConnectHub } from "../../../perform/hub-connection.ts";
+import { type Config, readConfig } from "../../../perform/workspace/config.ts";
+import { packageFacts } from "../../../perform/workspace/package-root.ts";
 import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";

@@ -6,11 +6,11 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { isOwnersOrBatons } from "../../../message/principal.ts";
-import type { HubAddress } from "../../../runtime/hub-connection.ts";
-import { sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
-import { agentOfShell, shellProblem } from "../../../workspace/config.ts";
-import { lookForPlace } from "../../../workspace/place.ts";
+import { isOwnersOrBatons } from "../../../messages/principal.ts";
+import type { HubAddress } from "../../../perform/hub-connection.ts";
+import { sessionsFolder, sharedShellProblem } from "../../../perform/workspace/agent-sessions.ts";
+import { agentOfShell, shellProblem } from "../../../perform/workspace/config.ts";
+import { lookForPlace } from "../../../perform/workspace/place.ts";
 import { type Arguments, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/time-argument.ts";

@@ -1,9 +1,9 @@
 /** Teams that continue in another journal than the one that a command looks at, and how that is said. */
 import { visible } from "../../../base/text.ts";
 import type { MoveNotice } from "../../../journal/move-notice.ts";
-import { openTeamJournal } from "../../../runtime/open.ts";
-import { addressOfMove } from "../../../runtime/record/closed-team.ts";
-import { placeOf } from "../../../workspace/place.ts";
+import { addressOfMove } from "../../../perform/closed-team.ts";
+import { openTeamJournal } from "../../../perform/open.ts";
+import { placeOf } from "../../../perform/workspace/place.ts";
 import type { Call } from "../kernel/command.ts";
 import { hubOf } from "./hub-address.ts";
 

@@ -10,8 +10,8 @@ import { isJsonObject, type JsonObject, parseBounded } from "../../../base/json.
 import { readPlainFile, replacePlainFile } from "../../../base/plain-file.ts";
 import { addressToPaste } from "../../../journal/address-to-paste.ts";
 import { fileAddress, isServerAddress, serverFileName } from "../../../journal/engines.ts";
-import { isRunning, processWith } from "../../../workspace/agent-sessions.ts";
-import { inodeOf } from "../../../workspace/state-folder.ts";
+import { isRunning, processWith } from "../../../perform/workspace/agent-sessions.ts";
+import { inodeOf } from "../../../perform/workspace/state-folder.ts";
 
 /** A hub as its note tells it. */
 export interface HubNote {

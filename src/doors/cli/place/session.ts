@@ -5,15 +5,15 @@
 import type { Problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
-import type { Reply } from "../../../operations/reply.ts";
-import type { OpenOptions } from "../../../runtime/open.ts";
-import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
-import type { OpeningOptions } from "../../../workspace/team-opening.ts";
+import type { OpenOptions } from "../../../perform/open.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
+import type { LocalTeam, WorkingTeam } from "../../../perform/team.ts";
+import type { OpeningOptions } from "../../../perform/workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { acceptLossLine } from "../kernel/next-command.ts";
-import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { callerOf, hubOf } from "./hub-address.ts";
 

@@ -4,10 +4,10 @@
  */
 import { isCancel, multiselect, select, text } from "@clack/prompts";
 import { agentName, teamName } from "../../../base/ids.ts";
-import { dialectIds } from "../../../dialects/registry.ts";
-import { type HandoffDraft, joinedDraft } from "../../../message/handoff-draft.ts";
-import type { DialectId } from "../../../message/message.ts";
-import { type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
+import { dialectIds } from "../../../messages/dialects/registry.ts";
+import { type HandoffDraft, joinedDraft } from "../../../messages/handoff-draft.ts";
+import type { DialectId } from "../../../messages/message.ts";
+import { type TeamKindName, teamKindNames, teamKinds } from "../../../team/state/kinds.ts";
 
 /** What every prompt is given. */
 export interface Asking {

@@ -7,8 +7,8 @@ import { invariant } from "../../../base/invariant.ts";
 import { jsonLine } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import type { Note } from "../../../message/message.ts";
-import type { Config } from "../../../workspace/config.ts";
+import type { Note } from "../../../messages/message.ts";
+import type { Config } from "../../../perform/workspace/config.ts";
 import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
 
 export interface Output {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
-import { misfit } from "../../../schema/answer-form.ts";
+import { misfit } from "../../../base/schema/answer-form.ts";
+import { answerForms, namedForms } from "../../../perform/operations/generated/answers.ts";
 
 const line = {
   seq: 1,

@@ -10,11 +10,11 @@ import { newMessageId } from "../../../base/new-ids.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { systemRandom } from "../../../base/random.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { type AnswerForm, misfit } from "../../../base/schema/answer-form.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import type { Note } from "../../../message/message.ts";
-import { namedForms } from "../../../operations/generated/answers.ts";
-import type { ClaimAnswer } from "../../../operations/reply.ts";
-import { type AnswerForm, misfit } from "../../../schema/answer-form.ts";
+import type { Note } from "../../../messages/message.ts";
+import { namedForms } from "../../../perform/operations/generated/answers.ts";
+import type { ClaimAnswer } from "../../../perform/operations/reply.ts";
 import {
   beginExchange,
   type Exchanged,

@@ -4,11 +4,11 @@
  */
 import { isMachines, type Problem, type ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { answerForms } from "../../../operations/generated/answers.ts";
-import type { AskedByHand, Calls } from "../../../operations/generated/calls.ts";
-import { wire } from "../../../operations/generated/wire.ts";
-import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import type { AnswerForm } from "../../../schema/answer-form.ts";
+import type { AnswerForm } from "../../../base/schema/answer-form.ts";
+import { answerForms } from "../../../perform/operations/generated/answers.ts";
+import type { AskedByHand, Calls } from "../../../perform/operations/generated/calls.ts";
+import { wire } from "../../../perform/operations/generated/wire.ts";
+import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
 import { type Asked, actOf, type Caller, ofForm, type Refused, type Shape } from "./client-caller.ts";
 import type { Query, Question } from "./client-exchange.ts";
 import { hubIsOlder } from "./client-problems.ts";

@@ -7,8 +7,8 @@ import { createParser } from "eventsource-parser";
 import type { Clock } from "../../../base/clock.ts";
 import { parseBounded } from "../../../base/json.ts";
 import { systemRandom } from "../../../base/random.ts";
-import type { LogLine } from "../../../operations/entries.ts";
-import { answerForms } from "../../../operations/generated/answers.ts";
+import { answerForms } from "../../../perform/operations/generated/answers.ts";
+import type { LogLine } from "../../../record/operations/entries.ts";
 import { type Caller, ofForm, tryMsMax } from "./client-caller.ts";
 import { beginExchange, type Question, readPart, typeOf, type Wire } from "./client-exchange.ts";
 

@@ -7,12 +7,17 @@ import { z } from "zod";
 import { ownTurn } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import { callOf } from "../../../operations/command-page.ts";
-import { fieldsBesidePath, type OperationDefinition, type ShownBy, wholePathOf } from "../../../operations/define.ts";
-import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../operations/shapes.ts";
-import type { listShutdowns } from "../../../operations/shutdowns.ts";
-import { hasViewTag } from "../../../runtime/team/view-tags.ts";
+import { callOf } from "../../../perform/operations/command-page.ts";
+import {
+  fieldsBesidePath,
+  type OperationDefinition,
+  type ShownBy,
+  wholePathOf,
+} from "../../../perform/operations/define.ts";
+import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
+import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../perform/operations/shapes.ts";
+import type { listShutdowns } from "../../../shutdown/operations.ts";
+import { hasViewTag } from "../../../team/view/view-tags.ts";
 import { json, refusal, replyAnswer } from "../server/answers.ts";
 import {
   type Asked,

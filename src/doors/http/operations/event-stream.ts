@@ -7,7 +7,7 @@
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
  */
 import { ownTurn } from "../../../base/clock.ts";
-import type { Team } from "../../../runtime/team/team.ts";
+import type { Team } from "../../../perform/team.ts";
 import type { Feed, Frame, Listener } from "../server/feed.ts";
 import type { HubServices } from "./operation.ts";
 

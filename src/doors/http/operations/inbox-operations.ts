@@ -1,6 +1,6 @@
 /** Each agent's own inbox, and what anybody may ask of the hub. */
 import { z } from "zod";
-import { acknowledge, leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../../../operations/inbox.ts";
+import { acknowledge, leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../../../mail/operations.ts";
 import { json, refusal, replyAnswer, safeHeaders } from "../server/answers.ts";
 import { byHand } from "./defined-operations.ts";
 import { given, hubOperation, type Operation } from "./operation.ts";

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document of the hub, made of the operations' own facts. */
 import { z } from "zod";
 import type { Json } from "../../../base/json.ts";
-import { denialReasons } from "../../../coordination/claims/claim-denials.ts";
-import { noteShape, problemShape, receiptShape, texts } from "../../../operations/shapes.ts";
+import { noteShape, problemShape, receiptShape, texts } from "../../../perform/operations/shapes.ts";
+import { denialReasons } from "../../../tasks/decide/claim-denials.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 

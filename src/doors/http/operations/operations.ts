@@ -6,12 +6,6 @@
 import { z } from "zod";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { ownerName } from "../../../message/principal.ts";
-import type { Role } from "../../../message/role.ts";
-import { type DecisionResult, decideSeveral, listNeeds } from "../../../operations/needs.ts";
-import { operationsBySubject, teamOperations } from "../../../operations/registry.ts";
-import type { Reply } from "../../../operations/reply.ts";
-import { endSession, listTeams, whoAmI } from "../../../operations/sessions.ts";
 import {
   editFiles,
   listReportedWork,
@@ -20,8 +14,14 @@ import {
   settleVerdict,
   verifyArtifacts,
   verifyTasks,
-} from "../../../operations/verification.ts";
-import type { Team } from "../../../runtime/team/team.ts";
+} from "../../../evidence/operations/verification.ts";
+import { ownerName } from "../../../messages/principal.ts";
+import type { Role } from "../../../messages/role.ts";
+import { type DecisionResult, decideSeveral, listNeeds } from "../../../needs/operations.ts";
+import { operationsBySubject, teamOperations } from "../../../perform/operations/registry.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
+import type { Team } from "../../../perform/team.ts";
+import { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie, sharedSession } from "../server/callers.ts";
 import { byHand, onHubByHand, routesOf } from "./defined-operations.ts";

@@ -3,8 +3,8 @@
 import type { ProblemCode } from "../../../base/problem.ts";
 import { boundedProblems, type Problem, problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import type { Note } from "../../../message/message.ts";
-import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
+import type { Note } from "../../../messages/message.ts";
+import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
 
 /** A refused or failed request as it is sent: `application/problem+json`. */
 export interface ProblemDocument {

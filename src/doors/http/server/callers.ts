@@ -8,7 +8,7 @@ import { aheadMsOf, steadyNow, timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { ownerName } from "../../../message/principal.ts";
+import { ownerName } from "../../../messages/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
 import type { Session } from "./owner-sessions.ts";
 

@@ -7,10 +7,10 @@
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { ownerName } from "../../../message/principal.ts";
-import type { LogLine } from "../../../operations/entries.ts";
-import type { Hub } from "../../../runtime/hub.ts";
-import type { Team } from "../../../runtime/team/team.ts";
+import { ownerName } from "../../../messages/principal.ts";
+import type { Hub } from "../../../perform/hub.ts";
+import type { Team } from "../../../perform/team.ts";
+import type { LogLine } from "../../../record/operations/entries.ts";
 
 /** Somebody who listens to a team. */
 export interface Listener {

@@ -4,7 +4,7 @@
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "../../../base/clock.ts";
-import type { ShutdownView } from "../../../operations/shutdowns.ts";
+import type { ShutdownView } from "../../../shutdown/operations.ts";
 
 export interface Metrics extends Disposable {
   request(route: string, method: string, status: number): void;

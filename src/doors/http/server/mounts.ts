@@ -2,13 +2,14 @@
  * What other doors serve at the hub: MCP, the hooks of agent programs, and A2A. The hub proves who asks and bounds what
  * comes; the doors are passed in as values.
  */
-import { verifierProblem } from "../../../authority/roster-rights.ts";
+
 import type { Clock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { hookBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import type { HubTeam, Team } from "../../../runtime/team/team.ts";
+import { verifierProblem } from "../../../messages/authority/roster-rights.ts";
+import type { HubTeam, Team } from "../../../perform/team.ts";
 import { type ProblemDocument, refusal, safeHeaders } from "./answers.ts";
 import { readJsonBytes } from "./http-limits.ts";
 import { type Arrived, authenticate, guestBar, inNamesOf, noEntry, teamFor, type Warn } from "./reception.ts";

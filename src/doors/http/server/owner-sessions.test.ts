@@ -1,7 +1,7 @@
 /** Sessions of the owner's browsers: what a code buys, how long, and what outlives the hub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolveCredentials, initialCredentials } from "../../../team/credentials.ts";
+import { evolveCredentials, initialCredentials } from "../../../team/state/credentials.ts";
 import { manualClock } from "../../../testing/fixtures.ts";
 import { newSessions, type Session, type SessionStore } from "./owner-sessions.ts";
 

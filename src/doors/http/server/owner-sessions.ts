@@ -8,8 +8,8 @@ import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../../base/canonical.ts";
 import { type Clock, steadyNow } from "../../../base/clock.ts";
 import { newSecret } from "../../../base/new-ids.ts";
-import type { Hub } from "../../../runtime/hub.ts";
-import type { OwnerSession } from "../../../team/credentials.ts";
+import type { Hub } from "../../../perform/hub.ts";
+import type { OwnerSession } from "../../../team/state/credentials.ts";
 import type { HubLimits } from "./http-limits.ts";
 
 export type Session = OwnerSession;

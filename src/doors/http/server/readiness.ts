@@ -7,8 +7,8 @@ import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
-import type { Hub } from "../../../runtime/hub.ts";
-import { newLeftLook } from "../../../runtime/record/closed-team.ts";
+import { newLeftLook } from "../../../perform/closed-team.ts";
+import type { Hub } from "../../../perform/hub.ts";
 import { type HubLog, silentLog } from "./monitoring.ts";
 
 interface Check {

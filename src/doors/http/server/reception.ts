@@ -3,17 +3,22 @@
  * refusal on the way is a problem document.
  */
 import { z } from "zod";
-import { guestOperations, guestProblem, mayVerifierCall, verifierProblem } from "../../../authority/roster-rights.ts";
 import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
 import { teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { ownerName } from "../../../message/principal.ts";
-import { commandsOf } from "../../../operations/define.ts";
-import { definedOperations } from "../../../operations/registry.ts";
-import { endSession } from "../../../operations/sessions.ts";
-import type { HubTeam } from "../../../runtime/team/team.ts";
-import { readShape } from "../../../schema/shape-problems.ts";
+import { readShape } from "../../../base/schema/shape-problems.ts";
+import {
+  guestOperations,
+  guestProblem,
+  mayVerifierCall,
+  verifierProblem,
+} from "../../../messages/authority/roster-rights.ts";
+import { ownerName } from "../../../messages/principal.ts";
+import { commandsOf } from "../../../perform/operations/define.ts";
+import { definedOperations } from "../../../perform/operations/registry.ts";
+import type { HubTeam } from "../../../perform/team.ts";
+import { endSession } from "../../../team/operations/sessions.ts";
 import type { Asked, Caller, HubServices, Operation, OperationFacts } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import {

@@ -1,0 +1,284 @@
+/**
+ * Approvals: a request, one answer, or its deadline. A role that may answer, and not the requester, gives the answer;
+ * the owner is outside the roles, and only the owner lifts a gate. One decider in parts: the neighbours open and
+ * answer, its state is `approval-store.ts`. Source: docs/protocol/asking.md, sections 1 to 4.
+ */
+import { unreachable } from "../../base/invariant.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactBodies } from "../../messages/fact-bodies.ts";
+import type { Note } from "../../messages/message.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { Role } from "../../messages/role.ts";
+import { planKeyOfReference } from "../../messages/task-ids.ts";
+import { durationBetween } from "../../perform/deadlines.ts";
+import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
+import { type ContractEvent, contracts } from "../../tasks/decide/contracts.ts";
+import { permittedPaths } from "../../tasks/state/contract-files.ts";
+import type { Contracts } from "../../tasks/state/contract-terms.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalEvent,
+  type ApprovalState,
+  type Approvals,
+  closeRequest,
+  findRequest,
+  firstRequestDue,
+  keepOpened,
+  openRequests,
+  requestKey,
+  requestOf,
+  requestsDue,
+} from "../state.ts";
+import { type AnswerRequest, answerRequest } from "./approval-answering.ts";
+
+export type { ApprovalAnswer, ApprovalState, Approvals } from "../state.ts";
+
+/** Requests whose deadline has passed are over. */
+interface ExpireRequests {
+  readonly command: "expire-requests";
+  readonly atMs: number;
+  /** Of those that are due the one whose deadline passed first, without looking at the others. */
+  readonly onlyFirst?: true;
+}
+
+/** Agents left the team: what they asked for is closed and grants nothing. */
+interface CloseRequests {
+  readonly command: "close-requests";
+  readonly agents: readonly string[];
+  readonly atMs: number;
+}
+
+/** Orders that approvals take. */
+export type ApprovalCommand = OpenRequest | AnswerRequest | ExpireRequests | CloseRequests;
+
+/**
+ * Refuses: `id-taken`, `id-conflict`, `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`,
+ * `human-required`, `already-answered`, `request-expired`. A deadline passes only by an `expire-requests` command:
+ * an answer that comes before it counts, even when it comes late.
+ */
+export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
+  name: "approvals",
+  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map(), deadlines: [] }),
+  decide(command, state) {
+    switch (command.command) {
+      case "open-request":
+        return openRequest(command, state);
+      case "answer-request":
+        return answerRequest(command, state);
+      case "expire-requests":
+        return expireRequests(command, state);
+      case "close-requests":
+        return closeRequests(command, state);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    switch (event.event) {
+      case "approval-requested":
+        return keepOpened(state, event.request);
+      case "approval-answered":
+        return closeRequest(state, event.key, {
+          standing: event.answer.approved ? "approved" : "denied",
+          answer: event.answer,
+        });
+      case "approval-expired":
+      case "approval-closed":
+        return closeRequest(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+type Outcome = Result<Decided<ApprovalEvent>, readonly Problem[]>;
+
+function expireRequests(command: ExpireRequests, state: Approvals): Outcome {
+  const { atMs, onlyFirst = false } = command;
+  const due = onlyFirst ? firstRequestDue(state, atMs) : requestsDue(state, atMs);
+  return ok({
+    events: due.map((request) => ({ event: "approval-expired", key: requestKey(request), atMs: command.atMs })),
+    notes: [],
+  });
+}
+
+function closeRequests({ agents, atMs }: CloseRequests, state: Approvals): Outcome {
+  const left = openRequests(state).filter(({ requester }) => agents.includes(requester));
+  return ok({
+    events: left.map((request) => ({
+      event: "approval-closed",
+      key: requestKey(request),
+      requester: request.requester,
+      atMs,
+    })),
+    notes: [],
+  });
+}
+
+/*
+ * Asking for leave: a request is opened under its id, with the time an answer is given. The same request again changes
+ * nothing.
+ * Source: docs/protocol/asking.md, sections 1 to 4.
+ */
+
+/** An agent asks for leave. */
+interface OpenRequest {
+  readonly command: "open-request";
+  readonly requestId: string;
+  readonly requester: string;
+  readonly requesterRole: Role | null;
+  readonly body: FactBodies["approval-request"];
+  readonly phase: number | string | null;
+  readonly task: string | null;
+  /** The message's own timestamp: only the distance to the deadline is taken from it. */
+  readonly timestamp: string | null;
+  readonly addressees: readonly string[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Refuses `id-taken`, `id-conflict` and `wrong-value` (a deadline that is not after the message's own time). */
+function openRequest(command: OpenRequest, state: Approvals): Outcome {
+  const { body, requestId, requester } = command;
+  const holder = requestOf(state, requestId);
+  if (holder !== null && holder.requester !== requester && holder.standing === "open") {
+    return refused(
+      "id-taken",
+      `${holder.requester} has an open request with the id "${requestId}".`,
+      "Send the request with another id.",
+    );
+  }
+  const { deadlineMs, notes } = deadlineOf(body.deadline, command.timestamp);
+  const isPast = deadlineMs !== null && deadlineMs <= 0;
+  const request: ApprovalState = {
+    requestId,
+    requester,
+    requesterRole: command.requesterRole,
+    subject: body.subject,
+    requestType: body.requestType,
+    evidence: body.evidence,
+    options: body.options ?? [],
+    phase: command.phase,
+    task: command.task,
+    plan: planKeyOfReference(command.task),
+    addressees: command.addressees.filter((agent) => agent !== requester),
+    seq: command.seq,
+    openedAtMs: command.atMs,
+    deadlineMs: isPast ? null : deadlineMs,
+    standing: "open",
+    answer: null,
+    expiredAtMs: null,
+  };
+  const before = state.requests.get(requestKey(request));
+  if (before !== undefined) {
+    if (saysTheSame(before, request))
+      return nothing("request-unchanged", `Request "${requestId}" was opened before, at entry ${before.seq}.`);
+    return refused(
+      "id-conflict",
+      `${requester} used the id "${requestId}" for another request, at entry ${before.seq}.`,
+      "Send the new request with a new id.",
+    );
+  }
+  if (isPast) return err([pastDeadline]);
+  const told = request.requestType === "scope_change" && request.plan === null ? [...notes, withoutPlan] : notes;
+  return ok({ events: [{ event: "approval-requested", request }], notes: told });
+}
+
+const withoutPlan: Note = {
+  code: "permit-without-plan",
+  path: "$.task",
+  message: "The request names no task of a plan, so no contract may widen by its approval.",
+};
+
+const pastDeadline = problem("wrong-value", "$.body.deadline", "The deadline is not after the message's own time.", {
+  hint: "Leave the deadline out, or give one that is after the message's timestamp.",
+});
+
+/** The time allowed, not above zero where the deadline is not after the timestamp; null and a note: there is none. */
+function deadlineOf(
+  deadline: string | undefined,
+  timestamp: string | null,
+): { readonly deadlineMs: number | null; readonly notes: readonly Note[] } {
+  if (deadline === undefined)
+    return {
+      deadlineMs: null,
+      notes: [deadlineNote("The request names no deadline, so it stays open until it is answered.")],
+    };
+  const deadlineMs = timestamp === null ? null : durationBetween(timestamp, deadline);
+  if (deadlineMs === null)
+    return {
+      deadlineMs,
+      notes: [deadlineNote("Deadline and timestamp give no duration, so the request has no deadline.")],
+    };
+  return { deadlineMs, notes: [] };
+}
+
+function deadlineNote(message: string): Note {
+  return { code: "no-deadline", path: "$.body.deadline", message };
+}
+
+/** Whether two openings ask the same; when they came and to whom does not count. */
+function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
+  const asked = (request: ApprovalState) =>
+    JSON.stringify([
+      request.subject,
+      request.requestType,
+      request.evidence,
+      request.options,
+      request.task,
+      request.deadlineMs,
+    ]);
+  return asked(a) === asked(b);
+}
+
+function refused(code: Problem["code"], message: string, hint: string): Outcome {
+  return err([problem(code, "$.id", message, { hint })]);
+}
+
+/*
+ * What approvals and contracts owe each other: an approved scope change gives the leave to widen a contract.
+ * Source: docs/protocol/tasks.md, sections 17 to 20; docs/protocol/asking.md, sections 1 to 4.
+ */
+
+/** The part of the state that approvals are decided on. */
+interface State {
+  readonly approvals: Approvals;
+  readonly contracts: Contracts;
+}
+
+type Answered = Result<Decided<ApprovalEvent | ContractEvent>, readonly Problem[]>;
+type Order<Name extends ApprovalCommand["command"]> = Omit<
+  Extract<ApprovalCommand, { readonly command: Name }>,
+  "command"
+>;
+
+/** An answer, and the leave to widen a contract that an approved scope change gives. Refuses as `approvals.ts` does. */
+export function decideAnswer(state: State, answer: Order<"answer-request">): Answered {
+  const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
+  if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
+  const found = findRequest(state.approvals, { requestId: answer.body.requestId, answerer: answer.answerer });
+  if (!found.ok) return err([found.error]);
+  const request = found.value;
+  if (request.requestType !== "scope_change") return answered;
+  const paths = permittedPaths(answer.body.modifications ?? []);
+  const permitted = contracts.decide(
+    { command: "permit-widening", plan: request.plan, permit: requestKey(request), paths },
+    state.contracts,
+  );
+  if (!permitted.ok) return permitted;
+  return ok({
+    events: [...answered.value.events, ...permitted.value.events],
+    notes: [...answered.value.notes, ...permitted.value.notes],
+  });
+}
+
+/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
+export function decideOwnerAnswer(
+  state: State,
+  answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
+    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
+): Answered {
+  const { seq, atMs, ...body } = answer;
+  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
+}

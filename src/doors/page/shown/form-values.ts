@@ -1,0 +1,237 @@
+/**
+ * Forms that a person fills in, from the hub's own definitions: the fields of a message as the hub lists them, and those
+ * of an operation from the hub's OpenAPI document. What was typed becomes the value that is sent; whether that value is
+ * right is the hub's to judge, so only what cannot be sent at all is found here. Pure.
+ */
+import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { TaskView } from "../../../tasks/view/task-view.ts";
+import type { AgentStatus } from "../../../team/operations/agents.ts";
+import type { FormField } from "../../../team/operations/status.ts";
+
+type Form = FormField["value"];
+
+/** What was typed in a field: text, or the parts of an object or of a list of objects. */
+export type Draft = string | readonly Draft[] | { readonly [name: string]: Draft };
+
+/** How a value is entered. */
+export type Entry = "choice" | "line" | "text" | "lines" | "group" | "groups" | "json";
+
+/** The way to enter a value of this form. */
+export function entryOf(form: Form): Entry {
+  if (form.is === "flag" || form.words !== undefined) return "choice";
+  if (form.is === "whole") return "line";
+  if (form.is === "text") return form.pattern !== undefined || form.time !== undefined ? "line" : "text";
+  if (form.is === "object") return form.fields === undefined ? "json" : "group";
+  if (form.is !== "list" || form.entry === undefined) return "json";
+  if (form.entry.is === "text" || form.entry.is === "whole") return "lines";
+  return form.entry.is === "object" && form.entry.fields !== undefined ? "groups" : "json";
+}
+
+/** A name that a field offers, with what helps to know it. */
+export interface Choice {
+  readonly value: string;
+  readonly says: string;
+}
+
+/** What the team has to choose from. */
+interface Names {
+  readonly agents: readonly Pick<AgentStatus, "agent" | "role" | "status" | "health">[];
+  readonly tasks: readonly Pick<TaskView, "task" | "title" | "plan" | "holder">[];
+}
+
+/**
+ * The names that a field of a form offers; null: it takes any value. `form`: the form's key, `task`: the task that the form
+ * is about. A task is given to an agent that is there and does not hold it.
+ */
+export function choicesOf(form: string, name: string, names: Names, task?: Draft): readonly Choice[] | null {
+  const { tasks } = names;
+  const holders = new Set(tasks.flatMap((each) => (each.task === task ? (each.holder ?? []) : [])));
+  const agents =
+    form === "reassign"
+      ? names.agents.filter(
+          ({ agent, status, health }) => status === "active" && health !== "disappeared" && !holders.has(agent),
+        )
+      : names.agents;
+  const people = agents.map(({ agent, role }) => ({ value: agent, says: role }));
+  // Tasks of two plans may have the same id.
+  const list = (all: Names["tasks"]) =>
+    [...new Map(all.map(({ task, title }) => [task, title ?? ""])).entries()].map(([value, says]) => ({ value, says }));
+  if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
+  if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
+  if (name === "dependsOn" || name === "task_id") return list(tasks);
+  if (name === "plan" || name === "plan_id") {
+    const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
+    return [...plans].map((value) => ({ value, says: "" }));
+  }
+  const isStopped = form === "shutdown" && name === "agents";
+  if (name !== "to" && !isStopped) return null;
+  const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
+  return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
+}
+
+/** A field's name as people read it. */
+export function fieldName(name: string): string {
+  return name
+    .replaceAll("_", " ")
+    .replace(/Ms$/, " in milliseconds")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Something in a field that cannot be sent, at its place in the message. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly says: string;
+}
+
+/** What is sent for a draft; absent: nothing was entered. */
+export function enteredValue(
+  form: Form,
+  draft: Draft | undefined,
+  path: string,
+): { value?: Json; faults: FieldProblem[] } {
+  const entry = entryOf(form);
+  if (entry === "group") return groupValue(form, draft, path);
+  if (entry === "groups") {
+    const all = (Array.isArray(draft) ? draft : []).map((each, at) =>
+      groupValue(form.entry ?? form, each, `${path}[${at}]`),
+    );
+    const faults = all.flatMap((each) => each.faults);
+    return all.length === 0 ? { faults } : { value: all.map(({ value }) => value ?? {}), faults };
+  }
+  const text = typeof draft === "string" ? draft : "";
+  if (text.trim() === "") return { faults: [] };
+  if (entry === "lines") {
+    const lines = text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+    return { value: lines.map((line) => (form.entry?.is === "whole" ? numberOf(line) : line)), faults: [] };
+  }
+  if (entry === "json") {
+    const read = parseBounded(text);
+    return read.ok
+      ? { value: read.value, faults: [] }
+      : { faults: [{ path, says: `This is no JSON: ${read.error.message}` }] };
+  }
+  if (form.is === "flag") return { value: text === "true", faults: [] };
+  return { value: form.is === "whole" ? numberOf(text.trim()) : text, faults: [] };
+}
+
+/** A whole number; anything else goes as it is, and the hub says what is wrong with it. */
+function numberOf(text: string): Json {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function groupValue(form: Form, draft: Draft | undefined, path: string): { value?: Json; faults: FieldProblem[] } {
+  const parts = draft === undefined || typeof draft === "string" || Array.isArray(draft) ? {} : draft;
+  const value: Record<string, Json> = {};
+  const faults: FieldProblem[] = [];
+  for (const [name, field] of Object.entries(form.fields ?? {})) {
+    const found = enteredValue(field, (parts as Readonly<Record<string, Draft>>)[name], `${path}.${name}`);
+    faults.push(...found.faults);
+    if (found.value !== undefined) value[name] = found.value;
+  }
+  if (Object.keys(value).length === 0) return { faults };
+  for (const name of form.required ?? [])
+    if (value[name] === undefined) faults.push({ path: `${path}.${name}`, says: "This is needed." });
+  return { value, faults };
+}
+
+/** What is sent of a whole form, and what is missing or cannot be sent. */
+export function valuesOf(
+  fields: readonly FormField[],
+  drafts: Readonly<Record<string, Draft>>,
+): { values: Record<string, Json>; faults: FieldProblem[] } {
+  const values: Record<string, Json> = {};
+  const faults: FieldProblem[] = [];
+  for (const { name, value: form, required } of fields) {
+    const path = `$.${name}`;
+    const found = enteredValue(form, drafts[name], path);
+    faults.push(...found.faults);
+    if (found.value !== undefined) values[name] = found.value;
+    else if (required && form.is === "list") values[name] = [];
+    else if (required && found.faults.length === 0) faults.push({ path, says: "This is needed." });
+  }
+  return { values, faults };
+}
+
+/**
+ * The fields of the path and the body of an operation, from the hub's OpenAPI document; without those that the page fills
+ * in itself. Null: the hub has no such operation.
+ */
+export function operationForm(document: Json, operationId: string): OperationForm | null {
+  const paths = field(document, "paths");
+  for (const [path, methods] of Object.entries(isJsonObject(paths) ? paths : {})) {
+    const operation = field(methods, "post");
+    if (field(operation, "operationId") !== operationId) continue;
+    const body = field(operation, "requestBody", "content", "application/json", "schema");
+    const parameters = field(operation, "parameters");
+    const inPath = (Array.isArray(parameters) ? parameters : []).flatMap((each) => {
+      const name = field(each, "name");
+      const isMeant = field(each, "in") === "path" && name !== "team" && typeof name === "string";
+      return isMeant ? [fieldOf(name, field(each, "schema"), true)] : [];
+    });
+    const required = field(body, "required");
+    const properties = field(body, "properties");
+    const inBody = Object.entries(isJsonObject(properties) ? properties : {})
+      .filter(([name]) => !filledIn.has(name))
+      .map(([name, schema]) => fieldOf(name, schema, Array.isArray(required) && required.includes(name)));
+    const summary = field(operation, "summary");
+    return { path, summary: typeof summary === "string" ? summary : "", inPath, fields: [...inPath, ...inBody] };
+  }
+  return null;
+}
+
+/** An operation as a form. */
+export interface OperationForm {
+  /** With its placeholders. */
+  readonly path: string;
+  readonly summary: string;
+  readonly inPath: readonly FormField[];
+  readonly fields: readonly FormField[];
+}
+
+const filledIn: ReadonlySet<string> = new Set(["id", "ifSeq"]);
+
+function field(value: Json | undefined, ...names: readonly string[]): Json {
+  let at: Json | undefined = value;
+  for (const name of names) at = isJsonObject(at ?? null) ? (at as { readonly [key: string]: Json })[name] : undefined;
+  return at ?? null;
+}
+
+function fieldOf(name: string, schema: Json, required: boolean): FormField {
+  const says = field(schema, "description");
+  const value = formOf(schema);
+  const form =
+    value.words?.join(" | ") ??
+    { list: "one a line", flag: "yes or no", whole: "a whole number" }[value.is as "list"] ??
+    "text";
+  return { name, required, summary: typeof says === "string" ? says : "", form, value, example: null };
+}
+
+/** The part of JSON Schema that operations use. Of several forms the list is entered; the hub judges what else there is. */
+function formOf(schema: Json): Form {
+  const some = field(schema, "anyOf");
+  if (Array.isArray(some)) return formOf(some.find((each) => field(each, "type") === "array") ?? some[0] ?? null);
+  const words = field(schema, "enum");
+  const type = field(schema, "type");
+  if (Array.isArray(words)) return { is: "text", words: words.map(String) };
+  if (type === "array") return { is: "list", entry: formOf(field(schema, "items")) };
+  if (type === "integer" || type === "number") return { is: "whole" };
+  if (type === "boolean") return { is: "flag" };
+  return type === "string" ? { is: "text", pattern: "" } : { is: "any" };
+}
+
+/**
+ * The field that a problem belongs to: the one at its path; for a problem that names a value (such as an agent that is
+ * unknown) the field that has it. Null: none.
+ */
+export function fieldOfProblem({ path, received }: Problem, values: Readonly<Record<string, Json>>): string | null {
+  const named = /^\$\.(?:payload\.|body\.)?([^.[\]]+)/.exec(path)?.[1];
+  if (named !== undefined) return path.replace(/^\$\.(?:payload|body)\./, "$.");
+  const holder = Object.entries(values).find(
+    ([, value]) => value === path || value === received || (Array.isArray(value) && value.includes(path)),
+  );
+  return holder === undefined ? null : `$.${holder[0]}`;
+}

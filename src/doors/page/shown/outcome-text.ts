@@ -1,0 +1,106 @@
+/**
+ * What waits for the person who looks at the page, and what became of it, in words: approvals, escalations, claims and
+ * handoffs.
+ */
+
+import type { ApprovalState } from "../../../approvals/decide/approvals.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { counted } from "../../../base/text.ts";
+import type { Escalation } from "../../../escalations/state.ts";
+import type { HandoffDetail } from "../../../handoffs/operations.ts";
+import type { Handoff } from "../../../handoffs/state.ts";
+import { bodyOf, type FileState, filesToVerify } from "../../../messages/handoff-body.ts";
+import type { TaskView } from "../../../tasks/view/task-view.ts";
+
+/** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
+interface FoundFile {
+  readonly path: string;
+  readonly state: Extract<FileState, "ok" | "changed" | "missing" | "outside"> | null;
+}
+
+/** `Denied by lead-1, entry 12: not now`. */
+export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer"> | undefined): string {
+  if (approval?.standing === "expired") return "Its deadline passed; that counts as denied";
+  const answer = approval?.answer ?? null;
+  if (answer === null) return "Answered elsewhere, or its deadline passed";
+  const { approved, decidedBy, reason, seq } = answer;
+  // A reason that only repeats the answer tells nothing more.
+  const why = reason === "" || reason === "approved" ? "" : `: ${reason}`;
+  return `${approved ? "Approved" : "Denied"} by ${decidedBy}, entry ${seq}${why}`;
+}
+
+/** `Decided by lead-1, entry 9: stub it`. */
+export function escalationWords(escalation: Pick<Escalation, "standing" | "decision"> | undefined): string {
+  const decision = escalation?.decision ?? null;
+  if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
+  return escalation?.standing === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
+}
+
+/** `dev-1 no longer holds it: available`; of one that another has now: `qa-1 holds it now, no longer dev-1`. */
+export function claimEndWords({ holder, state }: Pick<TaskView, "holder" | "state">, before: string): string {
+  return holder === null ? `${before} no longer holds it: ${state}` : `${holder} holds it now, no longer ${before}`;
+}
+
+/** `1 needs you`, `3 need you`, `Nothing needs you`. */
+export function waitingWords(number: number): string {
+  if (number === 0) return "Nothing needs you";
+  return number === 1 ? "1 needs you" : `${number} need you`;
+}
+
+/** A number where there is room for four characters; where there is more, it is exact: `999`, `10k+`. */
+export function shortCount(number: number): string {
+  return number < 1_000 ? String(number) : `${Math.floor(number / 1_000)}k+`;
+}
+
+/** What was found of its files, or that nobody looked yet. */
+export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
+  const count = (number: number) => counted(number, "file");
+  if (acceptance !== null) {
+    if (acceptance.files === 0) return "no files";
+    const { weak } = acceptance;
+    return weak === 0 ? `${count(acceptance.files)} ok` : `${count(acceptance.files - weak)} ok, ${weak} weak`;
+  }
+  if (files === 0) return "no files";
+  return standing === "issued" ? `${count(files)} to verify` : count(files);
+}
+
+const actWords: Readonly<Record<string, string>> = {
+  "accept-handoff": "could not accept it",
+  "complete-handoff": "could not complete it",
+};
+
+/** What an agent tried and was refused. */
+export function refusedWord(act: string): string {
+  return actWords[act] ?? act;
+}
+
+/** Why it was refused, in a few words: the first reason, a file's by how it was found, and how many more there are. */
+export function refusalWords(problems: readonly Problem[]): string {
+  const [first, ...more] = problems;
+  if (first === undefined) return "";
+  const state = stateOfProblem[first.code] ?? null;
+  const words = state === null ? first.message : `${first.path} ${state}`;
+  return more.length === 0 ? words : `${words}, and ${more.length} more`;
+}
+
+const stateOfProblem: Readonly<Record<string, FoundFile["state"]>> = {
+  "file-changed": "changed",
+  "file-missing": "missing",
+  "file-outside": "outside",
+};
+
+/** Every file that is verified before the handoff is accepted, by what its acceptance or the last refused one found. */
+export function foundFiles(
+  { handoff, document }: Pick<HandoffDetail, "handoff" | "document">,
+  refused: readonly {
+    readonly act: string;
+    readonly problems: readonly { readonly code: string; readonly path: string }[];
+  }[],
+): readonly FoundFile[] {
+  const { acceptance } = handoff;
+  // Which of them are weak is not told, so where one is, none is called ok.
+  const otherwise = acceptance !== null && acceptance.weak === 0 ? "ok" : null;
+  const tried = acceptance === null ? refused.find(({ act }) => act === "accept-handoff") : undefined;
+  const states = new Map((tried?.problems ?? []).map(({ code, path }) => [path, stateOfProblem[code] ?? null]));
+  return filesToVerify(bodyOf(document)).map(({ path }) => ({ path, state: states.get(path) ?? otherwise }));
+}

@@ -1,0 +1,262 @@
+/**
+ * What the person writes: prose, any message that the hub lets them send, and operations on tasks, agents and tokens. The
+ * forms are the hub's own definitions. Drafts are kept in this tab until they are sent; a token is shown once and kept
+ * nowhere.
+ */
+import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import type { FormField, MessageForm } from "../../../team/operations/status.ts";
+import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
+import { type Draft, type FieldProblem, fieldOfProblem, operationForm, valuesOf } from "../shown/form-values.ts";
+
+/** The operations that are offered, by the hub's names, each with the place in the list of forms. */
+const offered = {
+  task: "addTask",
+  reassign: "reassignTask",
+  agent: "registerAgent",
+  token: "issueToken",
+  share: "createShare",
+  shutdown: "startShutdown",
+} as const;
+
+/** One form. `key`: its part of the page's address. */
+export interface ComposeForm {
+  readonly key: string;
+  readonly group: "Prose" | "Operations" | "Messages";
+  readonly title: string;
+  readonly summary: string;
+  readonly fields: readonly FormField[];
+  /** Roles that get it where nobody is named. */
+  readonly receivers: readonly string[];
+  /** Whether receivers may be named. */
+  readonly isMessage: boolean;
+  /** Where it is sent and what, with the values of its fields. */
+  request(
+    values: Readonly<Record<string, Json>>,
+    to: readonly string[],
+  ): { readonly path: string; readonly body: object };
+}
+
+/** What the hub said to something that was sent. */
+export interface Sent {
+  readonly seq: number;
+  readonly receivers: readonly string[];
+  readonly notes: readonly { readonly message: string }[];
+  /** A new token, or a new link to read, shown here once; null: there is none. */
+  readonly token: string | null;
+  /** An agent that was registered, which next needs a token; null: none was. */
+  readonly agent: string | null;
+}
+
+interface Accepted {
+  readonly receipt: Receipt;
+  readonly receivers?: readonly string[];
+  readonly notes?: Sent["notes"];
+  readonly token?: string | null;
+  /** Of a link to read. */
+  readonly secret?: string | null;
+}
+
+/** The name of the receivers among the drafts of a message. */
+export const toField: FormField = {
+  name: "to",
+  required: false,
+  summary: "Agents, or all of a role.",
+  form: "list of text",
+  value: { is: "list", entry: { is: "text" } },
+  example: null,
+};
+
+const proseField: FormField = {
+  name: "message",
+  required: true,
+  summary: "Read as it is written; nothing follows from prose but that it is read.",
+  form: "text",
+  value: { is: "text" },
+  example: null,
+};
+
+export class Compose {
+  forms = $state.raw<readonly ComposeForm[]>([]);
+  /** Why the forms could not be had. */
+  fault = $state.raw<Refused | null>(null);
+  isLoaded = $state(false);
+  /** Whether the person has typed messages to send in this team. */
+  hasMessages = $state(false);
+  drafts = $state.raw<Readonly<Record<string, Readonly<Record<string, Draft>>>>>({});
+  faults = $state.raw<readonly FieldProblem[]>([]);
+  /** Problems that belong to no field. */
+  problems = $state.raw<readonly Problem[]>([]);
+  sent = $state.raw<Sent | null>(null);
+  busy = $state(false);
+
+  readonly #team: string;
+  readonly #kept: string;
+  /** The last request and its id: a repeat of one has its effect once. */
+  #tried: { readonly text: string; readonly id: string } | null = null;
+
+  constructor(team: string) {
+    this.#team = team;
+    this.#kept = `baton-drafts:${team}`;
+    this.drafts = keptDrafts(this.#kept);
+  }
+
+  async load(): Promise<void> {
+    const [forms, document] = await Promise.all([
+      ask<{ readonly forms: readonly MessageForm[] }>(teamPath(this.#team, "forms")),
+      ask<Json>("/openapi.json"),
+    ]);
+    this.fault = forms.ok ? (document.ok ? null : document.error) : forms.error;
+    if (!forms.ok || !document.ok) return;
+    this.hasMessages = forms.value.forms.length > 0;
+    this.forms = [
+      this.#prose(),
+      ...Object.entries(offered).flatMap(([key, name]) => this.#operation(key, name, document.value) ?? []),
+      ...forms.value.forms.map((form) => this.#message(form)),
+    ];
+    this.isLoaded = true;
+  }
+
+  write(key: string, name: string, draft: Draft): void {
+    this.drafts = { ...this.drafts, [key]: { ...this.drafts[key], [name]: draft } };
+    keepDrafts(this.#kept, this.drafts);
+  }
+
+  /** Forgets what was said about another form, and a token that was shown. */
+  begin(): void {
+    this.faults = [];
+    this.problems = [];
+    this.sent = null;
+  }
+
+  /** Sends the form; whether it was recorded. Nothing is sent while a needed field is empty. */
+  async send(form: ComposeForm): Promise<boolean> {
+    if (this.busy) return false;
+    this.begin();
+    const drafts = this.drafts[form.key] ?? {};
+    const { values, faults } = valuesOf(form.fields, drafts);
+    // An empty list is a value for the hub, but prose to nobody is nothing.
+    const isToNobody = form.group === "Prose" && (values.to as readonly Json[] | undefined)?.length === 0;
+    this.faults = isToNobody ? [{ path: "$.to", says: "Name who should read it." }, ...faults] : faults;
+    if (this.faults.length > 0) return false;
+    const to = form.isMessage ? (valuesOf([toField], drafts).values.to ?? []) : [];
+    const { path, body } = form.request(values, Array.isArray(to) ? to.map(String) : []);
+    const text = JSON.stringify([path, body]);
+    if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
+    this.busy = true;
+    const reply = await ask<Accepted>(path, { method: "POST", body: { ...body, id: this.#tried.id } });
+    this.busy = false;
+    if (!reply.ok) {
+      this.#refused(reply.error.problems, { to, ...values });
+      return false;
+    }
+    const { receipt, receivers = [], notes = [], token = null, secret = null } = reply.value;
+    const agent = form.key === "agent" && typeof values.agent === "string" ? values.agent : null;
+    // In the fragment, which no server and no log sees.
+    const link = secret === null ? null : `${location.origin}/t/${encodeURIComponent(this.#team)}/#share=${secret}`;
+    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link, agent };
+    this.#tried = null;
+    const { [form.key]: _, ...others } = this.drafts;
+    this.drafts = others;
+    keepDrafts(this.#kept, others);
+    return true;
+  }
+
+  #refused(problems: readonly Problem[], values: Readonly<Record<string, Json>>): void {
+    const placed = problems.map((problem) => ({ problem, path: fieldOfProblem(problem, values) }));
+    this.faults = placed.flatMap(({ problem: { message, hint }, path }) =>
+      path === null ? [] : [{ path, says: hint === undefined ? message : `${message} ${hint}` }],
+    );
+    this.problems = placed.flatMap(({ problem, path }) => (path === null ? problem : []));
+  }
+
+  #prose(): ComposeForm {
+    const path = teamPath(this.#team, "messages");
+    return {
+      key: "prose",
+      group: "Prose",
+      title: "Prose",
+      summary: "Words to agents, delivered until each has read them.",
+      fields: [{ ...toField, required: true }, proseField],
+      receivers: [],
+      isMessage: false,
+      request: ({ message, to }) => ({ path, body: { message: message ?? "", to: to ?? [] } }),
+    };
+  }
+
+  #message({ dialect, type, summary, receivers, fields }: MessageForm): ComposeForm {
+    const path = teamPath(this.#team, "messages");
+    return {
+      key: `${dialect}/${type}`,
+      group: "Messages",
+      title: type.replaceAll("_", " "),
+      summary,
+      fields,
+      receivers,
+      isMessage: true,
+      request: (values, to) => ({
+        path,
+        body: { message: { type, ...values }, draft: true, ...(to.length === 0 ? {} : { to }) },
+      }),
+    };
+  }
+
+  #operation(key: string, name: string, document: Json): ComposeForm | null {
+    const form = operationForm(document, name);
+    if (form === null) return null;
+    const inPath = new Set(form.inPath.map((field) => field.name));
+    return {
+      key,
+      group: "Operations",
+      title: titles[key as keyof typeof offered],
+      summary: form.summary,
+      fields: form.fields,
+      receivers: [],
+      isMessage: false,
+      request: (values) => ({
+        path: form.path
+          .split("/")
+          .map((part) => {
+            if (!part.startsWith("{")) return part;
+            const value = part === "{team}" ? this.#team : values[part.slice(1, -1)];
+            return encodeURIComponent(typeof value === "string" ? value : "");
+          })
+          .join("/"),
+        body: Object.fromEntries(Object.entries(values).filter(([part]) => !inPath.has(part))),
+      }),
+    };
+  }
+}
+
+const titles: { readonly [Key in keyof typeof offered]: string } = {
+  task: "Add a task",
+  reassign: "Reassign a task",
+  agent: "Register an agent",
+  token: "Create a token",
+  share: "Share for reading",
+  shutdown: "Shut the team down",
+};
+
+type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
+
+function keptDrafts(key: string): Drafts {
+  try {
+    const read = parseBounded(sessionStorage.getItem(key) ?? "{}");
+    // What this page wrote; of anything else the fields take what they can show.
+    return read.ok && isJsonObject(read.value) && Object.values(read.value).every(isJsonObject)
+      ? (read.value as unknown as Drafts)
+      : {};
+  } catch {
+    // Storage may be forbidden; then drafts last as long as the page.
+    return {};
+  }
+}
+
+function keepDrafts(key: string, drafts: Drafts): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(drafts));
+  } catch {
+    // As above: a browser that keeps nothing has the drafts until the page is left.
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * The artifacts that a message names: there, committed where the message says so, and with as much in them as it says.
+ * What is committed is read from the branches' trees; what is not, from the working trees, without following a link.
+ * Source: docs/protocol/verdicts.md; docs/protocol/authority.md, section 10.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalPath } from "../../base/paths/paths.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactKind } from "../../messages/facts.ts";
+import { linkMode, treeMode, walkTree } from "../git/git-objects.ts";
+import { type Repository, workTreesOf } from "../git/repository.ts";
+import { artifactsIn, artifactsMax } from "../state.ts";
+import { isGreen, outcomeOf, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
+
+/** A message that may name artifacts, as a neutral fact. */
+export interface ArtifactMessage {
+  readonly kind: FactKind;
+  readonly body: JsonObject;
+}
+
+/** Largest artifact that is looked into, in bytes. */
+export const artifactBytesMax = 4 * 1024 * 1024;
+/** Most branches that are looked at, those with the newest commits first. */
+const branchesMax = 200;
+
+/** What was looked at: ids of objects, and whether a file was found that no branch holds. */
+export interface ArtifactSight {
+  readonly objects: Set<string>;
+  isUncommitted: boolean;
+}
+
+/**
+ * The problems of a message's artifacts: `invalid-path`, `artifact-missing`, `artifact-uncommitted`,
+ * `artifact-unreadable`, `counts-differ`; or what asking git refuses, and `repository-missing` where an uncommitted
+ * artifact can only be in a working tree and there is none; `too-large` where it is on none of the branches that are looked
+ * at, and there are more. `sight` takes what the answer rests on.
+ */
+export async function verifyArtifacts(
+  repository: Repository,
+  message: ArtifactMessage,
+  sight: ArtifactSight = { objects: new Set(), isUncommitted: false },
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const named = artifactsIn(message.body);
+  if (named.length > artifactsMax) return [tooMany(named.length)];
+  const tips = named.length === 0 ? ok(noTips) : await branchTips(repository);
+  if (!tips.ok) return [tips.error];
+  for (const [field, written] of named) {
+    const path = canonicalPath(written);
+    if (!path.ok) problems.push({ ...path.error, path: `$.body.${field}` });
+    else problems.push(...(await judgeArtifact(repository, message, path.value, { tips: tips.value, sight })));
+  }
+  return problems;
+}
+
+async function judgeArtifact(
+  repository: Repository,
+  message: ArtifactMessage,
+  path: string,
+  { tips, sight }: { readonly tips: Tips; readonly sight: ArtifactSight },
+): Promise<readonly Problem[]> {
+  const committed = await committedVersions(repository, path, tips.trees);
+  if (!committed.ok) return [committed.error];
+  if (committed.value.length > 0) {
+    const { problems, ids } = bestVersion(message, path, committed.value);
+    for (const id of ids) sight.objects.add(id);
+    return problems;
+  }
+  if (tips.isCut) return [tooManyBranches(path)];
+  const trees = await workTreesOf(repository);
+  if (!trees.ok) return [trees.error];
+  const written = trees.value.flatMap(({ directory }) => {
+    const content = readInside(directory, path);
+    return content === null ? [] : [{ id: "", content }];
+  });
+  if (written.length > 0 && message.body.committed !== true) {
+    sight.isUncommitted = true;
+    return bestVersion(message, path, written).problems;
+  }
+  if (tips.newest !== null) sight.objects.add(tips.newest);
+  if (written.length > 0) return [uncommitted(path)];
+  // A critic only says where its findings belong; the lead writes them down later.
+  if (message.kind === "critique" && message.body.committed !== true) return [];
+  return [trees.value.length === 0 && message.body.committed !== true ? noWorkTree(path) : absent(path)];
+}
+
+/** A content of an artifact, and its id in the repository. */
+interface Version {
+  readonly id: string;
+  readonly content: Buffer;
+}
+
+/** An artifact is good when one of the versions that are on branches agrees with the message; `ids`: what shows it. */
+function bestVersion(
+  message: ArtifactMessage,
+  path: string,
+  versions: readonly Version[],
+): { readonly problems: readonly Problem[]; readonly ids: readonly string[] } {
+  const judged = versions.map(({ id, content }) => ({ id, problems: contentProblems(message, path, content) }));
+  const good = judged.find(({ problems }) => problems.length === 0);
+  if (good !== undefined) return { problems: [], ids: [good.id] };
+  return { problems: judged[0]?.problems ?? [], ids: versions.map(({ id }) => id) };
+}
+
+function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
+  if (!path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
+  const entries = readEntries(content.toString("utf8"), path);
+  return entries.ok ? countProblems(message.kind, message.body, entries.value, path) : [entries.error];
+}
+
+/** Where branches are: their trees, the newest commit, and whether there are more. */
+interface Tips {
+  readonly trees: readonly string[];
+  readonly newest: string | null;
+  readonly isCut: boolean;
+}
+
+const noTips: Tips = { trees: [], newest: null, isCut: false };
+
+async function branchTips(repository: Repository): Promise<Result<Tips, Problem>> {
+  const words = [
+    "for-each-ref",
+    `--count=${branchesMax + 1}`,
+    "--sort=-committerdate",
+    "--format=%(objectname) %(tree)",
+  ];
+  const answer = await repository.git.run([...words, "refs/heads/", "refs/remotes/"]);
+  if (!answer.ok) return answer;
+  const lines = answer.value.output.toString("latin1").split("\n");
+  const tips = lines.map((line) => line.split(" ")).filter(([, tree = ""]) => tree !== "");
+  const trees = new Set(tips.slice(0, branchesMax).map(([, tree = ""]) => tree));
+  return ok({ trees: [...trees], newest: tips[0]?.[0] ?? null, isCut: tips.length > branchesMax });
+}
+
+/** The contents that are at `path` on the branches, each once. A folder or a link is no artifact. */
+async function committedVersions(
+  repository: Repository,
+  path: string,
+  trees: readonly string[],
+): Promise<Result<readonly Version[], Problem>> {
+  const versions = new Map<string, Version>();
+  for (const tree of trees) {
+    const walk = walkTree(repository.objects, tree);
+    const entry = await walk.entry(path);
+    if (!entry.ok) return entry;
+    if (entry.value === null || versions.has(entry.value.id)) continue;
+    if (entry.value.mode === treeMode || entry.value.mode === linkMode) continue;
+    const content = await walk.content(entry.value, artifactBytesMax);
+    if (!content.ok) return content.error.code === "too-large" ? err(tooLarge(path)) : content;
+    if (content.value !== null) versions.set(entry.value.id, { id: entry.value.id, content: content.value.content });
+  }
+  return ok([...versions.values()]);
+}
+
+/** The file at `path` below `root` where no link leads out of it; null: there is none, or it is too large. */
+function readInside(root: string, path: string): Buffer | null {
+  let descriptor: number | null = null;
+  try {
+    const top = realpathSync(root);
+    const real = realpathSync(join(top, path));
+    if (!real.startsWith(top + sep)) return null;
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stat = fstatSync(descriptor);
+    return stat.isFile() && stat.size <= artifactBytesMax ? readFileSync(descriptor) : null;
+  } catch {
+    // Not there, or not readable: for a reader that is the same.
+    return null;
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function absent(path: string): Problem {
+  return problem("artifact-missing", path, "The artifact is on no branch and in no working tree.", {
+    received: path,
+    hint: "Write it at this path and commit it, or send the message again with the right path.",
+  });
+}
+
+function uncommitted(path: string): Problem {
+  return problem("artifact-uncommitted", path, "The message says that the artifact is committed; no branch has it.", {
+    expected: "committed: false, or a commit that holds it",
+    received: "committed: true",
+    hint: `Commit it (git add ${path}, git commit), then verify again.`,
+  });
+}
+
+function tooLarge(path: string): Problem {
+  return problem("artifact-unreadable", path, `The artifact has more than ${artifactBytesMax} bytes.`, {
+    hint: "Split it; one of this size is not looked into.",
+  });
+}
+
+function tooManyBranches(path: string): Problem {
+  const message = `The artifact is on none of the ${branchesMax} newest branches, and the others are not looked at.`;
+  return problem("too-large", path, message, { received: path, hint: "Remove branches that nobody needs." });
+}
+
+function tooMany(count: number): Problem {
+  return problem(
+    "too-large",
+    "$.body.artifacts",
+    `The message names ${count} artifacts; at most ${artifactsMax} are looked at.`,
+    {
+      expected: `at most ${artifactsMax}`,
+      hint: "Name them in several messages.",
+    },
+  );
+}
+
+function noWorkTree(path: string): Problem {
+  return problem("repository-missing", path, "The artifact is not committed, and here is no working tree to look in.", {
+    hint: "Verify where the files are checked out, or commit the artifact.",
+  });
+}
+
+/*
+ * The numbers that a message gives of its artifact, against the entries of the artifact: one table, a row a kind of
+ * message. Fields are named as in neutral facts. Source: docs/protocol/verdicts.md.
+ */
+type Entries = readonly JsonObject[];
+type Count = (entries: Entries) => number | boolean | null;
+
+const all: Count = (entries) => entries.length;
+const grave =
+  (severity: string): Count =>
+  (entries) =>
+    entries.filter((row) => severityOf(row) === severity).length;
+const ended =
+  (outcome: ReturnType<typeof outcomeOf>): Count =>
+  (entries) =>
+    entries.filter((row) => outcomeOf(row) === outcome).length;
+
+/** Tests of all entries; null: no entry counts them. */
+const tests: Count = (entries) => {
+  const counted = entries.map(testsOf);
+  return counted.every((count) => count === null)
+    ? null
+    : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+};
+const tested: Count = (entries) => entries.filter((row) => testsOf(row) !== 0).length;
+const red: Count = (entries) => !entries.some(isGreen);
+
+/** What each kind of message counts: field (with a dot: inside an object; a list counts by its length) to its count. */
+const counts: { readonly [Kind in FactKind]?: { readonly [field: string]: Count } } = {
+  critique: { findings: all, critical: grave("critical"), major: grave("major"), minor: grave("minor") },
+  "test-plan": { tasksTested: tested, totalTests: tests, allRed: red },
+  "review-result": { findingsCount: all, critical: grave("critical") },
+  "code-verdict": { findingsCount: all, critical: grave("critical") },
+  "security-audit": { findings: all, critical: grave("critical") },
+  research: { findings: all },
+  verdict: { "checks.total": all, "checks.passed": ended("passed"), "checks.failed": ended("failed") },
+};
+
+/** Whether messages of this kind say numbers of their artifact. */
+function isCounted(kind: FactKind): boolean {
+  return counts[kind] !== undefined;
+}
+
+/** A `counts-differ` for each number of the message that the entries do not confirm. `path` names the artifact. */
+function countProblems(kind: FactKind, body: JsonObject, entries: Entries, path: string): readonly Problem[] {
+  return Object.entries(counts[kind] ?? {}).flatMap(([field, count]) => {
+    const said = saidIn(body, field);
+    const found = said === null ? null : count(entries);
+    if (said === null || found === null || said === found) return [];
+    return [
+      problem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
+        expected: String(found),
+        received: String(said),
+        hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",
+      }),
+    ];
+  });
+}
+
+function saidIn(body: JsonObject, field: string): number | boolean | null {
+  const value = field
+    .split(".")
+    .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), body);
+  if (Array.isArray(value)) return value.length;
+  return typeof value === "number" || typeof value === "boolean" ? value : null;
+}

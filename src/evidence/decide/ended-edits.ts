@@ -1,0 +1,116 @@
+/**
+ * Which edits are over, by what the repository shows: the file lies uncommitted in no work tree, and either a commit that
+ * no branch held when the edit began changes it, or it was left as it was. Rule: docs/protocol/tasks.md, section 15.
+ */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { branchTips } from "../git/commits.ts";
+import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
+import { filesIn, uncommittedWork } from "./uncommitted.ts";
+
+/** A file that is edited. */
+export interface EditedFile {
+  readonly file: string;
+  /** Full ids of the commits that branches pointed to when the edit began. */
+  readonly before: readonly string[];
+}
+
+/** Those of the files that are changed in no work tree. Refuses what git and the repository refuse. */
+async function unchangedIn<Asked extends Pick<EditedFile, "file">>(
+  directory: string,
+  options: RepositoryOptions,
+  asked: readonly Asked[],
+): Promise<Result<readonly Asked[], Problem>> {
+  if (asked.length === 0) return ok([]);
+  const trees = await uncommittedWork(directory, options);
+  if (!trees.ok) return trees;
+  const open = new Set(trees.value.flatMap(({ files }) => files));
+  return ok(asked.filter(({ file }) => !open.has(file)));
+}
+
+/**
+ * Those of the files that no work tree has otherwise than its last commit. A file that is there and that git does not know,
+ * because it is ignored, is none of them. Refuses what git and the repository refuse.
+ */
+export async function asCommitted<Asked extends Pick<EditedFile, "file">>(
+  directory: string,
+  options: RepositoryOptions,
+  asked: readonly Asked[],
+): Promise<Result<readonly Asked[], Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const trees = await workTreesOf(repository);
+  if (!trees.ok) return trees;
+  const hidden = new Set<string>();
+  const paths = asked.map(({ file }) => file);
+  for (const { directory: root } of trees.value) {
+    const listed = await repository.git.run(["--literal-pathspecs", ...filesIn(root), "--", ...paths]);
+    if (!listed.ok) return listed;
+    const known = new Set(listed.value.output.toString("utf8").split("\0"));
+    const isHidden = (path: string) => !known.has(path) && lstatSync(join(root, path), { throwIfNoEntry: false });
+    for (const path of paths) if (isHidden(path)) hidden.add(path);
+  }
+  const seen = asked.filter(({ file }) => !hidden.has(file));
+  return await unchangedIn(directory, options, seen);
+}
+
+/** Those of the files that a commit has. Refuses what git and the repository refuse. */
+export async function committedSince<Asked extends EditedFile>(
+  directory: string,
+  options: RepositoryOptions,
+  asked: readonly Asked[],
+): Promise<Result<readonly Asked[], Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const tips = await branchTips(repository);
+  if (!tips.ok) return tips;
+  const found: Asked[] = [];
+  // Edits that began at the same tips are asked about together.
+  for (const edits of Map.groupBy(asked, ({ before }) => before.join(" ")).values()) {
+    const changed = await changedOf(repository, tips.value.ids, edits);
+    if (!changed.ok) return changed;
+    found.push(...changed.value);
+  }
+  return await unchangedIn(directory, options, found);
+}
+
+/**
+ * Those of the edits, which began at the same tips, whose files a commit changes that branches have now and had not then.
+ * One question where there is no such commit, as mostly; else each half is asked about, down to single files.
+ */
+async function changedOf<Asked extends EditedFile>(
+  repository: Repository,
+  tips: readonly string[],
+  edits: readonly Asked[],
+): Promise<Result<readonly Asked[], Problem>> {
+  const isChanged = await hasNewCommit(repository, tips, edits);
+  if (!isChanged.ok) return isChanged;
+  if (!isChanged.value || edits.length === 1) return ok(isChanged.value ? edits : []);
+  const half = Math.ceil(edits.length / 2);
+  const first = await changedOf(repository, tips, edits.slice(0, half));
+  if (!first.ok) return first;
+  const second = await changedOf(repository, tips, edits.slice(half));
+  return second.ok ? ok([...first.value, ...second.value]) : second;
+}
+
+/** Whether a commit that branches have now and had not before changes one of the files. */
+async function hasNewCommit(
+  { git }: Repository,
+  tips: readonly string[],
+  edits: readonly EditedFile[],
+): Promise<Result<boolean, Problem>> {
+  const before = edits[0]?.before ?? [];
+  const fresh = tips.filter((id) => !before.includes(id));
+  if (fresh.length === 0) return ok(false);
+  // A commit that is gone by now holds back nothing.
+  const known = before.map((id) => `^${id}`);
+  const input = `${[...fresh, ...known].join("\n")}\n--\n${edits.map(({ file }) => `${file}\n`).join("")}`;
+  const answer = await git.run(["--literal-pathspecs", "rev-list", "--ignore-missing", "--max-count=1", "--stdin"], {
+    input,
+  });
+  return answer.ok ? ok(answer.value.output.length > 0) : answer;
+}

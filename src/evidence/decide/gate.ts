@@ -1,0 +1,186 @@
+/**
+ * The gate before a commit, and before a file is written: may this agent change these paths? A path is let through when
+ * one of the tasks that the agent works on covers it, by its contract and by its claim, and nobody else holds it.
+ * Source: docs/protocol/tasks.md.
+ */
+import { overlaps } from "../../base/paths/glob-overlap.ts";
+import { asStored, readGlob } from "../../base/paths/globs.ts";
+import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
+import type { Scope } from "../../base/paths/scope.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { ChangedPath } from "../git/changed-paths.ts";
+import type { TreeWalk } from "../git/git-objects.ts";
+import { type ChangeWords, commitWords, cutList, judgeChanges } from "./scope-judgement.ts";
+
+/** A task that an agent works on. */
+export interface WorkInHand {
+  readonly task: string;
+  /** Of its plan's contract; null: the plan has none. */
+  readonly scope: Scope | null;
+  /** Paths and globs of the claim; null: it names none yet. */
+  readonly claimed: readonly string[] | null;
+}
+
+/** What an agent may do now. */
+export interface EditPermissions {
+  readonly agent: string;
+  /** Whether it may only change what it has claimed. Who plans, reviews and records may change what nobody holds. */
+  readonly mustClaim: boolean;
+  readonly tasks: readonly WorkInHand[];
+  /** What other agents hold. */
+  readonly others: readonly OthersHold[];
+}
+
+/** What another agent holds. */
+export interface OthersHold {
+  readonly holder: string;
+  /** Empty: it edits the files and holds no task. */
+  readonly task: string;
+  readonly files: readonly string[];
+  /** It holds them because it edits them; absent: by a claim. */
+  readonly isEdit?: boolean;
+  /** Since when, RFC 3339; absent: it is not known. */
+  readonly since?: string;
+}
+
+/** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
+export async function judgeByPermissions(
+  changed: readonly ChangedPath[],
+  standing: EditPermissions,
+  walk: TreeWalk,
+  words: ChangeWords = commitWords,
+): Promise<Result<readonly Problem[], Problem>> {
+  const { agent, tasks, mustClaim } = standing;
+  const problems: Problem[] = [];
+  for (const change of changed) {
+    if (reachesIntoBaton(change.path)) {
+      if (agent !== ownerName || !isOwnersFile(change.path)) problems.push(batonFile(change.path, words));
+      continue;
+    }
+    const held = heldByOther(change.path, standing, words);
+    if (held !== null) {
+      problems.push(held);
+      continue;
+    }
+    if (tasks.length === 0) {
+      if (mustClaim) problems.push(unclaimed(agent, change.path));
+      continue;
+    }
+    const judged = await judgeByTasks(change, tasks, walk, words);
+    if (!judged.ok) return judged;
+    if (mustClaim) problems.push(...judged.value);
+  }
+  return ok(cutList(problems));
+}
+
+/** The files of `.baton/` that belong to the repository, and that the owner alone changes. */
+function isOwnersFile(path: string): boolean {
+  return /(?:^|\/)\.baton\/(?:team\.yaml|\.gitignore|messages\/[^/]+)$/.test(path);
+}
+
+/** The problem of one of Baton's own files that somebody else than its owner changes. */
+export function batonFile(path: string, words: ChangeWords): Problem {
+  const hint = `${words.leaveTo(path)}. The owner alone changes .baton/team.yaml and .baton/messages/, and nobody the rest.`;
+  return { ...batonPath(path), path, hint };
+}
+
+/** The words for files that are about to be written. */
+export const writingWords: ChangeWords = {
+  leaveOut: "Leave the file as it is",
+  leaveTo: () => "Leave it as it is",
+  did: () => "",
+};
+
+/**
+ * The problems of writing plain files at these paths of the repository, before anything is written: of every path whether
+ * another holds it, and whether what the agent works on covers it.
+ */
+export async function judgeWriting(
+  paths: readonly string[],
+  standing: EditPermissions,
+): Promise<Result<readonly Problem[], Problem>> {
+  const file = { before: plainMode, after: plainMode };
+  const content = { before: "", after: "" };
+  const changed = paths.map((path) => ({ path, change: "modified", mode: file, content, isText: true }) as const);
+  return await judgeByPermissions(changed, standing, noTree, writingWords);
+}
+
+/** The problems of those paths that others hold, whatever else the agent may change. */
+export function judgeHeldByOthers(paths: readonly string[], standing: EditPermissions): readonly Problem[] {
+  const held = paths.map((path) => heldByOther(path, standing, writingWords));
+  return cutList(held.filter((each) => each !== null));
+}
+
+const plainMode = "100644";
+
+/** Plain files lead nowhere, so no tree is asked. */
+const noTree: TreeWalk = {
+  entry: () => Promise.resolve(ok(null)),
+  content: () => Promise.resolve(ok(null)),
+  follow: () => Promise.resolve(ok({ at: "outside", reason: "it is no link" })),
+};
+
+/** The problems that the task which fits best has with a change. */
+async function judgeByTasks(
+  change: ChangedPath,
+  tasks: readonly WorkInHand[],
+  walk: TreeWalk,
+  words: ChangeWords,
+): Promise<Result<readonly Problem[], Problem>> {
+  let best: readonly Problem[] | null = null;
+  for (const { task, scope, claimed } of tasks) {
+    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, walk, words);
+    if (!judged.ok || judged.value.length === 0) return judged;
+    const told = judged.value.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
+    if (best === null || told.length < best.length) best = told;
+  }
+  return ok(best ?? []);
+}
+
+/** The agents that hold one of the paths. */
+export function holdersOf(paths: readonly string[], { others }: EditPermissions): readonly string[] {
+  return [
+    ...new Set(paths.flatMap((path) => others.filter((other) => holds(other, path)).map(({ holder }) => holder))),
+  ];
+}
+
+function holds({ files }: OthersHold, path: string): boolean {
+  const own = readGlob(path);
+  if (!own.ok) return false;
+  return files.some((entry) => {
+    const glob = readGlob(entry);
+    return glob.ok && overlaps(asStored(glob.value), asStored(own.value));
+  });
+}
+
+function heldByOther(path: string, { others }: EditPermissions, words: ChangeWords): Problem | null {
+  const found = others.find((other) => holds(other, path));
+  return found === undefined ? null : heldProblem(path, found, words);
+}
+
+/** Who holds the path, for what and since when, and what to do now. */
+function heldProblem(path: string, { holder, task, isEdit = false, since }: OthersHold, words: ChangeWords): Problem {
+  const what = task === "" ? "" : ` for task ${task}`;
+  const when = since === undefined ? "" : ` since ${since}`;
+  const end = isEdit
+    ? `${holder} commits it${task === "" ? "" : ` or reports ${task}`}`
+    : `${holder} has reported or released ${task}`;
+  return problem("outside-claim", path, `${holder} ${isEdit ? "edits" : "holds"} this path${what}${when}.`, {
+    expected: "paths that nobody else holds",
+    received: path,
+    hint: `${words.leaveTo(path)}, and go on with other files: \`baton task available\` lists tasks. It is free once ${end}. If you cannot go on without it, tell ${holder} or send a blocker_report.`,
+  });
+}
+
+function unclaimed(agent: string, path: string): Problem {
+  const isClaimable = canonicalPath(path).ok;
+  return problem("outside-claim", path, `${agent} holds no task, so it may change nothing.`, {
+    expected: "a claimed task whose files cover the path",
+    received: path,
+    hint: isClaimable
+      ? `Claim a task first: \`baton task claim TASK --as ${agent} --files ${path}\``
+      : "Leave it as it is: nobody can claim this path.",
+  });
+}

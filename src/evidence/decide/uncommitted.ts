@@ -1,0 +1,199 @@
+/**
+ * What is not committed, in every work tree of a repository: staged, changed, deleted and new files. Git lists what it
+ * knows; what differs is found by reading the files here, because git would start the filters that a repository's own
+ * configuration names (docs/decisions.md). A file whose size and time are those of the index is taken as unchanged.
+ * Source: docs/protocol/asking.md, section 16.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { constants, lstatSync, readlinkSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { ownTurn } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { unreadable } from "../git/git.ts";
+import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
+import { stagedChanges } from "./submission.ts";
+
+/** One work tree. */
+export interface WorkTree {
+  readonly directory: string;
+  /** False: a linked one, made for somebody. */
+  readonly isMain: boolean;
+  /** Names by which somebody may call it its own: its folder's, and the last part of its branch's. */
+  readonly names: readonly string[];
+  /** Paths from its root, sorted. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Largest file that is read to see whether it changed, and most that is read of all files together; what lies beyond counts
+ * as changed where its size or time differs.
+ */
+const readBytesMax = 64 * 1024 * 1024;
+const allBytesMax = 2 * 1024 * 1024 * 1024;
+/** So much of a file is read and hashed in one turn of the event loop, and so many entries of the index are compared. */
+const pieceBytes = 512 * 1024;
+const entriesTogether = 500;
+
+/** The work trees around `directory` with what each has not committed. Refuses what git and the repository refuse. */
+export async function uncommittedWork(
+  directory: string,
+  options: RepositoryOptions,
+): Promise<Result<readonly WorkTree[], Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const listed = await workTreesOf(repository);
+  if (!listed.ok) return listed;
+  const trees: WorkTree[] = [];
+  for (const { directory: place, isMain, branch } of listed.value) {
+    const files = await uncommittedIn(place, options);
+    if (!files.ok) return files;
+    const names = [basename(place), ...(branch === null ? [] : [basename(branch)])];
+    trees.push({ directory: place, isMain, names, files: files.value });
+  }
+  return ok(trees);
+}
+
+/**
+ * What one work tree has not committed, sorted. `directory`: its root, whatever `core.worktree` says, which could name any
+ * other folder. `bytesMax`: what is read of all files together. Refuses what git and the repository refuse.
+ */
+export async function uncommittedIn(
+  directory: string,
+  options: RepositoryOptions,
+  bytesMax: number = allBytesMax,
+): Promise<Result<readonly string[], Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const staged = await stagedChanges(repository);
+  if (!staged.ok) return staged;
+  const changed = await changedIn(repository, directory, bytesMax);
+  if (!changed.ok) return changed;
+  const fresh = await newIn(repository, directory);
+  if (!fresh.ok) return fresh;
+  const paths = [...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value];
+  return ok([...new Set(paths)].toSorted());
+}
+
+/** Files that the index knows and the work tree has otherwise. */
+async function changedIn(
+  repository: Repository,
+  root: string,
+  bytesMax: number,
+): Promise<Result<readonly string[], Problem>> {
+  const listed = await repository.git.run([...filesIn(root), "--stage", "--debug"]);
+  if (!listed.ok) return listed;
+  const entries = indexEntries(listed.value.output.toString("utf8"));
+  if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
+  const budget = { bytesLeft: bytesMax };
+  const changed: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    if (at % entriesTogether === entriesTogether - 1) await ownTurn();
+    if (await isChanged(repository.objectFormat, root, entry, budget)) changed.push(entry.path);
+  }
+  return ok(changed);
+}
+
+/** The words that list files of this work tree, wherever the repository's settings say that it is. */
+export function filesIn(root: string): readonly string[] {
+  return ["-C", root, `--work-tree=${root}`, "ls-files", "-z", "--full-name"];
+}
+
+async function newIn({ git }: Repository, root: string): Promise<Result<readonly string[], Problem>> {
+  const listed = await git.run([...filesIn(root), "--others", "--exclude-standard"]);
+  return listed.ok ? ok(listed.value.output.toString("utf8").split("\0").slice(0, -1)) : listed;
+}
+
+interface IndexEntry {
+  readonly mode: string;
+  readonly id: string;
+  readonly path: string;
+  readonly mtime: string;
+  readonly size: number;
+}
+
+/** The index as git prints it, each entry with what it saw of the file; null: it is not printed so. */
+function indexEntries(text: string): readonly IndexEntry[] | null {
+  const entries: IndexEntry[] = [];
+  const line =
+    /(\d{6}) ([0-9a-f]{40,64}) \d\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/y;
+  for (let at = 0; at < text.length; at = line.lastIndex) {
+    const found = line.exec(text);
+    if (found === null) return null;
+    const [, mode = "", id = "", path = "", mtime = "", size = ""] = found;
+    entries.push({ mode, id, path, mtime, size: Number(size) });
+  }
+  return entries;
+}
+
+/** What may still be read of all files. */
+interface Budget {
+  bytesLeft: number;
+}
+
+async function isChanged(
+  format: Repository["objectFormat"],
+  root: string,
+  { mode, id, path, mtime, size }: IndexEntry,
+  budget: Budget,
+): Promise<boolean> {
+  // A submodule is a separate repository.
+  if (mode === "160000") return false;
+  const full = join(root, path);
+  const stat = lstatSync(full, { throwIfNoEntry: false, bigint: true });
+  if (stat === undefined) return true;
+  if (stat.isFile() && Number(stat.size) === size && timeOf(stat.mtimeNs) === mtime) return false;
+  if (stat.isSymbolicLink()) {
+    const target = readlinkSync(full, "buffer");
+    return blobHash(format, target.length).update(target).digest("hex") !== id;
+  }
+  const bytes = Number(stat.size);
+  if (!stat.isFile() || bytes > readBytesMax || bytes > budget.bytesLeft) return true;
+  budget.bytesLeft -= bytes;
+  return (await blobIdOf(format, full, bytes)) !== id;
+}
+
+function blobHash(format: Repository["objectFormat"], bytes: number): Hash {
+  return createHash(format).update(`blob ${bytes}\0`);
+}
+
+/** The id that git would give the file, read in pieces with a turn for others between them; null: it changed meanwhile. */
+async function blobIdOf(format: Repository["objectFormat"], path: string, bytes: number): Promise<string | null> {
+  const file = await openRegular(path);
+  if (file === null) return null;
+  try {
+    const hash = blobHash(format, bytes);
+    const piece = Buffer.alloc(Math.min(pieceBytes, bytes + 1));
+    let read = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+      // A process that keeps writing does not prolong it.
+      if (read > bytes) return null;
+      hash.update(piece.subarray(0, bytesRead));
+      await ownTurn();
+    }
+    return read === bytes ? hash.digest("hex") : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The file opened, without following a link that came in its place; null: it is no regular file any more. */
+async function openRegular(path: string): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  // What cannot be opened is gone or replaced since it was listed, so it is not what was committed.
+  const { open } = await import("node:fs/promises");
+  const file = await open(path, flags).catch(() => null);
+  if (file === null || (await file.stat()).isFile()) return file;
+  await file.close();
+  return null;
+}
+
+function timeOf(ns: bigint): string {
+  return `${ns / 1_000_000_000n}:${ns % 1_000_000_000n}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * What a tool is about to write, asked before it writes: the files are judged as the gate judges them, and where claims
+ * are made by edits the agent takes those that nobody holds. Rules: docs/protocol/tasks.md, section 15.
+ */
+
+import { steadyNow } from "../../base/clock.ts";
+import { type Glob, globMatches, readGlob } from "../../base/paths/globs.ts";
+import { foldAsStored } from "../../base/paths/paths.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { act } from "../../perform/command.ts";
+import type { Actor, Context } from "../../perform/context.ts";
+import { decideWork } from "../../perform/deciders.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { EditAnswer } from "../../tasks/operations/claims.ts";
+import { claimsRuleOf } from "../../team/state/definition.ts";
+import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
+import { freeEndedEdits } from "../services/edits.ts";
+import { permissionsOf } from "../services/gate.ts";
+import { recordWritten } from "./written-files.ts";
+
+/** What is known of the files besides their paths. */
+export interface EditOptions {
+  /** They are written already: what is found is recorded, and its readers are notified. */
+  readonly isWritten?: boolean;
+  /**
+   * They changed after this time, while Baton did not see what the agent did, so somebody else may have changed them; RFC
+   * 3339. Only what others hold is a finding then, and nothing is taken.
+   */
+  readonly unseenSince?: string;
+  /** The gate has refused a commit that has them, by the same judgement: the readers of the finding are notified. */
+  readonly isCommit?: boolean;
+  /** As `isCommit`, and what it refused is a push of commits that have them. */
+  readonly isPush?: boolean;
+}
+
+/**
+ * Judges the files for the acting agent, and takes them where the team's rule says so: all of them or none. Nothing is
+ * recorded where nothing is taken. Refuses what the journal refuses; only an active agent of the team holds files.
+ */
+export async function editFiles(
+  context: Context,
+  actor: Actor,
+  files: readonly string[],
+  { isWritten = false, unseenSince, isCommit = false, isPush = false }: EditOptions = {},
+): Promise<Result<EditAnswer, Problem>> {
+  const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
+  if (!freed.ok) return freed;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const standing = permissionsOf(state, actor.agent, "now");
+  const judged =
+    unseenSince === undefined ? await judgeWriting(files, standing) : ok(judgeHeldByOthers(files, standing));
+  if (!judged.ok) return judged;
+  if (judged.value.length > 0) {
+    const isTold = isWritten || isCommit || isPush || unseenSince !== undefined;
+    const found = { files, problems: judged.value, holders: holdersOf(files, standing) };
+    const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
+    if (reply?.outcome === "failed") return err(reply.problem);
+    return ok({ problems: judged.value, notes: [], taken: [] });
+  }
+  const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
+  const nothing = { problems: [], notes: [], taken: [] };
+  if (wanted.length === 0) return ok(nothing);
+  const known = decide(context, actor, wanted)(state, { seq: 0 });
+  if (known.ok && known.value.events.length === 0) return ok(nothing);
+  const command = { name: "take-files", asked: { files: wanted }, decide: decide(context, actor, wanted) } as const;
+  const reply = await act(context, actor, command, undefined);
+  if (reply.outcome === "failed") return err(reply.problem);
+  if (reply.outcome === "refused") return ok({ problems: reply.problems, notes: [], taken: [] });
+  return ok({ problems: [], notes: reply.notes, taken: wanted });
+}
+
+/** Files that an edit of this agent takes: none in a team that declares its claims. */
+function takenByEdit({ team }: TeamState, { agent }: Actor, files: readonly string[]): readonly string[] {
+  const { definition, roster } = team;
+  if (claimsRuleOf(definition) === "declared" || roster.get(agent)?.status !== "active") return [];
+  return withoutShared(files, definition?.shared);
+}
+
+function decide(context: Context, { agent: holder }: Actor, files: readonly string[]) {
+  return (state: TeamState, { seq }: { readonly seq: number }) => {
+    const session = state.team.roster.get(holder)?.session ?? 0;
+    const atMs = steadyNow(context.clock);
+    return decideWork(state.coordination, { command: "take-files", holder, session, files, seq, atMs });
+  };
+}
+
+/*
+ * Files that several agents change in the course of their work, in any project: what package managers lock, change logs,
+ * and the folders in which the planning programs keep their own record. Rule: docs/protocol/tasks.md, section 15.
+ */
+
+const lockFiles = [
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "yarn.lock",
+  "pnpm-lock.yaml",
+  "bun.lock",
+  "bun.lockb",
+  "deno.lock",
+  "Cargo.lock",
+  "poetry.lock",
+  "uv.lock",
+  "pdm.lock",
+  "Pipfile.lock",
+  "Gemfile.lock",
+  "composer.lock",
+  "go.sum",
+  "go.work.sum",
+  "mix.lock",
+  "pubspec.lock",
+  "Podfile.lock",
+  "Package.resolved",
+  "flake.lock",
+  "gradle.lockfile",
+] as const;
+
+const changeLogs = ["CHANGELOG", "CHANGELOG.*", "CHANGES", "CHANGES.*", "HISTORY.md", "NEWS", "NEWS.md"] as const;
+
+/** Globs of those files; a team file adds its own under `shared`. */
+const sharedByNature: readonly string[] = [
+  ...[...lockFiles, ...changeLogs].map((name) => `**/${name}`),
+  ".vbw-planning/**",
+  ".yolo-planning/**",
+];
+
+/** Read when a file is first asked about: most calls of the command never do. */
+let natural: readonly Glob[] | undefined;
+
+/** Those of the files that an edit takes; `more`: the team's own globs of files that it does not take. */
+export function withoutShared(files: readonly string[], more: readonly string[] = []): readonly string[] {
+  natural ??= storedGlobs(sharedByNature);
+  const shared = [...natural, ...storedGlobs(more)];
+  return files.filter((path) => {
+    const stored = foldAsStored(path);
+    return !shared.some((glob) => globMatches(glob, stored));
+  });
+}
+
+/** The globs as stored paths are compared with them; what is no glob is left out. */
+function storedGlobs(texts: readonly string[]): readonly Glob[] {
+  return texts.flatMap((text) => {
+    const glob = readGlob(foldAsStored(text));
+    return glob.ok ? [glob.value] : [];
+  });
+}

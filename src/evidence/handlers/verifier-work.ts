@@ -1,0 +1,228 @@
+/**
+ * What a verifier on another machine needs: the reports that it has to judge, as data, and the recording of what it found
+ * under its own name. It judges with the same code as a hub; only the repository is another one. And the owner's decision
+ * where judges differ. Source: docs/protocol/verdicts.md, section 9.
+ */
+import { argument } from "../../base/argument.ts";
+import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isVerifier, ownerName, type Principal } from "../../messages/principal.ts";
+import { act, type Command } from "../../perform/command.ts";
+import { plainJson } from "../../perform/content.ts";
+import type { Actor, Context } from "../../perform/context.ts";
+import { decideWork } from "../../perform/deciders.ts";
+import type {
+  ListReportedWork,
+  Named,
+  RecordFinding,
+  SettleVerdict,
+} from "../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { type SightedTips, tipsAt } from "../../tasks/state/branches.ts";
+import { commitsOf } from "../../tasks/state/report-status.ts";
+import type { Report } from "../../tasks/state/task-report.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
+import type { WorkReport, WorkSheet } from "../operations/verification.ts";
+import {
+  acceptedCommits,
+  type Candidate,
+  candidatesIn,
+  isJudgedWith,
+  reportedIn,
+  wasCreditedSince,
+} from "../services/reported-work.ts";
+import { undecidedNotification, verdictNotification } from "../services/verdict-notification.ts";
+
+/** Most reports of one sheet. */
+const sheetReportsMax = 200;
+
+/** What a verifier does with a team. */
+export function verifierWork(context: Context, actor: Actor) {
+  return {
+    reportedWork: (asked: ListReportedWork = {}) => reportedWork(context, actor, asked),
+    recordFinding: (given: RecordFinding, options: Named = {}) => recordFinding(context, actor, given, options),
+    settleVerdict: (given: SettleVerdict, options: Named = {}) => settleVerdict(context, actor, given, options),
+  };
+}
+
+/**
+ * The reports that the caller has not judged, with those that name the same commits and that it did not verify; or all of
+ * them. In the order in which they were reported; `before` of each is what the caller itself found.
+ */
+async function reportedWork(
+  context: Context,
+  actor: Actor,
+  { after = -1, from = 0, all = false }: ListReportedWork,
+): Promise<Result<WorkSheet, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const { seq } = head;
+  const changed = Math.max(state.changed.get("work") ?? 0, state.changed.get("contracts") ?? 0);
+  const empty = { seq, isUnchanged: true, reports: [], others: [], accepted: [], sightings: [], next: null };
+  if (changed <= after) return ok(empty);
+  const found = candidatesIn(state, null, actor.agent);
+  if (!found.ok) return found;
+  const isWanted = ({ report, before }: Candidate): boolean => report > from && (all || before === null);
+  const wanted = found.value.filter(isWanted).toSorted((one, other) => one.report - other.report);
+  const shown = wanted.slice(0, sheetReportsMax);
+  if (shown.length === 0) return ok({ ...empty, isUnchanged: false });
+  // What names a commit of these and was not verified is judged with them: it answers for its part, or does not.
+  const joined = found.value
+    .filter((each) => !shown.includes(each) && isJudgedWith(each, shown))
+    .slice(0, sheetReportsMax);
+  const sheets = [...joined, ...shown]
+    .toSorted((one, other) => one.report - other.report)
+    .map((each) => sheetOf(state, each));
+  return ok({
+    seq,
+    isUnchanged: false,
+    reports: sheets,
+    others: reportedIn(state).map((each) => {
+      const { isDisputed: _, ...other } = each;
+      return other;
+    }),
+    accepted: [...acceptedCommits(state)],
+    sightings: sightingsOf(state, sheets),
+    next: wanted.length > shown.length ? (shown.at(-1)?.report ?? null) : null,
+  });
+}
+
+function sheetOf({ coordination: { work } }: TeamState, candidate: Candidate): WorkReport {
+  const { key, task, plan, report, before, undecided } = candidate;
+  const { branches = null, ...reported } = candidate.work;
+  const known = work.tasks.get(key);
+  const { commits, filesModified, scope, claimed, forecast = null, held = [] } = reported;
+  return {
+    key,
+    task,
+    plan,
+    report,
+    work: { commits, filesModified, scope, claimed, forecast, held },
+    recorded: known?.branches ?? null,
+    claimed: known?.claimBranches ?? null,
+    isFinishedBefore: branches?.isFinishedBefore === true,
+    before,
+    undecided,
+  };
+}
+
+/** Where branches were, once for each sighting that the reports name. */
+function sightingsOf(
+  { coordination: { work } }: TeamState,
+  sheets: readonly WorkReport[],
+): readonly (SightedTips & { readonly seq: number })[] {
+  const named = new Set(sheets.flatMap(({ recorded, claimed }) => [recorded ?? [], claimed ?? []].flat()));
+  return [...named].flatMap((seq) => {
+    const tips = tipsAt(work.branches, seq);
+    return tips === null ? [] : [{ seq, ...tips }];
+  });
+}
+
+/**
+ * Records what a verifier found. Refuses everybody else (`sender-not-authorised`), a finding that names other commits than
+ * the report or problems that do not exist (`wrong-value`), and `unknown-task`. What comes too late is noted.
+ */
+function recordFinding(context: Context, actor: Actor, given: RecordFinding, options: Named): Promise<Reply> {
+  const { task, plan = null, report, asOf, state: found, commit, commits, files, notes } = given;
+  // Codes that Baton does not have are refused below.
+  const problems = given.problems.filter((each): each is Problem => isProblemCode(each.code));
+  const told = { state: found, commit, ...(commits.length < 2 ? {} : { commits }), files };
+  const said = {
+    ...told,
+    problems: problems.map(plainJson),
+    ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
+  };
+  const command: Command = {
+    name: "record-finding",
+    asked: { task, ...(plan === null ? {} : { plan }), report, ...said },
+    decide(state, { seq }, principal) {
+      const { coordination } = state;
+      const judged = findTask(coordination.work, task, plan);
+      const fault = verifiersOnly(principal) ?? wrongFinding(given, judged?.report ?? null);
+      if (fault !== null) return err([fault]);
+      const key = judged?.key ?? "";
+      if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
+        const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+        return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+      }
+      const kept = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
+      const order = { command: "record-finding", taskId: task, planId: plan, report, judge: principal.agent } as const;
+      const decided = decideWork(coordination, { ...order, ...kept, seq });
+      if (!decided.ok || judged === null) return decided;
+      const { events } = decided.value;
+      const delivered =
+        verdictNotification(context, state, judged, events) ?? undecidedNotification(state, judged, events);
+      return delivered === null ? decided : ok({ ...decided.value, delivered });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+function verifiersOnly({ agent }: Principal): Problem | null {
+  if (isVerifier(agent)) return null;
+  return problem("sender-not-authorised", agent, `${agent} is no verifier, so it records no findings.`, {
+    expected: "a verifier",
+    received: agent,
+    hint: "The owner creates its token: `baton token create verifier:NAME`.",
+  });
+}
+
+/** A finding can only be about the commits that the report names, and consists of problems that Baton has. */
+function wrongFinding(
+  { state, commits, problems }: Pick<RecordFinding, "state" | "commits" | "problems">,
+  report: Pick<Report, "commit" | "commits"> | null,
+): Problem | null {
+  const unknown = problems.find(({ code }) => !isProblemCode(code));
+  if (unknown !== undefined) return wrong("problems", unknown.code, "There is no such problem.");
+  const isFaultless = problems.length === 0;
+  if (isFaultless !== (state === "verified"))
+    return wrong("problems", state, "Verified work has no problem, and every other finding has one.");
+  if (report === null) return null;
+  const named = commitsOf(report).map((each) => each.toLowerCase());
+  const foreign = commits.find((id) => !named.some((each) => each !== "" && id.startsWith(each)));
+  if (foreign !== undefined) return wrong("commits", foreign, "The report does not name this commit.");
+  const isWhole = commits.length > 0 && named.every((each) => commits.some((id) => id.startsWith(each)));
+  return state === "verified" && !isWhole ? wrong("commits", commits.join(), "Verified work has its commits.") : null;
+}
+
+function wrong(name: string, received: string, message: string): Problem {
+  return problem("wrong-value", argument(name), message, { received: received.slice(0, 64).toWellFormed() });
+}
+
+/**
+ * The owner decides by which judge's finding a report counts, or takes that back. Refuses everybody else
+ * (`sender-not-authorised`), `unknown-task` and `not-found`.
+ */
+function settleVerdict(context: Context, actor: Actor, given: SettleVerdict, options: Named): Promise<Reply> {
+  const { task, plan = null, by, undo = false, reason } = given;
+  const command: Command = {
+    name: "settle-verdict",
+    asked: {
+      task,
+      ...(plan === null ? {} : { plan }),
+      ...(undo || by === undefined ? {} : { by }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+    decide(state, { seq }, principal) {
+      if (principal.agent !== ownerName) return err([ownersOnly(principal.agent)]);
+      if (undo === (by !== undefined)) return err([wrong("by", by ?? "", "Name a judge, or take the decision back.")]);
+      const { coordination } = state;
+      const judged = findTask(coordination.work, task, plan);
+      const judge = by ?? null;
+      const decided = decideWork(coordination, { command: "settle-verdict", taskId: task, planId: plan, judge, seq });
+      if (!decided.ok || judged === null) return decided;
+      const delivered = verdictNotification(context, state, judged, decided.value.events);
+      return delivered === null ? decided : ok({ ...decided.value, delivered });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+function ownersOnly(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not decide between judges.`, {
+    expected: "the owner",
+    hint: "Ask the person who owns the team.",
+  });
+}

@@ -1,0 +1,307 @@
+/** Work checked against git: verdicts on what was reported, and what agents may change. Rules: docs/protocol/verdicts.md. */
+import { z } from "zod";
+import { findingFilesMax, problemsMax, reportCommitsMax } from "../../base/limits.ts";
+import { count, operation, shapeOf, shown } from "../../perform/operations/define.ts";
+import { type TaskVerdict, verdictStates } from "../../perform/operations/reply.ts";
+import {
+  checkShape,
+  findingShape,
+  foundFields,
+  noteShape,
+  problemShape,
+  seq,
+  texts,
+} from "../../perform/operations/shapes.ts";
+import { type EditAnswer, editAnswerShape, standingShape } from "../../tasks/operations/claims.ts";
+import type { SightedTips } from "../../tasks/state/branches.ts";
+import { type Finding, findingStates, type Verdict } from "../../tasks/state/task-report.ts";
+import { artifactFields } from "../../team/operations/status.ts";
+import type { ArtifactView } from "../decide/artifact-disputes.ts";
+import type { OtherWork } from "../decide/credit.ts";
+import type { EditPermissions } from "../decide/gate.ts";
+import type { ReportedWork } from "../decide/verdict.ts";
+
+/** What the repository shows of one message's artifacts. */
+export interface ArtifactVerdict extends ArtifactView {
+  /** The message's id. */
+  readonly message: string | null;
+}
+
+/** A report as a verifier has to judge it. */
+export interface WorkReport {
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly work: Omit<ReportedWork, "branches" | "others">;
+  /** Seqs of the sightings of the branches when the task was recorded and when it was claimed; null: there was none. */
+  readonly recorded: number | null;
+  readonly claimed: number | null;
+  readonly isFinishedBefore: boolean;
+  /** What the verifier itself found before; null: nothing yet. */
+  readonly before: Verdict | null;
+  /** It looked and could not see the work; null: it has not looked, or saw it. */
+  readonly undecided: Finding | null;
+}
+
+/** What a verifier needs to judge reports. */
+export interface WorkSheet {
+  /** The head as of which it is. */
+  readonly seq: number;
+  /** Nothing happened to work since the entry that was named; the lists are empty. */
+  readonly isUnchanged: boolean;
+  /** In the order in which they were reported. */
+  readonly reports: readonly WorkReport[];
+  /** What all tasks reported as complete, those credited first in the order in which they were. */
+  readonly others: readonly (OtherWork & { readonly key: string; readonly creditedAt: number | null })[];
+  /** The commits of everything that is verified. */
+  readonly accepted: readonly string[];
+  /** Where the branches were, each sighting once. */
+  readonly sightings: readonly (SightedTips & { readonly seq: number })[];
+  /** The report after which the next page begins; null: these are all. */
+  readonly next: number | null;
+}
+
+const taskVerdictShape = shapeOf<TaskVerdict>()(
+  z
+    .object({
+      task: z.string(),
+      plan: z.string().nullable(),
+      state: z.enum(verdictStates).describe("reported: nothing could be seen; complete: and the plan is summed up"),
+      commit: z.string().nullable().describe("the full id, of several the last; null: it was not found"),
+      commits: texts,
+      problems: z.array(problemShape),
+      notes: z.array(noteShape).describe("what disputes nothing"),
+      checks: z.array(checkShape).optional().describe("absent: none were run"),
+    })
+    .meta({ id: "TaskVerdict" }),
+);
+
+const workReportShape = shapeOf<WorkReport>()(
+  z.object({
+    key: z.string(),
+    task: z.string(),
+    plan: z.string().nullable(),
+    report: count("the entry of the report"),
+    work: z.object({
+      commits: texts,
+      filesModified: texts.nullable(),
+      scope: z.object({ allowed: texts, forbidden: texts }).nullable(),
+      claimed: texts.nullable(),
+      forecast: texts.nullable().optional(),
+      held: z
+        .array(z.object({ holder: z.string(), task: z.string().nullable(), files: texts }))
+        .optional()
+        .describe("files that other agents hold"),
+    }),
+    recorded: count("the sighting of the branches when the task was recorded").nullable(),
+    claimed: count("the same of its claim").nullable(),
+    isFinishedBefore: z.boolean(),
+    before: z
+      .object({ state: z.enum(["verified", "disputed", "stale"]), ...foundFields })
+      .nullable()
+      .describe("what the caller itself found before"),
+    undecided: findingShape.nullable().describe("the caller looked, and could not see the work"),
+  }),
+);
+
+const workSheetShape = shapeOf<WorkSheet>()(
+  z
+    .object({
+      seq: count("the head as of which it is"),
+      isUnchanged: z.boolean().describe("nothing happened to work after the entry that was named"),
+      reports: z.array(workReportShape).describe("in the order in which they were reported"),
+      others: z
+        .array(
+          z.object({
+            key: z.string(),
+            task: z.string(),
+            commits: texts,
+            claimed: texts.nullable(),
+            files: texts.nullable(),
+            isCredited: z.boolean(),
+            creditedAt: count().nullable(),
+          }),
+        )
+        .describe("what all tasks reported as complete"),
+      accepted: texts.describe("the commits of everything that is verified"),
+      sightings: z
+        .array(z.object({ seq, ids: texts, gone: texts, isCut: z.boolean() }))
+        .describe("where the branches were"),
+      next: count("the report after which the next page begins").nullable(),
+    })
+    .meta({ id: "WorkSheet" }),
+);
+
+const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
+  z.object({ ...artifactFields, message: z.string().nullable().describe("its id") }).meta({ id: "ArtifactVerdict" }),
+);
+
+export const verifyTasks = operation({
+  name: "verifyTasks",
+  call: "verify",
+  byHand: "It reads a repository, which is on the hub's machine or on the caller's.",
+  access: "caller",
+  says:
+    "Judges reported completions now, by the hub's repository. What is new is recorded where the caller may judge: " +
+    "the owner, leads, architects and qa. Asking again changes nothing more.",
+  input: z.strictObject({
+    tasks: z.array(z.string()).optional().describe("absent: all that are reported as complete"),
+    runChecks: z.boolean().optional().describe("also the plans' checks, where the hub's operator allows it"),
+    checkSeconds: z.number().positive().max(3_600).optional().describe("the longest time of one check"),
+  }),
+  answer: shown<readonly TaskVerdict[]>("tasks", "A verdict a task.", z.array(taskVerdictShape)),
+  http: { method: "post", path: "/verify" },
+});
+
+export const verifyArtifacts = operation({
+  name: "verifyArtifacts",
+  call: "verifyArtifacts",
+  byHand: "It reads a repository, which is on the hub's machine or on the caller's.",
+  access: "caller",
+  says: "Judges the artifacts that messages name in the same way.",
+  input: z.strictObject({}),
+  answer: shown<readonly ArtifactVerdict[]>("messages", "A verdict a message.", z.array(artifactVerdictShape)),
+  http: { method: "post", path: "/verify/artifacts" },
+});
+
+export const listStandings = operation({
+  name: "listStandings",
+  call: "standings",
+  byHand: "The gate asks it, next to questions that only the machine with the files can answer.",
+  access: "caller",
+  says: "What agents may change in the repository, by contracts and claims: what the gate for git asks.",
+  input: z.strictObject({
+    when: z.enum(["now", "ever"]).describe("what is held now, or what was held or reported ever"),
+    agent: z.string().optional().describe("absent: the owner and every agent"),
+  }),
+  answer: shown<readonly EditPermissions[]>("standings", "The edit permissions of each agent.", z.array(standingShape)),
+  http: { method: "get", path: "/standings" },
+});
+
+export const editFiles = operation({
+  name: "editFiles",
+  call: "editFiles",
+  byHand: "It is asked before each edit: its answer is no receipt, and what it records is the hub's to say.",
+  access: "caller",
+  says:
+    "Asks before files are written: what others hold, and what contract or claim do not allow, are problems. In a team whose " +
+    "claims are made by edits the agent then holds the files.",
+  input: z.strictObject({
+    files: texts.describe("paths from the repository's root"),
+    isWritten: z
+      .boolean()
+      .optional()
+      .describe("they are written already; a finding is recorded and its readers notified"),
+    isCommit: z
+      .boolean()
+      .optional()
+      .describe("the gate has refused a commit that has them; a finding is recorded and its readers notified"),
+    isPush: z
+      .boolean()
+      .optional()
+      .describe("the gate has refused a push of them; a finding is recorded and its readers notified"),
+    unseenSince: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding"),
+  }),
+  answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),
+  http: { method: "post", path: "/edits" },
+});
+
+export const listReportedWork = operation({
+  name: "listReportedWork",
+  call: "reportedWork",
+  access: "caller",
+  says: "The reports that the caller has to judge, with everything that a verifier judges them by except the repository.",
+  input: z.strictObject({
+    after: count("an entry: nothing is shown if nothing happened to work after it").optional(),
+    from: count("a report: only those after it").optional(),
+    all: z.boolean().optional().describe("also those that the caller has judged; branches move"),
+  }),
+  answer: shown<WorkSheet>(null, "At most 200 reports.", workSheetShape),
+  http: { method: "get", path: "/verification/work", isLarge: true },
+});
+
+export const recordFinding = operation({
+  name: "recordFinding",
+  call: "recordFinding",
+  access: "caller",
+  says: "Records what a verifier found about a report. Only a verifier's token may.",
+  input: z.strictObject({
+    task: z.string(),
+    plan: z.string().optional(),
+    report: count("the entry of the report that was looked at"),
+    asOf: count("the head as of which it was looked at"),
+    state: z.enum(findingStates),
+    commit: z.string().max(64).nullable(),
+    commits: z.array(z.string().max(64)).max(reportCommitsMax).describe("full ids of all commits that were found"),
+    files: z.array(z.string()).max(findingFilesMax).nullable(),
+    problems: z.array(problemShape).max(problemsMax),
+    notes: z.array(noteShape).max(problemsMax),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/verification/findings" },
+  record: { act: "record-finding", line: "found {task} {state}", touches: ["tasks"] },
+});
+
+export const settleVerdict = operation({
+  name: "settleVerdict",
+  call: "settleVerdict",
+  access: "owner",
+  says: "Decides by which judge's finding a report counts where judges differ, or takes that decision back.",
+  input: z.strictObject({
+    task: z.string().describe("the task whose report it is"),
+    plan: z.string().optional().describe("its plan, where its id alone is not clear"),
+    by: z.string().optional().describe("the judge, such as verifier:ci-1, or baton"),
+    undo: z.boolean().optional().describe("take the decision back: the stricter finding counts again"),
+    reason: z.string().max(500).optional().describe("why, for the record"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/verification/settled" },
+  cli: [
+    {
+      words: "task settle",
+      group: "Work",
+      summary: "decide between verifiers that differ",
+      description:
+        "Where verifiers differ about a report, the task counts as the stricter finding says until they agree. This lets the\n" +
+        "report count by the finding of one of them instead. It holds for this report; a new report is judged again by all.",
+      arguments: {
+        task: { as: "TASK" },
+        plan: { as: "--plan PLAN" },
+        by: { as: "--by JUDGE" },
+        undo: { as: "--undo" },
+        reason: { as: "--reason TEXT" },
+      },
+      isOwners: true,
+      oneOf: {
+        names: ["by", "undo"],
+        message: "Say whose finding counts, or take the decision back.",
+        hint: "add --by JUDGE or --undo",
+      },
+      examples: [
+        { line: "baton task settle 1-1-T3 --by verifier:ci-1", meaning: "1-1-T3 counts as ci-1 found it" },
+        { line: "baton task settle 1-1-T3 --undo", meaning: "the stricter finding counts again" },
+      ],
+      next: "baton status shows where verifiers differ.",
+      said: "Decided for {task} (entry {seq}).",
+      unchanged: "Decided so before for {task} (entry {seq}).",
+    },
+  ],
+  record: { act: "settle-verdict", touches: ["tasks"] },
+});
+
+/** In the order of the document. */
+export const verificationOperations = [
+  verifyTasks,
+  verifyArtifacts,
+  listStandings,
+  editFiles,
+  listReportedWork,
+  recordFinding,
+  settleVerdict,
+] as const;

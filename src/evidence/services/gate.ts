@@ -1,0 +1,265 @@
+/**
+ * The gate for git: what an agent is about to commit, or has committed, against the tasks that it holds and their
+ * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
+ * Source: docs/protocol/tasks.md.
+ */
+
+import { timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { Context } from "../../perform/context.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
+import { isReported } from "../../tasks/state/report-status.ts";
+import type { Task } from "../../tasks/state/task-state.ts";
+import { claimsRuleOf, scopeRuleOf } from "../../team/state/definition.ts";
+import { unknownAgent } from "../../team/state/roster.ts";
+import {
+  type EditPermissions,
+  judgeByPermissions,
+  judgeWriting,
+  type OthersHold,
+  type WorkInHand,
+} from "../decide/gate.ts";
+import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../decide/submission.ts";
+import { walkTree } from "../git/git-objects.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "../git/repository.ts";
+import { emptyTrees } from "../git/tree-comparison.ts";
+import { freeEndedEdits } from "./edits.ts";
+
+/** Asks the team what its agents may change: of the journal here, or of a hub. */
+export type AskPermissions = (asked: PermissionsAsked) => Promise<Result<readonly EditPermissions[], Problem>>;
+
+/** Where a repository is looked for, and what git may know of its surroundings. */
+export interface RepositoryPlace extends RepositoryOptions {
+  /** Any folder in it, absolute. */
+  readonly directory: string;
+}
+
+/** What the gate says about one commit, made or about to be. */
+export interface GateAnswer {
+  /** The full id of the commit; null: what is staged. */
+  readonly commit: string | null;
+  /** The author as git has it; null: what is staged has none yet. */
+  readonly author: string | null;
+  /** For whom it was judged: an agent, the owner; null: the author is nobody of the team. */
+  readonly agent: string | null;
+  readonly files: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Who commits here, by `git config baton.agent`; null: it does not say, or there is no repository. */
+export async function configuredAgent(place: RepositoryPlace): Promise<string | null> {
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return null;
+  await using repository = opened.value;
+  const answer = await repository.git.run(["config", "--get", "baton.agent"], { answers: [0, 1] });
+  const name = answer.ok ? answer.value.output.toString("utf8").trim() : "";
+  return name === "" ? null : name;
+}
+
+/** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
+export async function judgeStaged(
+  standings: AskPermissions,
+  place: RepositoryPlace,
+  agent: string,
+): Promise<Result<GateAnswer, Problem>> {
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  if (standing === undefined) return err(unknownCommitter(agent, []));
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const staged = await stagedChanges(repository);
+  if (!staged.ok) return staged;
+  const { changed, tree } = staged.value;
+  const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
+  const problems = await judgeByPermissions(changed, standing, walk);
+  return problems.ok
+    ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
+    : problems;
+}
+
+/**
+ * The problems of writing files at these paths of the repository, now, as `agent`. No repository is asked. Refuses
+ * `unknown-agent`, and what the team refuses.
+ */
+export async function judgeFiles(
+  standings: AskPermissions,
+  agent: string,
+  paths: readonly string[],
+): Promise<Result<readonly Problem[], Problem>> {
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  return standing === undefined ? err(unknownCommitter(agent, [])) : await judgeWriting(paths, standing);
+}
+
+/**
+ * Judges the commits of a range, the oldest first, each for its author where the author's name or the name in the address
+ * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
+ */
+export async function judgeRange(
+  standings: AskPermissions,
+  place: RepositoryPlace,
+  range: string,
+  who: { readonly as: string | null; readonly fallback: string | null },
+): Promise<Result<readonly GateAnswer[], Problem>> {
+  const asked = await standings({ when: "ever" });
+  if (!asked.ok) return asked;
+  const byAgent = new Map(asked.value.map((standing) => [standing.agent, standing]));
+  const stranger = [who.as, who.fallback].find((agent) => agent !== null && !byAgent.has(agent)) ?? null;
+  if (stranger !== null) return err(unknownCommitter(stranger, [...byAgent.keys()]));
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const commits = await commitsOfRange(repository, range);
+  if (!commits.ok) return commits;
+  const answers: GateAnswer[] = [];
+  for (const submitted of commits.value) {
+    const agent = who.as ?? authorAmong(byAgent, submitted) ?? who.fallback;
+    const standing = byAgent.get(agent ?? ownerName);
+    const judged = standing === undefined ? ok([]) : await judgeCommit(repository, submitted, standing);
+    if (!judged.ok) return judged;
+    answers.push({ ...described(submitted), agent, problems: judged.value });
+  }
+  return ok(answers);
+}
+
+function judgeCommit(
+  repository: Repository,
+  submitted: SubmittedCommit,
+  standing: EditPermissions,
+): Promise<Result<readonly Problem[], Problem>> {
+  return judgeByPermissions(changesIn(submitted), standing, walkTree(repository.objects, submitted.commit.tree));
+}
+
+/** What a commit did itself: a merge answers for what it made, the commits that it brought answer for themselves. */
+function changesIn({ commit, changes }: SubmittedCommit) {
+  return commit.parents.length > 1 ? changes.made : changes.views[0].changed;
+}
+
+function described(submitted: SubmittedCommit): Pick<GateAnswer, "commit" | "author" | "files"> {
+  const { id, author } = submitted.commit;
+  return { commit: id, author: `${author.name} <${author.email}>`, files: changesIn(submitted).length };
+}
+
+function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
+  return [author.name, author.email.split("@")[0] ?? ""].find((name) => agents.has(name)) ?? null;
+}
+
+/*
+ * What each agent may change, by what it holds now, or by what it held or reported ever: the facts by which the gate for
+ * git judges, wherever the files are. Source: docs/protocol/tasks.md.
+ */
+export interface PermissionsAsked {
+  /** `now`: what is held; `ever`: also what was reported and is no longer blocked. */
+  readonly when: "now" | "ever";
+  /** Only this agent's; absent: the owner's and every agent's. */
+  readonly agent?: string;
+}
+
+/** The edit permissions that are asked for. Refuses `unknown-agent`. */
+export async function standings(
+  context: Context,
+  { when, agent }: PermissionsAsked,
+): Promise<Result<readonly EditPermissions[], Problem>> {
+  if (when === "now") {
+    const freed = await freeEndedEdits(context, { by: agent ?? null, globs: null });
+    if (!freed.ok) return freed;
+  }
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const known = [ownerName, ...state.team.roster.keys()];
+  if (agent !== undefined && !known.includes(agent)) return err(unknownCommitter(agent, known));
+  return ok((agent === undefined ? known : [agent]).map((each) => permissionsOf(state, each, when)));
+}
+
+/** What an agent may change by the state: see `PermissionsAsked`. */
+export function permissionsOf(state: TeamState, agent: string, when: PermissionsAsked["when"]): EditPermissions {
+  const { roster, definition } = state.team;
+  const member = roster.get(agent);
+  const { work, contracts } = state.coordination;
+  const isAdvisory = scopeRuleOf(definition) === "advisory";
+  const hand: WorkInHand[] = [];
+  const others: OthersHold[] = [];
+  for (const task of work.tasks.values()) {
+    const own = ownPart(task, agent, when, isAdvisory);
+    if (own !== null) hand.push({ task: task.task, scope: scopeOfPlan(contracts, task.plan), claimed: own.files });
+    else if (when === "now" && task.claim !== null && task.claim.holder !== agent) {
+      const { holder, files, atMs } = task.claim;
+      others.push({ holder, task: task.task, files, since: timestampOf(atMs) });
+    }
+  }
+  if (when === "now") others.push(...editsOfOthers(state, agent));
+  const isHandedOut = definition?.teamMode === "task";
+  const isDev = member?.role === "dev";
+  if (isHandedOut && isDev)
+    for (const { terms, plan } of contracts.plans.values())
+      hand.push({ task: `of plan ${terms.planId}`, scope: scopeOfPlan(contracts, plan), claimed: null });
+  const mayEditFirst = claimsRuleOf(definition) === "edits";
+  if (mayEditFirst && isDev && hand.length === 0) hand.push(...openPlans(state));
+  const mustClaim = isDev && !((isHandedOut || mayEditFirst) && hand.length === 0);
+  return { agent, mustClaim, tasks: hand, others };
+}
+
+/**
+ * The contracts of the open plans, for an agent that holds no task: it works on one of them. None where a plan or a task
+ * without a contract is open, because then nobody knows what it may touch. What an agent asked the team for does not count:
+ * else it could lift the contracts by asking.
+ */
+function openPlans({ coordination: { work, contracts } }: TeamState): readonly WorkInHand[] {
+  const isFree = [...work.tasks.values()].some((task) => {
+    if (task.ask !== undefined) return false;
+    const isOpen = task.plan === null ? !isReported(task) : work.plans.get(task.plan)?.open.has(task.key) === true;
+    return isOpen && scopeOfPlan(contracts, task.plan) === null;
+  });
+  if (isFree) return [];
+  return [...contracts.plans.values()]
+    .filter(({ plan }) => work.plans.get(plan)?.open.size !== 0)
+    .map(({ terms, plan }) => ({
+      task: `of plan ${terms.planId}`,
+      scope: scopeOfPlan(contracts, plan),
+      claimed: null,
+    }));
+}
+
+function editsOfOthers({ coordination: { work } }: TeamState, agent: string): readonly OthersHold[] {
+  return [...work.edits.values()].flatMap(({ holder, file, task, atMs }) =>
+    holder === agent
+      ? []
+      : [
+          {
+            holder,
+            task: task === null ? "" : (work.tasks.get(task)?.task ?? task),
+            files: [file],
+            isEdit: true,
+            since: timestampOf(atMs),
+          },
+        ],
+  );
+}
+
+/** The part of a task that is the agent's; `files` null: it covers what the task's contract does. */
+function ownPart(
+  { claim, report }: Task,
+  agent: string,
+  when: PermissionsAsked["when"],
+  isAdvisory: boolean,
+): { files: readonly string[] | null } | null {
+  if (claim?.holder === agent) {
+    const isBound = !claim.grows && claim.files.length > 0 && (claim.isNamed || !isAdvisory);
+    return { files: isBound ? claim.files : null };
+  }
+  if (when === "ever" && report?.reporter === agent) return { files: report.isForecast ? null : report.claimed };
+  return null;
+}
+
+/** The refusal of a name that is nobody's here. */
+function unknownCommitter(agent: string, known: readonly string[]): Problem {
+  const hint = "Name the one who commits: BATON_AGENT, git config baton.agent NAME, or --as; a person is owner.";
+  return unknownAgent(agent, known, { hint });
+}

@@ -1,0 +1,219 @@
+/**
+ * Completions as they were recorded, ready to be judged: what each reports, when its task was recorded, and what other tasks
+ * say of the same commits. Read from the state at once, before anything waits. Rules: docs/protocol/verdicts.md.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { batonName, ownerName, unknownAuthor } from "../../messages/principal.ts";
+import type { Role } from "../../messages/role.ts";
+import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { findingOf } from "../../tasks/decide/findings.ts";
+import { tipsAt } from "../../tasks/state/branches.ts";
+import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
+import { commitsOf } from "../../tasks/state/report-status.ts";
+import type { Finding, Verdict as RecordedVerdict, Report } from "../../tasks/state/task-report.ts";
+import { type Claim, findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
+import { replacedProblem } from "../../team/view/session-endings.ts";
+import type { HeldFiles } from "../decide/claim-cover.ts";
+import type { OtherWork } from "../decide/credit.ts";
+import type { ReportedWork } from "../decide/verdict.ts";
+
+/** A completion as it was recorded when verification began. */
+export interface Candidate {
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+  readonly planKey: string | null;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly work: ReportedWork;
+  /** What the judge that asks found before; null: nothing yet. */
+  readonly before: RecordedVerdict | null;
+  /** It looked before and could not see the work; null: it has not looked, or saw it. */
+  readonly undecided: Finding | null;
+}
+
+/** What a task reported, as others are judged by it. */
+export interface Reported extends OtherWork {
+  readonly key: string;
+  /** Seq of the verdict that credited it; null: none has. */
+  readonly creditedAt: number | null;
+  /** The repository contradicts it, so it answers for no change of others; absent: it does not. */
+  readonly isDisputed?: boolean;
+}
+
+/**
+ * The completions of the tasks that are named, or of all, as `judge` has to look at them. Work that needs no files is done
+ * when it is reported, so there is nothing to judge. Refuses `unknown-task`.
+ */
+export function candidatesIn(
+  state: TeamState,
+  named: readonly string[] | null,
+  judge = batonName,
+): Result<readonly Candidate[], Problem> {
+  const { work, contracts } = state.coordination;
+  const tasks: Task[] = [];
+  for (const id of named ?? []) {
+    const task = findTask(work, id, null);
+    if (task === null) return err(unknownTask(id));
+    tasks.push(task);
+  }
+  const candidateOf = (each: Task): readonly Candidate[] => {
+    const { key, task, plan, claim, report, withoutFiles } = each;
+    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+    const { files, isForecast = false, seq, finishedBefore = false } = report;
+    const { before, undecided } = foundBefore(each, judge);
+    const claimed = isForecast ? null : report.claimed;
+    const branches = {
+      recorded: tipsAt(work.branches, each.branches),
+      claimed: tipsAt(work.branches, each.claimBranches),
+      isFinishedBefore: finishedBefore,
+      wasVerified: before?.state === "verified" || before?.state === "stale",
+    };
+    const scope = scopeOfPlan(contracts, plan);
+    const held = claimed === null ? heldByOthers(work, report) : [];
+    const forecast = isForecast ? report.claimed : null;
+    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, forecast, branches, held };
+    const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
+    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided }];
+  };
+  return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
+}
+
+/** What a judge found about the last report on the task. */
+export function foundBefore(task: Task, judge: string): Pick<Candidate, "before" | "undecided"> {
+  const known = findingOf(task, judge);
+  if (known === null) return { before: null, undecided: null };
+  const { judge: _, state, ...found } = known;
+  return state === "undecided" ? { before: null, undecided: known } : { before: { state, ...found }, undecided: null };
+}
+
+/**
+ * What agents but the reporter hold, each claim with its task and each edit, from before the report: the commit that it
+ * names was made when later ones were not there.
+ */
+function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "seq">): readonly HeldFiles[] {
+  const claims = [...work.held].flatMap(([holder, keys]) =>
+    holder === reporter
+      ? []
+      : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
+          const task = work.tasks.get(key);
+          if (task === undefined || task.claim === null || task.claim.token > seq) return [];
+          return [{ holder, task: task.task, files: filesAt(task.claim, seq) }];
+        }),
+  );
+  const edits = [...work.edits.values()].flatMap((edit): readonly HeldFiles[] => {
+    const { holder, file, before, task } = edit;
+    // Who edits a file may be the one who wrote the summary: nobody knows its author.
+    if (reporter === unknownAuthor) return [];
+    if (holder === reporter || before === reporter || edit.seq > seq) return [];
+    return [{ holder, task: task === null ? null : (work.tasks.get(task)?.task ?? task), files: [file] }];
+  });
+  return [...claims, ...edits];
+}
+
+/** What a claim covered at an entry. */
+function filesAt({ files, growths }: Claim, seq: number): readonly string[] {
+  const later = growths.find((growth) => growth.seq > seq);
+  return later === undefined ? files : files.slice(0, later.before);
+}
+
+/** What all tasks reported as complete, those credited first in the order in which they were. */
+export function reportedIn({ coordination }: TeamState): readonly Reported[] {
+  const all = [...coordination.work.tasks.values()].flatMap(({ key, task, claim, report, verdict, withoutFiles }) => {
+    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+    const isCredited = verdict?.state === "verified";
+    const { claimed } = report;
+    const commits = isCredited ? idsOf(verdict) : commitsOf(report);
+    const files = isCredited ? verdict.files : null;
+    const creditedAt = isCredited ? verdict.seq : null;
+    return [{ key, task, commits, claimed, files, isCredited, creditedAt, isDisputed: verdict?.state === "disputed" }];
+  });
+  return all.toSorted((a, b) => (a.creditedAt ?? Number.MAX_SAFE_INTEGER) - (b.creditedAt ?? Number.MAX_SAFE_INTEGER));
+}
+
+/** The full ids of a verdict's commits. */
+export function idsOf({ commit, commits }: Pick<RecordedVerdict, "commit" | "commits">): readonly string[] {
+  return commits ?? (commit === null ? [] : [commit]);
+}
+
+/** What others reported, as a candidate is judged by it: who was credited after it was does not count against it. */
+export function othersOf({ key, before }: Candidate, all: readonly Reported[]): readonly Reported[] {
+  const since = before?.state === "verified" ? before.seq : Number.MAX_SAFE_INTEGER;
+  return all.flatMap((other) => {
+    if (other.key === key) return [];
+    return [other.creditedAt === null || other.creditedAt < since ? other : { ...other, isCredited: false }];
+  });
+}
+
+/** Whether two lists name a commit in common, as far as their digits tell. */
+export function namesSame(one: readonly string[], other: readonly string[]): boolean {
+  const [some, others] = [one, other].map((commits) => commits.map((each) => each.toLowerCase()));
+  return (
+    some?.some((a) => others?.some((b) => a !== "" && b !== "" && (a.startsWith(b) || b.startsWith(a))) === true) ===
+    true
+  );
+}
+
+/** Whether a report that was not verified names a commit of one of these, because together they may be good, or not. */
+export function isJudgedWith({ before, work }: Candidate, others: readonly Candidate[]): boolean {
+  return before?.state !== "verified" && others.some((each) => namesSame(each.work.commits, work.commits));
+}
+
+/** Whether another task was credited with one of the commits since `asOf`; then a verdict on them is found again, later. */
+export function wasCreditedSince(
+  work: Work,
+  commits: readonly string[],
+  { asOf, together }: { readonly asOf: number; readonly together: ReadonlySet<string> },
+): boolean {
+  return [...work.tasks.values()].some(
+    ({ key, verdict }) =>
+      verdict?.state === "verified" && verdict.seq > asOf && !together.has(key) && namesSame(idsOf(verdict), commits),
+  );
+}
+
+/** The commits of everything that is verified. */
+export function acceptedCommits(state: TeamState): ReadonlySet<string> {
+  const commits = new Set<string>();
+  for (const { verdict } of state.coordination.work.tasks.values())
+    if (verdict?.state === "verified") for (const id of idsOf(verdict)) commits.add(id);
+  return commits;
+}
+
+function unknownTask(id: string): Problem {
+  return problem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
+    hint: "`baton task list` shows the tasks.",
+  });
+}
+
+/*
+ * Who may have Baton record what the repository shows. A verdict is Baton's own and binds everybody; others only look.
+ * Source: docs/protocol/verdicts.md.
+ */
+
+const judges: ReadonlySet<Role> = new Set(["lead", "architect", "qa", "qa-lead", "qa-code"]);
+
+/** Whether Baton records the verdicts that the actor asks for: itself, for the owner, and for active lead and QA roles. */
+export function mayJudge(actor: Actor, state: TeamState): boolean {
+  if (actor === batonActor) return true;
+  const { agent, role } = principalOf(actor, state);
+  if (agent === ownerName) return true;
+  const isActive = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
+  return isActive && role !== null && judges.has(role);
+}
+
+/** Names in an entry who asked Baton to look; nothing where Baton looked by itself. */
+export function askedBy(actor: Actor): { readonly askedBy?: string } {
+  return actor === batonActor ? {} : { askedBy: actor.agent };
+}
+
+export function mayNotRun(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
+    expected: "the owner, a lead, an architect or a qa",
+    received: agent,
+    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
+  });
+}

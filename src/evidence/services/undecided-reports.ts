@@ -1,0 +1,122 @@
+/**
+ * Reports that could not be judged, as one process that looks again and again remembers them: they are tried at once when
+ * something is new that may decide them, else more and more rarely, and their agents get one message.
+ * Rules: docs/protocol/verdicts.md, section 4.
+ */
+import { sha256 } from "../../base/canonical.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Problem, ProblemCode } from "../../base/problem.ts";
+import { ok } from "../../base/result.ts";
+import { act, type Command } from "../../perform/command.ts";
+import { batonActor, type Context } from "../../perform/context.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
+import { isUndecided } from "../decide/verdict.ts";
+import { branchTips } from "../git/commits.ts";
+import { cutOffMark, type Repository } from "../git/repository.ts";
+import type { Judged } from "./plan-checks.ts";
+import { type Candidate, namesSame, type Reported } from "./reported-work.ts";
+import { unjudgedNotification } from "./verdict-notification.ts";
+
+/** From the first try to the second, and the longest time between two, in milliseconds; each time is twice as long. */
+const firstWaitMs = 5_000;
+const longestWaitMs = 300_000;
+/** The try at which the agents get a message. What is too large stays so, so there it is the first. */
+const messageTry = 3;
+
+/** What a process remembers of the reports that it could not judge. */
+export interface UndecidedReports {
+  /** Those of the candidates that must be judged now. */
+  due(
+    repository: Repository,
+    candidates: readonly Candidate[],
+    reported: readonly Reported[],
+  ): Promise<readonly Candidate[]>;
+  /** Remembers what could not be judged. Answers those of which the agents get a message now. */
+  keep(judged: readonly Judged[]): readonly Judged[];
+  /** Whether some are left that could not be judged. */
+  areLeft(): boolean;
+}
+
+/** A report that could not be judged. */
+interface Try {
+  readonly report: number;
+  /** What it was judged by. */
+  readonly facts: string;
+  /** How often, and how often by these facts. */
+  readonly tries: number;
+  readonly alike: number;
+  readonly lastAtMs: number;
+}
+
+/** None is known yet. */
+export function undecidedReports(clock: Pick<Clock, "monotonic">): UndecidedReports {
+  const known = new Map<string, Try>();
+  let factsOf: (candidate: Candidate) => string = () => "";
+  return {
+    async due(repository, candidates, reported) {
+      const place = await placeFacts(repository);
+      factsOf = (candidate) => factsAbout(candidate, reported, place);
+      return candidates.filter((candidate) => {
+        const before = known.get(candidate.key);
+        if (before === undefined || before.facts !== factsOf(candidate)) return true;
+        return clock.monotonic() - before.lastAtMs >= Math.min(firstWaitMs * 2 ** (before.alike - 1), longestWaitMs);
+      });
+    },
+    keep: (judged) =>
+      judged.filter(({ candidate, verdict }) => {
+        const { key, report } = candidate;
+        if (verdict.state !== "reported" || verdict.problems.length === 0) {
+          known.delete(key);
+          return false;
+        }
+        const facts = factsOf(candidate);
+        const last = known.get(key);
+        const before = last?.report === report ? last : undefined;
+        const tries = (before?.tries ?? 0) + 1;
+        const alike = before?.facts === facts ? before.alike + 1 : 1;
+        known.set(key, { report, facts, tries, alike, lastAtMs: clock.monotonic() });
+        return tries === messageAt(verdict.problems);
+      }),
+    areLeft: () => known.size > 0,
+  };
+}
+
+/** Where branches are, and where history is cut off. */
+async function placeFacts(repository: Repository): Promise<string> {
+  const tips = await branchTips(repository);
+  return `${cutOffMark(repository)} ${tips.ok ? tips.value.ids.join() : tips.error.code}`;
+}
+
+/** What the report is judged by; where branches were when its task was recorded does not change. */
+function factsAbout({ key, report, work }: Candidate, reported: readonly Reported[], place: string): string {
+  const { branches: _, ...said } = work;
+  const others = reported.filter((other) => other.key !== key && namesSame(other.commits, work.commits));
+  return sha256(JSON.stringify([place, report, said, others]));
+}
+
+/** Problems of the machine: no agent can end them, and the hub's log names them. */
+const machines: readonly ProblemCode[] = ["repository-missing", "git-missing", "interrupted"];
+
+/** The try at which the agents get a message; null: never. */
+function messageAt(problems: readonly Problem[]): number | null {
+  if (!isUndecided(problems) || problems.every(({ code }) => machines.includes(code))) return null;
+  return problems.some(({ code }) => code === "too-large") ? 1 : messageTry;
+}
+
+/** Sends the reporter and its leads one message, also where another process could not judge the report either. */
+export async function notifyUnjudged(context: Context, { candidate, verdict }: Judged): Promise<void> {
+  const { key, task, planKey, report } = candidate;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok || folded.value.state.coordination.work.tasks.get(key)?.verdict !== null) return;
+  const command: Command = {
+    name: "record-verdict",
+    asked: { task, report, state: "undecided" },
+    decide(state) {
+      const told = findTask(state.coordination.work, key, planKey);
+      const isOpen = told?.report?.seq === report && told.verdict === null;
+      const delivered = isOpen ? unjudgedNotification(state, told, verdict.problems) : null;
+      return ok({ events: [], notes: [], ...(delivered === null ? {} : { delivered }) });
+    },
+  };
+  await act(context, batonActor, command, `undecided:${report}:${sha256(key).slice(0, 16)}`);
+}

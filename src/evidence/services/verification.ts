@@ -1,0 +1,256 @@
+/**
+ * Reported completions checked against the repository: read from the record, judged outside the write lock, and the
+ * verdict recorded under it, where a verdict about an outdated report is dropped. The entry that records a verdict
+ * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
+ */
+import { findingFilesMax } from "../../base/limits.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { batonName } from "../../messages/principal.ts";
+import { act, type Command } from "../../perform/command.ts";
+import { plainJson } from "../../perform/content.ts";
+import { type Actor, batonActor, type Context } from "../../perform/context.ts";
+import { decideWork } from "../../perform/deciders.ts";
+import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import { isSummarised } from "../../tasks/state/plan-summary.ts";
+import { isSameVerdict } from "../../tasks/state/report-status.ts";
+import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
+import { type AcceptedWork, staleProblems } from "../decide/staleness.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
+import type { RepositoryPlace } from "./gate.ts";
+import { withoutElsewhere } from "./judged-elsewhere.ts";
+import { judgeAll } from "./judging.ts";
+import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
+import {
+  acceptedCommits,
+  askedBy,
+  type Candidate,
+  candidatesIn,
+  foundBefore,
+  isJudgedWith,
+  mayJudge,
+  mayNotRun,
+  type Reported,
+  reportedIn,
+  wasCreditedSince,
+} from "./reported-work.ts";
+import { notifyUnjudged, type UndecidedReports } from "./undecided-reports.ts";
+import { verdictNotification } from "./verdict-notification.ts";
+
+export interface VerifyOptions {
+  /** Only these tasks; absent: all that are reported as complete. */
+  readonly tasks?: readonly string[];
+  /** Only the reports of these entries, judged as if they were named. */
+  readonly reports?: readonly number[];
+  /** Only what nobody has judged yet. */
+  readonly onlyNew?: boolean;
+  /** Leave to run the plans' verification checks; absent: nothing of them is run. */
+  readonly runChecks?: CheckLeave;
+  /** What the caller remembers of reports that could not be judged; absent: all are judged. */
+  readonly undecided?: UndecidedReports;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
+ * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run, and what the journal
+ * refuses; what the repository refuses is a problem of every task, which stays reported.
+ */
+export async function verify(
+  context: Context,
+  actor: Actor,
+  place: RepositoryPlace,
+  options: VerifyOptions = {},
+): Promise<Result<readonly TaskVerdict[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  // Whatever is read of the state is read before anything waits: it is folded in place.
+  const { state } = folded.value;
+  const candidates = candidatesIn(state, options.tasks ?? null);
+  if (!candidates.ok) return candidates;
+  const chosen = chosenOf(candidates.value, options);
+  const planKeys = chosen.map(({ planKey }) => planKey);
+  const checks = checksOf(state.coordination.contracts, planKeys);
+  const accepted = acceptedCommits(state);
+  const reported = reportedIn(state);
+  const asOf = folded.value.head.seq;
+  const mayRecord = mayJudge(actor, state);
+  if (options.runChecks !== undefined && actor.via === "token" && !mayRecord) return err(mayNotRun(actor.agent));
+  if (chosen.length === 0) return ok([]);
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
+  await using repository = opened.value;
+  const { runChecks, undecided } = options;
+  const due = await undecided?.due(repository, candidates.value, reported);
+  const { tasks, reports, signal } = options;
+  const order = { isNamed: tasks !== undefined || reports !== undefined, signal };
+  const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
+  let judged = await withStaleness(repository, found, accepted);
+  if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
+  if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
+  const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf }) : null;
+  if (lost !== null) return err(lost);
+  for (const each of undecided?.keep(judged) ?? []) if (mayRecord) await notifyUnjudged(context, each);
+  return await withEnds(context, judged);
+}
+
+/**
+ * The verdicts on reports that were read elsewhere: a verifier judges so, by the repository next to it, as a hub does.
+ * In the order of the candidates; what could not be seen is `reported`.
+ */
+export async function judgeReports(
+  repository: Repository,
+  { candidates, reported, accepted }: JudgedElsewhere,
+  signal: AbortSignal,
+): Promise<readonly Judged[]> {
+  const found = await judgeAll(repository, candidates, reported, { isNamed: false, signal });
+  return await withStaleness(repository, found, accepted);
+}
+
+/** Reports that somebody judges elsewhere, and what they are judged by. */
+export interface JudgedElsewhere {
+  readonly candidates: readonly Candidate[];
+  readonly reported: readonly Reported[];
+  readonly accepted: ReadonlySet<string>;
+}
+
+/** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
+async function withEnds(context: Context, judged: readonly Judged[]): Promise<Result<readonly TaskVerdict[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  return ok(
+    judged.map(({ candidate: { key, planKey }, verdict }) => {
+      const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
+      const plan = planKey === null ? undefined : work.plans.get(planKey);
+      return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
+    }),
+  );
+}
+
+/** What is asked for; and what is not verified and names a commit of it, because together they may be good. */
+function chosenOf(
+  candidates: readonly Candidate[],
+  { onlyNew = false, reports }: VerifyOptions,
+  due = candidates,
+): readonly Candidate[] {
+  const asked = due.filter(
+    ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
+  );
+  if (asked.length === candidates.length) return candidates;
+  return candidates.filter((candidate) => asked.includes(candidate) || isJudgedWith(candidate, asked));
+}
+
+/** Verified work is looked at once more, together: what came later may have overtaken it. */
+async function withStaleness(
+  repository: Repository,
+  judged: readonly Judged[],
+  accepted: ReadonlySet<string>,
+): Promise<readonly Judged[]> {
+  const worksOf = ({ candidate, files, verdict: { state, commits } }: Judged): readonly AcceptedWork[] => {
+    const { branches } = candidate.work;
+    const past = branches?.isFinishedBefore === true ? { pastTips: branches.recorded?.ids ?? [] } : {};
+    return state === "verified" && files !== null ? commits.map((commit) => ({ commit, files, ...past })) : [];
+  };
+  const worksOfEach = judged.map(worksOf);
+  const works = worksOfEach.flat();
+  if (works.length === 0) return judged;
+  const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
+  const stale = await staleProblems(repository, works, named);
+  let at = 0;
+  return judged.map((each, index) => {
+    const own = worksOfEach[index]?.length ?? 0;
+    at += own;
+    if (own === 0) return each;
+    // Whether it is still valid is unknown, so it is not reported as valid.
+    if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
+    const overtaken = sayOnce(stale.value.slice(at - own, at).flat());
+    if (overtaken.length === 0) return each;
+    return { ...each, verdict: { ...each.verdict, state: "stale", problems: overtaken } };
+  });
+}
+
+/** Each problem once: several commits of one report are overtaken by the same one. */
+function sayOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [`${each.code} ${each.path}`, each])).values()];
+}
+
+/** How verdicts are recorded. */
+interface Recording {
+  /** Seq at which the work was looked at. */
+  readonly asOf: number;
+  /** The id of the entry about a task, if the caller must know it before; absent: a new one each. */
+  idOf?(task: string): string;
+}
+
+/**
+ * Records what differs from the current state; a verdict whose report is no longer the last word is dropped by the
+ * decider. Answers why a verdict could not be recorded; null: all are.
+ */
+export async function recordVerdicts(
+  context: Context,
+  actor: Actor,
+  judged: readonly Judged[],
+  { asOf, idOf }: Recording,
+): Promise<Problem | null> {
+  const together = new Set(judged.map(({ candidate }) => candidate.key));
+  for (const { candidate, files, verdict } of judged) {
+    const { state, commit, commits, problems, notes, checks = [] } = verdict;
+    if (state === "reported" || state === "complete") continue;
+    const paths = files !== null && files.length > findingFilesMax ? null : files;
+    const several = commits.length < 2 ? {} : { commits };
+    const told = { state, commit, ...several, files: paths };
+    const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
+    const standing = await standingVerdict(context, candidate);
+    if (standing !== null && isSameVerdict(standing, found) && checks.length === 0) continue;
+    const { key: taskId, planKey: planId, report } = candidate;
+    const command: Command = {
+      name: "record-verdict",
+      asked: {
+        task: candidate.task,
+        report,
+        ...askedBy(actor),
+        ...told,
+        problems: problems.map(plainJson),
+        ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
+        checks: checks.map(plainJson),
+      },
+      decide(state, { seq }) {
+        const { coordination } = state;
+        const isVerified = verdict.state === "verified";
+        if (isVerified && wasCreditedSince(coordination.work, commits, { asOf, together })) {
+          const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+          return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+        }
+        const decided = decideWork(coordination, {
+          command: "record-verdict",
+          taskId,
+          planId,
+          report,
+          ...found,
+          seq,
+        });
+        const judged = findTask(coordination.work, taskId, planId);
+        if (!decided.ok || judged === null) return decided;
+        const delivered = verdictNotification(context, state, judged, decided.value.events);
+        return delivered === null ? decided : ok({ ...decided.value, delivered });
+      },
+    };
+    const reply = await act(context, batonActor, command, idOf?.(candidate.key));
+    if (reply.outcome === "failed") return reply.problem;
+  }
+  return null;
+}
+
+/** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */
+async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
+  const folded = await context.journal.state(context.team);
+  const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
+  return task?.report?.seq === report ? foundBefore(task, batonName).before : before;
+}
+
+function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
+  return { task, plan, state: "reported", commit: null, commits: [], problems: [fault], notes: [] };
+}

@@ -1,0 +1,99 @@
+/**
+ * The artifacts that messages name, as they are kept: of several messages about the same only the last word. Their rules are
+ * `artifacts.ts`. A dispute about one holds up the plan that its message is about; where the message names a phase
+ * alone, the plans of that phase; where it names neither, nothing but the eye.
+ * Source: docs/protocol/verdicts.md.
+ */
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import type { FactKind } from "../messages/facts.ts";
+
+/** What the repository says of a message's artifacts. */
+export interface ArtifactFinding {
+  readonly state: "verified" | "disputed";
+  readonly problems: readonly Problem[];
+  /** What it rests on, see `ArtifactBasis`; absent: nothing was there, or an earlier version found it. */
+  readonly basis?: ArtifactBasis;
+  readonly seq: number;
+}
+
+/**
+ * What a finding rests on: objects by their full ids, and whether files that no branch holds were among it. A clone that
+ * lacks one of the objects knows less than the one that judged.
+ */
+export interface ArtifactBasis {
+  readonly objects: readonly string[];
+  readonly isUncommitted: boolean;
+}
+
+/** A message that names artifacts. */
+export interface ArtifactRecord {
+  /** Seq of the message. */
+  readonly seq: number;
+  /** Its type on the wire. */
+  readonly type: string;
+  readonly kind: FactKind;
+  readonly sender: string;
+  /** Key of the plan that it is about, else the phase; both null: it names neither. */
+  readonly plan: string | null;
+  readonly phase: number | null;
+  /** The sender and the subject: a later message on the same subject replaces this one. */
+  readonly subject: string;
+  /** The paths as written, and the forms by which they are compared. */
+  readonly artifacts: readonly string[];
+  readonly keys: readonly string[];
+  /** Null: nobody has looked yet. */
+  readonly finding: ArtifactFinding | null;
+}
+
+/** All that are the last word on something. */
+export interface Artifacts {
+  /** By the seq of the message, in their order. */
+  readonly records: Map<string, ArtifactRecord>;
+  /** Which record is the last word on an artifact, and on a subject. */
+  readonly byKey: Map<string, string>;
+  readonly bySubject: Map<string, string>;
+  /** Records in dispute, by what they hold up. */
+  readonly holding: Map<string, Map<string, true>>;
+}
+
+/** None. */
+export function initialArtifacts(): Artifacts {
+  return { records: new Map(), byKey: new Map(), bySubject: new Map(), holding: new Map() };
+}
+
+/** Most artifacts of one message that are looked at; of one that names more nothing is verified. */
+export const artifactsMax = 100;
+
+/** The paths of a message's artifacts, by the field that names them; none: the message has no artifact. */
+export function artifactsIn(body: JsonObject): readonly (readonly [field: string, path: string])[] {
+  const named: [string, string][] = typeof body.artifact === "string" ? [["artifact", body.artifact]] : [];
+  const several = isJsonObject(body.artifacts) ? Object.entries(body.artifacts) : [];
+  for (const [name, path] of several) if (typeof path === "string") named.push([`artifacts.${name}`, path]);
+  return named;
+}
+
+/** What a dispute about this record holds up; null: no plan. */
+export function heldUpBy({ plan, phase }: Pick<ArtifactRecord, "plan" | "phase">): string | null {
+  if (plan !== null) return `plan ${plan}`;
+  return phase === null ? null : `phase ${phase}`;
+}
+
+/** The records in dispute that hold up a plan, which is named by its key. */
+export function holding({ records, holding }: Artifacts, planKey: string): readonly ArtifactRecord[] {
+  if (holding.size === 0) return [];
+  const phase = phaseNumberOf(planKey);
+  const names = [`plan ${planKey}`, ...(phase === null ? [] : [`phase ${phase}`])];
+  return names.flatMap((name) => [...(holding.get(name)?.keys() ?? [])].flatMap((seq) => records.get(seq) ?? []));
+}
+
+/** The records in dispute that hold up a phase as a whole, which is named by its key. */
+export function holdingPhase({ records, holding }: Artifacts, phaseKey: string): readonly ArtifactRecord[] {
+  return [...(holding.get(`phase ${phaseKey}`)?.keys() ?? [])].flatMap((seq) => records.get(seq) ?? []);
+}
+
+/** The number of a plan's phase; null: its key does not say. */
+export function phaseNumberOf(planKey: string): number | null {
+  const digits = /^(\d{1,9})-\d{1,9}$/.exec(planKey)?.[1];
+  return digits === undefined ? null : Number(digits);
+}

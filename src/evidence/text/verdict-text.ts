@@ -1,0 +1,162 @@
+/**
+ * A verdict on reported work for a terminal, the exit code of a command that reported the work, and what `task
+ * complete` adds where nobody judged the report at once, as through a hub; and what the gate found, for build servers.
+ */
+
+import { jsonLine } from "../../base/json.ts";
+import { type Problem, problemCodes } from "../../base/problem.ts";
+import { shortList, visible } from "../../base/text.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Paint } from "../../doors/cli/terminal/output.ts";
+import type { CompleteTask } from "../../perform/operations/generated/calls.ts";
+import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
+import type { Team } from "../../perform/team.ts";
+import { packageFacts } from "../../perform/workspace/package-root.ts";
+import { isContradicted } from "../../tasks/state/report-status.ts";
+import type { GateAnswer } from "../services/gate.ts";
+
+/** One sentence on the report of a task. The problems behind it are printed by themselves. */
+export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint: Paint): string {
+  const name = visible(task);
+  const at =
+    commit === null
+      ? ""
+      : commits.length < 2
+        ? ` (commit ${shortCommit(commit)})`
+        : ` (commits ${commitList(commits)})`;
+  switch (state) {
+    case "verified":
+    case "complete":
+      return `${paint.good("Verified")}: the repository confirms ${name}${at}.`;
+    case "disputed":
+      return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and can be claimed again.`;
+    case "stale":
+      return `${paint.bad("Stale")}: the work of ${name} was there and is not any more${at}. It is not done.`;
+    case "reported":
+      return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
+    default:
+      // A newer hub's word.
+      return `${visible(String(state))}: ${name}${at}.`;
+  }
+}
+
+/** One sentence on another task's report, which was disputed until this one came. */
+export function settledLine({ task }: TaskVerdict, paint: Paint): string {
+  return `Also ${paint.good("verified")} now: ${visible(task)}, which was disputed; its report names the same commit.`;
+}
+
+/** As much of a commit as people compare; the whole of it is in `--json`. */
+const shownCommitMax = 12;
+
+function shortCommit(commit: string): string {
+  return visible(commit.slice(0, shownCommitMax));
+}
+
+/** Commits as people compare them: `abc1234, def5678`; of many only the first; of none nothing. */
+export function commitList(commits: readonly string[]): string {
+  return commits.length === 0 ? "" : shortList(commits.map(shortCommit));
+}
+
+/** 0: everything is verified. 2: something is disputed or stale. 5: something could not be decided. */
+export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
+  if (verdicts.some(({ state }) => isContradicted(state))) return exitCodes.refused;
+  return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
+}
+
+/** A command cannot know whether the hub has a clone, or a verifier runs, so it promises neither. */
+const toBeChecked =
+  "Not verified yet: a hub with a clone checks it within a second, and `baton verifier` when it next looks.";
+const uncheckable =
+  "Not verified: there is no clone here to check it in. To have reports checked, run `baton verifier` next to a clone.";
+
+/** What the board says of the report, and where the verdict will be; empty: it was judged, or nothing is to come. */
+export async function verdictToCome(
+  call: Call,
+  team: Team,
+  reply: Reply,
+  { task: id, status = "complete" }: CompleteTask,
+): Promise<string> {
+  if (status !== "complete" || reply.outcome !== "accepted" || reply.verdicts !== undefined) return "";
+  const found = await team.tasks();
+  const task = found.ok ? found.value.find(({ report }) => report === reply.receipt.seq) : undefined;
+  if (task === undefined) return "";
+  const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
+  const name = visible(task.task);
+  if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
+  if (isContradicted(task.verdict)) return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (task.verdict === "unavailable") return `\n${uncheckable}`;
+  if (task.verdict !== "awaited") return "";
+  return `\n${toBeChecked} ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
+}
+
+/*
+ * What the gate found, in the two forms that build servers read: JUnit's XML, a test case a commit, and SARIF 2.1.0, a
+ * result a problem. Everything in them that agents wrote is escaped.
+ */
+
+/** The forms, by their names on the command line. */
+export const reportForms = ["junit", "sarif"] as const;
+type ReportForm = (typeof reportForms)[number];
+
+/** The answers in one format, as a string. */
+export function gateReport(form: ReportForm, answers: readonly GateAnswer[]): string {
+  return form === "junit" ? junit(answers) : sarif(answers);
+}
+
+/** What was judged, for people: a commit's id and who answers for it. */
+export function gateSubject({ commit, agent }: GateAnswer): string {
+  return `${commit === null ? "what is staged" : commit.slice(0, 12)} (${agent ?? "nobody of the team"})`;
+}
+
+function junit(answers: readonly GateAnswer[]): string {
+  const failures = answers.filter(({ problems }) => problems.length > 0).length;
+  const cases = answers.map((answer) => {
+    const name = `name="${xml(gateSubject(answer))}" classname="baton.gate"`;
+    if (answer.problems.length === 0) return `    <testcase ${name}/>`;
+    const told = answer.problems.map(
+      (each) =>
+        `      <failure type="${xml(each.code)}" message="${xml(each.message)}">${xml(wordsOf(each))}</failure>\n`,
+    );
+    return `    <testcase ${name}>\n${told.join("")}    </testcase>`;
+  });
+  const counts = `tests="${answers.length}" failures="${failures}" errors="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="baton verify" ${counts}>`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+  ].join("\n");
+}
+
+function wordsOf({ path, message, hint }: Problem): string {
+  return `${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function xml(text: string): string {
+  return visible(text).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
+}
+
+function sarif(answers: readonly GateAnswer[]): string {
+  const results = answers.flatMap((answer) =>
+    answer.problems.map((each) => ({
+      ruleId: each.code,
+      level: "error",
+      message: { text: `${each.message}${each.hint === undefined ? "" : ` ${each.hint}`}` },
+      locations: [{ physicalLocation: { artifactLocation: { uri: encodeURI(each.path.toWellFormed()) } } }],
+      properties: { commit: answer.commit, author: answer.author, agent: answer.agent },
+    })),
+  );
+  const used = Object.keys(problemCodes).filter((code) => results.some(({ ruleId }) => ruleId === code));
+  const driver = { name: "baton", version: packageFacts().version, rules: used.map((id) => ({ id })) };
+  return jsonLine({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver }, results }],
+  });
+}

@@ -1,0 +1,294 @@
+/** `baton verify`: work checked against git: reported completions, what is staged, and the commits of a range. */
+import { resolve } from "node:path";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { counted, visible, visibleLines } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
+import { hubOf, sharedProblem } from "../../doors/cli/place/hub-address.ts";
+import { openLocal, withTeam } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { meansTask } from "../../messages/task-ids.ts";
+import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import type { WorkingTeam } from "../../perform/team.ts";
+import { agentsInShell, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { lookForPlace } from "../../perform/workspace/place.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
+import { checkMsMax } from "../decide/contract-checks.ts";
+import type { GateAnswer, RepositoryPlace } from "../services/gate.ts";
+import type { CheckLeave } from "../services/plan-checks.ts";
+import { commitList, gateReport, gateSubject, reportForms, verdictCode } from "./verdict-text.ts";
+
+export const command: Command = {
+  description:
+    "Checks reported completions against the git repository around the folder: the commit is on a branch, its changes are\n" +
+    "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
+    "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
+    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, stale or outside,\n" +
+    "and 5 when the repository gives no verdict.\n" +
+    "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
+  positionals: [
+    { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are reported)" },
+  ],
+  options: [
+    { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
+    {
+      name: "run-checks",
+      argument: "runChecks",
+      kind: "flag",
+      summary: "also run the plans' verification_checks: shell that agents wrote",
+    },
+    {
+      name: "check-seconds",
+      kind: "seconds",
+      value: "S",
+      summary: `the longest time of one check (default: ${checkMsMax / 1000})`,
+    },
+    { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
+    { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
+    {
+      name: "format",
+      kind: "text",
+      value: "FORM",
+      choices: reportForms,
+      summary: "the range's answers as one document for a build server",
+    },
+    { name: "repository", kind: "text", value: "DIR", summary: "a folder of the repository (default: this one)" },
+  ],
+  examples: [
+    { line: "baton verify", meaning: "every completion that was reported" },
+    { line: "baton verify --staged --as dev-1", meaning: "may dev-1 commit what is staged?" },
+    { line: "baton verify --range origin/main..HEAD --format junit", meaning: "a branch, for continuous integration" },
+  ],
+  next: "baton install git-hooks lets git ask before each commit and push.",
+  run: async (call) => {
+    const { given, output } = call;
+    const range = given.text("range");
+    const tasks = given.words("TASK");
+    const ways = [given.flag("staged"), range !== undefined, tasks.length > 0].filter(Boolean).length;
+    if (ways > 1)
+      return output.fail(usageProblem("--staged", "Tasks, --staged and --range are three questions.", "ask one"));
+    if (given.text("format") !== undefined && range === undefined)
+      return output.fail(usageProblem("--format", "Only a range is written as a document.", "add --range A..B"));
+    const isOfHub = hubOf(call) !== null && range === undefined && !given.flag("staged");
+    if (isOfHub && given.text("repository") !== undefined)
+      return output.fail(
+        usageProblem("--repository", "A hub judges what was reported by its own repository.", "leave it out"),
+      );
+    return await withTeam(call, (team) => {
+      if (range !== undefined) return judgeRange(call, team, range);
+      return given.flag("staged") ? judgeStaged(call, team) : verifyTasks(call, team, tasks);
+    });
+  },
+};
+
+async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string[]): Promise<ExitCode> {
+  const { output, given, signal } = call;
+  // Only a hook's questions are about the commit that git is making.
+  const place = repositoryOf(call, false);
+  const checks = checkLeave(call);
+  const judged = await team.verify(place, {
+    signal,
+    ...(tasks.length === 0 ? {} : { tasks }),
+    ...(checks === null ? {} : { runChecks: checks }),
+  });
+  if (!judged.ok) return output.fail(judged.error);
+  for (const verdict of judged.value) {
+    output.result(verdict, () => verdictText(verdict, output.paint.stdout));
+    output.problems(verdict.problems);
+    output.notes(verdict.notes);
+  }
+  const unjudged = await sayUnjudged(call, team, tasks, judged.value);
+  if (unjudged !== null) return output.fail(unjudged);
+  const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
+  if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
+  return isArtifactDisputed ? exitCodes.refused : verdictCode(judged.value);
+}
+
+/** Says of each task that was named, or where none was judged of all, why there is no verdict on it. */
+async function sayUnjudged(
+  { output }: Call,
+  team: WorkingTeam,
+  named: readonly string[],
+  judged: readonly TaskVerdict[],
+): Promise<Problem | null> {
+  if (named.length === 0 && judged.length > 0) return null;
+  const found = await team.tasks();
+  if (!found.ok) return found.error;
+  const isJudged = ({ task }: TaskView): boolean => judged.some((verdict) => verdict.task === task);
+  const isMeant = ({ task, plan }: TaskView): boolean => named.some((id) => meansTask(id, task, plan));
+  const left = found.value.filter((task) => !isJudged(task) && (named.length === 0 || isMeant(task)));
+  const free = left.filter(({ verdict, holder }) => verdict === "unneeded" && holder === null);
+  for (const { task } of free) output.say(`${visible(task)} needs no files, so its report is not checked: it is done.`);
+  if (named.length > 0)
+    for (const { task, state } of left.filter((task) => !free.includes(task)))
+      output.say(`${visible(task)} is ${state}, and not reported as complete.`);
+  else if (free.length === 0) output.say("No task is reported as complete.");
+  return null;
+}
+
+/** Tells each message's artifacts; whether one is disputed, or why they could not be looked at. */
+async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPlace): Promise<boolean | Problem> {
+  const { output } = call;
+  const judged = await team.verifyArtifacts(place, { signal: call.signal });
+  if (!judged.ok) return judged.error;
+  for (const verdict of judged.value) {
+    output.result(verdict, () => {
+      const subject = `${verdict.type} of ${verdict.sender} (entry ${verdict.seq})`;
+      return `${stateText(verdict.state, output.paint.stdout)}  ${visible(subject)}: ${visible(verdict.artifacts.join(", "))}`;
+    });
+    output.problems(verdict.problems);
+  }
+  return judged.value.some(({ state }) => state === "disputed");
+}
+
+/** Leave to run checks, where it was given; what a failing one printed is shown to the person. */
+function checkLeave({ given, output }: Call): CheckLeave | null {
+  if (!given.flag("run-checks")) return null;
+  const seconds = given.number("check-seconds");
+  return {
+    ...(seconds === undefined ? {} : { msMax: seconds * 1000 }),
+    onEnd: ({ check, exitCode, durationMs, outputEnd }) => {
+      output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+      if (exitCode !== 0 && outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
+    },
+  };
+}
+
+function stateText(state: TaskVerdict["state"], paint: Paint): string {
+  const tones = { verified: "good", complete: "good", disputed: "bad", stale: "warn", reported: "faint" } as const;
+  return toned(paint, tones, state, state.padEnd("verified".length));
+}
+
+function verdictText({ task, state, commits }: TaskVerdict, paint: Paint): string {
+  const where = commits.length === 0 ? "" : `  ${paint.faint(commitList(commits))}`;
+  return `${stateText(state, paint)}  ${visible(task)}${where}`;
+}
+
+async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
+  const place = repositoryOf(call);
+  const committer = await committerOf(call, team, place);
+  if (!committer.ok) return call.output.fail(committer.error);
+  if (committer.value === null) return call.output.fail(noAgent());
+  const judged = await team.judgeStaged(place, committer.value);
+  if (!judged.ok) return call.output.fail(judged.error);
+  await notifyLeads(call, team, [judged.value], { isCommit: true });
+  return tell(call, [judged.value]);
+}
+
+/**
+ * Notifies the leads above each agent, and the holders of the files, of what the gate refuses where git asks. Who only looks
+ * notifies nobody. A notice that cannot be recorded changes nothing: git is refused all the same.
+ */
+async function notifyLeads(
+  call: Call,
+  team: WorkingTeam,
+  answers: readonly GateAnswer[],
+  refused: { readonly isCommit: true } | { readonly isPush: true },
+): Promise<void> {
+  const { directory, indexFile, isCalled } = call.config.gitHook;
+  if (directory === null && indexFile === null && !isCalled) return;
+  for (const [agent, found] of Map.groupBy(answers, (answer) => answer.agent)) {
+    const files = [...new Set(found.flatMap(({ problems }) => problems.map(({ path }) => path)))];
+    if (agent === null || agent === ownerName || files.length === 0) continue;
+    const opened =
+      team.actor.agent === agent ? ok(team) : hubOf(call) === null ? await openLocal(call, agent) : err([]);
+    if (!opened.ok) continue;
+    await opened.value.editFiles(files, refused);
+    if (opened.value !== team) await opened.value[Symbol.asyncDispose]();
+  }
+}
+
+async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise<ExitCode> {
+  const { given, output } = call;
+  const place = repositoryOf(call);
+  const as = given.text("as") ?? null;
+  const committer = await committerOf(call, team, place);
+  if (!committer.ok) return output.fail(committer.error);
+  const judged = await team.judgeRange(place, range, { as, fallback: committer.value });
+  if (!judged.ok) return output.fail(judged.error);
+  const format = given.text("format");
+  if (format === undefined) {
+    await notifyLeads(call, team, judged.value, { isPush: true });
+    return tell(call, judged.value);
+  }
+  output.raw(gateReport(chosen(format, reportForms), judged.value));
+  return codeOf(judged.value);
+}
+
+/**
+ * Who commits here: by `--as`, by what runs in a shell that several agents share, by the environment, by the repository's
+ * configuration, by the token of an agent. The owner's token says only who asks. Refuses `identity-mismatch` where several
+ * agents share the shell and not just one of them runs a command.
+ */
+async function committerOf(
+  call: Call,
+  team: WorkingTeam,
+  place: RepositoryPlace,
+): Promise<Result<string | null, Problem>> {
+  const { config, given } = call;
+  const named = given.text("as");
+  if (named !== undefined) return ok(named);
+  const shared = sharedProblem({ acts: true }, call);
+  if (shared !== null) {
+    const [only, ...more] = inShell(call);
+    if (only !== undefined && more.length === 0) return ok(only);
+    const hint = "Commit again when no other agent of this session runs a command.";
+    return err(problem(shared.code, shared.path, shared.message, { hint }));
+  }
+  const said = config.agent ?? (await team.configuredAgent(place));
+  const { agent, via } = team.actor;
+  return ok(said ?? (via === "token" && agent !== ownerName ? agent : null));
+}
+
+function inShell(call: Call): readonly string[] {
+  const place = lookForPlace(call);
+  const { session } = call.config;
+  return place.ok && session !== null ? agentsInShell(sessionsFolder(place.value.journal), session) : [];
+}
+
+/** The repository that is meant; `asHook`: with what git told the hook that called us. */
+function repositoryOf({ given, config }: Call, asHook = true): RepositoryPlace {
+  const { directory, indexFile } = config.gitHook;
+  const named = given.text("repository");
+  return {
+    directory: resolve(config.directory, named ?? "."),
+    environment: config.environment(),
+    // A hook's variables are about the repository it runs in, not about one that is named.
+    ...(named === undefined && asHook
+      ? {
+          hook: {
+            ...(directory === null ? {} : { gitDirectory: resolve(config.directory, directory) }),
+            ...(indexFile === null ? {} : { indexFile: resolve(config.directory, indexFile) }),
+          },
+        }
+      : {}),
+  };
+}
+
+function tell(call: Call, answers: readonly GateAnswer[]): ExitCode {
+  const { output } = call;
+  for (const answer of answers) {
+    output.result(answer, () => {
+      const paint = output.paint.stdout;
+      const word = answer.problems.length === 0 ? paint.good("inside ") : paint.bad("outside");
+      return `${word}  ${gateSubject(answer)}, ${counted(answer.files, "file")}`;
+    });
+    output.problems(answer.problems);
+  }
+  return codeOf(answers);
+}
+
+function codeOf(answers: readonly GateAnswer[]): ExitCode {
+  return answers.every(({ problems }) => problems.length === 0) ? exitCodes.done : exitCodes.refused;
+}
+
+function noAgent() {
+  return problem("unknown-agent", "--as", "Nobody says who commits, so nothing can be judged.", {
+    expected: "--as, BATON_AGENT, or git config baton.agent",
+    hint: "An agent: git config baton.agent NAME in its worktree. A person: git config baton.agent owner.",
+  });
+}

@@ -1,0 +1,234 @@
+/** `baton handoff new`: a draft from flags, from questions, from the record of a plan or task, or from Markdown. */
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { systemClock, timestampOf } from "../../base/clock.ts";
+import { decodeUtf8 } from "../../base/json.ts";
+import { messageBytesMax } from "../../base/limits.ts";
+import { newMessageId } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { loadYaml } from "../../base/text-formats/yaml.ts";
+import { writeYaml } from "../../base/text-formats/yaml-edit.ts";
+import { type OptionFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { createFile, fileTakenProblem } from "../../doors/cli/kernel/document-file.ts";
+import { readWhole } from "../../doors/cli/kernel/input.ts";
+import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
+import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openFor } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { checkFiles } from "../../evidence/decide/checksums.ts";
+import { trackedBelow } from "../../evidence/git/repository.ts";
+import { draftDocument, type HandoffDraft, joinedDraft, missingIn } from "../../messages/handoff-draft.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { nearestTeam } from "../../perform/workspace/team-files.ts";
+import { compileHandoff, type HandoffSubject } from "../handlers/handoff-compiling.ts";
+import { importHandoff } from "../reading/handoff-markdown.ts";
+import type { KnownFiles } from "../reading/handoff-phrases.ts";
+import { dialectNotRead, rootOf, rootOption } from "./handoff-file.ts";
+
+const list = (name: string, value: string, summary: string): OptionFacts => {
+  return { name, kind: "text", value, repeatable: true, summary };
+};
+
+export const command: Command = {
+  description:
+    "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
+    "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
+    "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. --import reads\n" +
+    "an agent's Markdown: headings name fields, only paths become files, and what has no place is reported. Flags add to all\n" +
+    "of these.",
+  positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
+  options: [
+    { name: "to", kind: "text", value: "AGENT", summary: "who takes over: an agent, or a role" },
+    { name: "primary", kind: "text", value: "TEXT", summary: "the main instruction" },
+    list("secondary", "TEXT", "what else must be done"),
+    list("constraint", "TEXT", "what the work is bound to"),
+    list("criterion", "TEXT", "what can be measured at the end"),
+    list("requires", "PATH", "a file that must be there"),
+    list("makes", "PATH", "a file that the work makes"),
+    list("context", "PATH", "a document to read"),
+    { name: "story", kind: "text", value: "PATH", summary: "the story's file" },
+    { name: "workflow", kind: "text", value: "ID", summary: "the workflow it belongs to" },
+    { name: "task", kind: "text", value: "TASK", summary: "the task it belongs to, whose claim moves with it" },
+    { name: "from-plan", kind: "text", value: "PLAN", summary: "compile it from what the record says of a plan" },
+    { name: "from-task", kind: "text", value: "TASK", summary: "the same of one task" },
+    { name: "import", kind: "text", value: "FILE", summary: "read a handoff in Markdown (-: standard input)" },
+    { name: "format", kind: "text", value: "FORM", choices: ["yaml", "json"], summary: "how it is written" },
+    rootOption,
+  ],
+  examples: [
+    {
+      line: "baton handoff new docs/handoffs/story-2.yaml --as sm --to dev --primary 'Sign users in' --requires docs/story.md",
+      meaning: "a draft from flags",
+    },
+    { line: "baton handoff new next.yaml --as dev-1 --from-plan 1-1 --to qa-1", meaning: "compiled from the record" },
+    { line: "baton handoff new --import notes.md --to dev-1", meaning: "from what an agent wrote down" },
+  ],
+  next: "Look it over, then: baton handoff issue FILE --as AGENT",
+  run: async (call) => {
+    const path = pathOf(call);
+    const taken = path === null ? null : fileTakenProblem(path);
+    if (taken !== null) return call.output.fail(taken);
+    const gathered = await gather(call);
+    if (!gathered.ok) return call.output.fail(gathered.error);
+    const asks = call.config.isInteractive() && !call.output.json && gathered.value.missing.length > 0;
+    const draft = asks
+      ? await (await import("../../doors/cli/terminal/asking.ts")).askHandoff(gathered.value.draft)
+      : gathered.value.draft;
+    if (draft === null) return exitCodes.interrupted;
+    return await write(call, draft, gathered.value);
+  },
+};
+
+/** Where the draft goes; null: to standard output. */
+function pathOf({ given, config }: Call): string | null {
+  const file = given.word("FILE") ?? "-";
+  return file === "-" ? null : resolve(config.directory, file);
+}
+
+interface Gathered {
+  readonly draft: HandoffDraft;
+  readonly missing: readonly string[];
+  /** Headings and labels of an imported text whose words went nowhere. */
+  readonly unplaced: readonly string[];
+  /** Files that an imported text requires and that are not there. */
+  readonly absent: readonly string[];
+}
+
+/** What flags, the record and an imported text say, in this order of weight. */
+async function gather(call: Call): Promise<Result<Gathered, Problem | readonly Problem[]>> {
+  const { given } = call;
+  const [plan, task, file] = [given.text("from-plan"), given.text("from-task"), given.text("import")];
+  if ([plan, task, file].filter((each) => each !== undefined).length > 1)
+    return err(
+      usageProblem("--from-plan", "A draft has one source.", "give one of --from-plan, --from-task and --import"),
+    );
+  const unread = await unreadHere(call);
+  if (unread !== null) return err(unread);
+  const imported = file === undefined ? ok(null) : await importFile(call, file);
+  if (!imported.ok) return imported;
+  const subject: HandoffSubject | null = plan !== undefined ? { plan } : task !== undefined ? { task } : null;
+  const asked = await askTeam(call, subject);
+  if (!asked.ok) return asked;
+  const draft = joinedDraft([flagsOf(call), asked.value.draft, imported.value?.draft ?? {}]);
+  const halves = imported.value?.missing.filter((path) => path.includes("[")) ?? [];
+  // Who calls is who hands over; an imported text says it where the owner calls for somebody.
+  const stamped = withHead(draft, asked.value.agent, asked.value.agent !== ownerName);
+  const { unplaced = [], absent = [] } = imported.value ?? {};
+  return ok({ draft: stamped, missing: [...missingIn(stamped), ...halves], unplaced, absent });
+}
+
+/** Whether the team of this folder reads such documents; issuing asks the team of a hub. */
+async function unreadHere(call: Call): Promise<Problem | null> {
+  const found = hubOf(call) === null ? await nearestTeam(call.config.directory) : ok(null);
+  if (!found.ok || found.value === null) return null;
+  const { name, dialects, agents } = found.value;
+  return dialectNotRead(name, [...dialects, ...agents.flatMap(({ dialect }) => dialect ?? [])]);
+}
+
+async function importFile(call: Call, file: string) {
+  const bytes = await readWhole(file, messageBytesMax, call.signal);
+  if (!bytes.ok) return bytes;
+  if (bytes.value.length > messageBytesMax)
+    return err(
+      problem("too-large", file, "The text is over the limit.", { expected: `at most ${messageBytesMax} bytes` }),
+    );
+  const text = decodeUtf8(bytes.value);
+  if (!text.ok) return err({ ...text.error, path: file });
+  const imported = importHandoff(text.value, { file: basename(file), known: await knownFiles(call) });
+  return imported.ok ? imported : err({ ...imported.error, path: file });
+}
+
+/** The files below the root. Where git cannot be asked, only what looks like a path is taken for one. */
+async function knownFiles(call: Call): Promise<KnownFiles> {
+  const root = rootOf(call);
+  const listed = await trackedBelow(root, ".", call.config.environment());
+  const tracked = new Set(listed.ok ? listed.value : []);
+  const folders = new Set([...tracked].flatMap(foldersOf));
+  return {
+    isTracked: (path) => tracked.has(path) || folders.has(path),
+    isThere: (path) => tracked.has(path) || folders.has(path) || existsSync(join(root, path)),
+  };
+}
+
+/** `a/b/c.ts` is in `a/` and `a/b/`. */
+function foldersOf(path: string): readonly string[] {
+  return [...path.matchAll(/[/]/g)].map(({ index }) => path.slice(0, index + 1));
+}
+
+/** Whose draft it is, and what the record says of the subject. A team is opened only where it is asked something. */
+async function askTeam(
+  call: Call,
+  subject: HandoffSubject | null,
+): Promise<Result<{ readonly agent: string; readonly draft: HandoffDraft }, Problem | readonly Problem[]>> {
+  const { given } = call;
+  const named = callerOf(call);
+  // Through a hub it is the one whom the token proves.
+  if (subject === null && (given.text("as") !== undefined || hubOf(call) === null))
+    return ok({ agent: named ?? ownerName, draft: {} });
+  const opened = await openFor(call);
+  if (!opened.ok) return opened;
+  await using team = opened.value;
+  const compiled = subject === null ? ok({}) : await compileHandoff(team, subject);
+  return compiled.ok ? ok({ agent: team.actor.agent, draft: compiled.value }) : compiled;
+}
+
+function flagsOf({ given }: Call): HandoffDraft {
+  const one = (name: string, field: string) => {
+    const value = given.text(name);
+    return value === undefined ? {} : { [field]: value };
+  };
+  return {
+    metadata: { ...one("to", "target_agent"), ...one("workflow", "workflow_id"), ...one("task", "task_id") },
+    context: { ...one("story", "story_file"), additional_context: given.texts("context") },
+    instructions: {
+      ...one("primary", "primary"),
+      secondary: given.texts("secondary"),
+      constraints: given.texts("constraint"),
+      success_criteria: given.texts("criterion"),
+    },
+    dependencies: { required_files: given.texts("requires"), generated_files: given.texts("makes") },
+  };
+}
+
+/** With the id, the time and whose it is; issuing writes the time again. */
+function withHead(draft: HandoffDraft, source: string, isCertain: boolean): HandoffDraft {
+  const timestamp = timestampOf(systemClock.now());
+  const head = { metadata: { id: newMessageId(), source_agent: source, timestamp } };
+  return joinedDraft([...(isCertain ? [{ metadata: { source_agent: source } }] : []), draft, head]);
+}
+
+async function write(call: Call, draft: HandoffDraft, { unplaced, missing, absent }: Gathered): Promise<ExitCode> {
+  const { output, given, signal } = call;
+  const summed = await checkFiles(
+    rootOf(call),
+    (draft.dependencies?.required_files ?? []).map((path) => ({ path, checksum: null })),
+    { signal, hashAll: true },
+  );
+  if (!summed.ok) return output.fail(summed.error);
+  const sums = summed.value.flatMap(({ path, actual }) => (actual === null ? [] : [[path, actual] as const]));
+  const document = draftDocument(joinedDraft([draft, { validation: { file_checksums: Object.fromEntries(sums) } }]));
+  const file = given.word("FILE") ?? "-";
+  const form = choiceIfGiven(given.text("format"), ["yaml", "json"]) ?? (file.endsWith(".json") ? "json" : "yaml");
+  const text = form === "json" ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(await loadYaml(), document);
+  const path = pathOf(call);
+  if (path !== null) {
+    const written = createFile(path, text);
+    if (!written.ok) return output.fail(written.error);
+  }
+  const left = [...missingIn(draft), ...missing.filter((each) => each.includes("["))];
+  output.result({ file: path, missing: left, unplaced, absent, document }, () =>
+    path === null ? text.trimEnd() : `Wrote ${visible(file)}.`,
+  );
+  for (const { path: named, actual, state, reason } of summed.value) {
+    if (actual !== null) continue;
+    const why = reason === null ? "" : `: ${reason}`;
+    output.say(`note: ${visible(named)} ${state === "outside" ? "cannot be handed over" : "is not there yet"}${why}.`);
+  }
+  for (const each of left) output.say(`missing: ${each}`);
+  for (const named of absent) output.say(`note: ${visible(named)} is required and not there; it is listed as context.`);
+  for (const heading of unplaced) output.say(`not placed: "${visible(heading)}"`);
+  return exitCodes.done;
+}

@@ -1,0 +1,168 @@
+/** Looking at handoffs: `baton handoff list`, `baton handoff show`, and how both show one to people. */
+
+import { counted, visible, visibleLines } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { listed, withTeam } from "../../doors/cli/place/session.ts";
+import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
+import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
+import { bodyOf, type HandoffBody } from "../../messages/handoff-body.ts";
+import { taskKey } from "../../messages/task-ids.ts";
+import { type Handoff, handoffGraph } from "../state.ts";
+import { handoffArgument, handoffMeant } from "./handoff-file.ts";
+
+export const listCommand: Command = {
+  description:
+    "Prints the handoffs that wait for an answer or are worked on, oldest first. With --graph they come as one graph in\n" +
+    "Mermaid's words: which follows which, and the state of each.",
+  options: [
+    { name: "all", kind: "flag", summary: "also those that were rejected or are completed" },
+    { name: "workflow", kind: "text", value: "ID", summary: "only those of this workflow" },
+    { name: "task", kind: "text", value: "TASK", summary: "only those of this task" },
+    { name: "agent", kind: "text", value: "AGENT", summary: "only those that this agent issued or was handed" },
+    { name: "graph", kind: "flag", summary: "a Mermaid graph, of all unless narrowed" },
+  ],
+  examples: [
+    { line: "baton handoff list", meaning: "what waits, and for whom" },
+    { line: "baton handoff list --all --workflow sign-in --json", meaning: "a workflow, a line of JSON each" },
+    { line: "baton handoff list --graph", meaning: "the lineage of all of them" },
+  ],
+  next: "baton handoff show ID prints one with its document.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { output, given } = call;
+      const asGraph = given.flag("graph");
+      const found = await team.handoffs({ all: given.flag("all") || asGraph });
+      if (!found.ok) return output.fail(found.error);
+      const chosen = found.value.filter((handoff) => isMeant(call, handoff));
+      if (asGraph) {
+        const graph = handoffGraph(chosen);
+        output.result({ graph, handoffs: chosen.length }, () => graph);
+        return exitCodes.done;
+      }
+      for (const handoff of chosen) output.result(handoff, () => `${handoffText(handoff, output.paint.stdout)}\n`);
+      if (chosen.length === 0) output.say("No handoff waits here; --all shows those that are over.");
+      return exitCodes.done;
+    }),
+};
+
+function isMeant({ given }: Call, { workflow, task, issuer, receivers }: Handoff): boolean {
+  const [wantedWorkflow, wantedTask, agent] = [given.text("workflow"), given.text("task"), given.text("agent")];
+  return (
+    (wantedWorkflow === undefined || workflow === wantedWorkflow) &&
+    (wantedTask === undefined || (task !== null && taskKey(task) === taskKey(wantedTask))) &&
+    (agent === undefined || issuer === agent || receivers.includes(agent))
+  );
+}
+
+/** `baton handoff show`: one handoff, its document, and those that it follows. */
+export const showCommand: Command = {
+  description:
+    "Prints the state of a handoff and what its document says. With --document the document as it was issued, comments and\n" +
+    "all; with --graph it and those that it follows as a graph in Mermaid's words.",
+  positionals: [handoffArgument],
+  options: [
+    { name: "document", kind: "flag", summary: "only the document, as it was issued" },
+    { name: "graph", kind: "flag", summary: "only the lineage, as a Mermaid graph" },
+  ],
+  examples: [
+    { line: "baton handoff show handoff-7", meaning: "everything about it" },
+    { line: "baton handoff show handoff-7 --document > handoff.yaml", meaning: "the document as a file" },
+    { line: "baton handoff show handoff-7 --graph", meaning: "what led to it" },
+  ],
+  next: "baton handoff accept ID takes it over; baton handoff list shows the others.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { output, given } = call;
+      const meant = await handoffMeant(call, team);
+      if (!meant.ok) return output.fail(meant.error);
+      const { handoff, line, document, text } = meant.value;
+      const { stdout: paint } = output.paint;
+      if (given.flag("graph")) {
+        const graph = handoffGraph(line);
+        output.result({ handoff: handoff.id, graph }, () => graph);
+      } else if (given.flag("document")) {
+        const lines = text.replace(/\n$/, "");
+        // A file gets it verbatim; a terminal would execute some of the characters.
+        output.result(document, () => (process.stdout.isTTY ? visibleLines(lines) : lines));
+      } else {
+        output.result(meant.value, () => `${handoffText(handoff, paint)}\n\n${documentText(bodyOf(document), paint)}`);
+      }
+      return exitCodes.done;
+    }),
+};
+
+/** A handoff in a few lines: who, what, its state. */
+export function handoffText(handoff: Handoff, paint: Paint): string {
+  const { id, source, target, summary, standing, workflow, task, unfit, seq, after } = handoff;
+  const tones = { issued: "warn", accepted: "good", rejected: "bad", completed: "faint" } as const;
+  const belongs = [
+    ...(workflow === null ? [] : [`workflow ${visible(workflow)}`]),
+    ...(task === null ? [] : [`task ${visible(task)}`]),
+  ];
+  return [
+    `${paint.strong(visible(id))}  ${toned(paint, tones, standing)}  ${visible(source)} to ${visible(target)}, entry ${seq}`,
+    `  what      ${visible(summary)}`,
+    ...(belongs.length === 0 ? [] : [`  of        ${belongs.join(", ")}`]),
+    ...(after === null ? [] : [`  after     ${visible(after)}`]),
+    ...(unfit.length === 0 ? [] : [`  unfit     ${unfit.map(visible).join(", ")}`]),
+    ...answerLines(handoff),
+  ].join("\n");
+}
+
+function answerLines({ standing, receivers, acceptance, rejection, completion }: Handoff): readonly string[] {
+  return [
+    ...(standing === "issued" ? [`  waits for ${listed(receivers)}`] : []),
+    ...(acceptance === null
+      ? []
+      : [
+          `  accepted  by ${visible(acceptance.by)}, ${localTime(acceptance.atMs)}, ${counted(acceptance.files, "file")} looked at` +
+            (acceptance.task === null ? "" : `; ${visible(acceptance.task)} with the token ${acceptance.token ?? ""}`),
+        ]),
+    ...(rejection === null ? [] : [`  rejected  by ${visible(rejection.by)}, ${localTime(rejection.atMs)}`]),
+    ...(rejection?.reasons ?? []).map((reason) => `  because   ${visible(reason)}`),
+    ...(completion === null ? [] : [`  completed by ${visible(completion.by)}, ${localTime(completion.atMs)}`]),
+  ];
+}
+
+/** What a document says to the one who takes the work over. */
+function documentText({ context, instructions, dependencies, validation, history }: HandoffBody, paint: Paint): string {
+  const part = (title: string, lines: readonly (string | undefined)[]): readonly string[] => {
+    const said = lines.filter((line) => line !== undefined);
+    return said.length === 0 ? [] : [paint.strong(title), ...said.map((line) => `  ${visible(line)}`)];
+  };
+  const { source_status: status, quality_checks: checks } = validation ?? {};
+  const said = (name: string, value: string | boolean | undefined) =>
+    value === undefined ? undefined : `${name}: ${String(value)}`;
+  return [
+    ...part("To do", [instructions.primary, ...(instructions.secondary ?? [])]),
+    ...part("Bound to", instructions.constraints ?? []),
+    ...part("Done when", instructions.success_criteria ?? []),
+    ...part(
+      "Decided",
+      (context.key_decisions ?? []).map((each) => `${each.decision} (${each.rationale}); so: ${each.impact}`),
+    ),
+    ...part("Read", [
+      context.story_file,
+      context.architecture_context,
+      context.prd_context,
+      ...(context.additional_context ?? []),
+    ]),
+    ...part("Needs", dependencies.required_files ?? []),
+    ...part("Makes", dependencies.generated_files ?? []),
+    ...part("Still to do", status?.pending_tasks ?? []),
+    ...part("Checked", [
+      said("overall status", status?.overall_status),
+      said("tests passed", checks?.tests_passed),
+      said("code review", checks?.code_review_status),
+      said("documentation complete", checks?.documentation_complete),
+    ]),
+    ...part(
+      "Before",
+      (history?.previous_handoffs ?? []).map(
+        (each) => `${localTime(each.timestamp)}  ${each.source_agent} to ${each.target_agent}: ${each.summary}`,
+      ),
+    ),
+    ...part("Learned", history?.lessons_learned ?? []),
+  ].join("\n");
+}

@@ -1,0 +1,77 @@
+/**
+ * Handoffs that wait for agents that have left the team: nobody can answer them, so somebody has to hand the work to another
+ * agent. Pure. Source: docs/protocol/tasks.md, section 14.
+ */
+import { ownerName } from "../messages/principal.ts";
+import type { Department, Role } from "../messages/role.ts";
+import { taskKey } from "../messages/task-ids.ts";
+import type { TaskView } from "../tasks/view/task-view.ts";
+import type { Handoff } from "./state.ts";
+
+/** A handoff that nobody can answer, and who can issue it again or bring its receiver back. */
+export interface OrphanedHandoff {
+  readonly handoff: Pick<Handoff, "id" | "issuer" | "receivers" | "task" | "summary" | "issuedAtMs">;
+  readonly waitsFor: readonly string[];
+}
+
+/** What is known of the team. */
+interface Place {
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly role: Role;
+    readonly department?: Department;
+    readonly status: "active" | "retired";
+  }[];
+  readonly tasks: readonly Pick<TaskView, "task" | "state">[];
+}
+
+/** Those of all handoffs that nobody has issued again and whose task is not done, oldest first. */
+export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly OrphanedHandoff[] {
+  const there = new Set(place.agents.flatMap(({ agent, status }) => (status === "active" ? [agent] : [])));
+  const isLeft = ({ standing, receivers }: Handoff) =>
+    standing === "issued" && receivers.every((agent) => agent !== ownerName && !there.has(agent));
+  const known = [...all];
+  const left = known.filter(isLeft);
+  if (left.length === 0) return [];
+  const done = new Set(place.tasks.flatMap(({ task, state }) => (doneStates.has(state) ? [taskKey(task)] : [])));
+  // Whether the work was handed over again is known by those too that are answered.
+  const latest = new Map(known.map((handoff) => [workOf(handoff), handoff.seq]));
+  const waiting = left.filter(
+    (handoff) =>
+      !(handoff.task !== null && done.has(taskKey(handoff.task))) && latest.get(workOf(handoff)) === handoff.seq,
+  );
+  return waiting.map(({ id, issuer, receivers, task, summary, issuedAtMs }) => ({
+    handoff: { id, issuer, receivers, task, summary, issuedAtMs },
+    waitsFor: decidersOf({ issuer, receivers }, place.agents),
+  }));
+}
+
+/** What is wrong with it, in the words of every door. */
+export function wordsOfOrphan({
+  issuer,
+  receivers,
+  summary,
+}: Pick<Handoff, "issuer" | "receivers" | "summary">): string {
+  return `of ${issuer} for ${receivers.join(", ")}, who left; to issue again to another agent: ${summary}`;
+}
+
+/** The issuer, if it is there, and the leads of its receivers; the owner where nobody leads. */
+function decidersOf(
+  { issuer, receivers }: Pick<Handoff, "issuer" | "receivers">,
+  agents: Place["agents"],
+): readonly string[] {
+  const there = agents.filter(({ status }) => status === "active");
+  const departments = agents.flatMap(({ agent, department }) => (receivers.includes(agent) ? [department] : []));
+  const leads = there.filter(
+    ({ role, department }) => role === "lead" && (department === undefined || departments.includes(department)),
+  );
+  const deciders = leads.length === 0 ? [ownerName] : leads.map(({ agent }) => agent);
+  return [...new Set([...(there.some(({ agent }) => agent === issuer) ? [issuer] : []), ...deciders])];
+}
+
+const doneStates: ReadonlySet<TaskView["state"]> = new Set(["verified", "complete"]);
+
+/** The same for handoffs of the same task; without a task, with the same instruction. */
+function workOf({ workflow, task, summary }: Handoff): string {
+  return JSON.stringify(task === null ? [workflow, null, summary] : [workflow, taskKey(task)]);
+}

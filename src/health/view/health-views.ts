@@ -1,0 +1,97 @@
+/**
+ * The state of agents and breakers, as callers see it, and a circuit breaker that the owner closes.
+ * Rules: docs/guides/tasks.md, Agents that disappear.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { act } from "../../perform/command.ts";
+import type { Actor, TeamContext } from "../../perform/context.ts";
+import type { CloseBreaker, Named } from "../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { Member } from "../../team/state/roster.ts";
+import { type Breaker, breakers as breakerDecider, closedBreaker, maySpawn } from "../decide/breakers.ts";
+import { type HealthState, healthOf } from "../decide/health.ts";
+import type { BreakerView } from "../operations.ts";
+import type { BreakerScope } from "../state.ts";
+import { breakerScopeOf } from "./breaker-scope.ts";
+
+/** The breakers of a team: of each department that has agents, and each to which something has happened. */
+export async function breakers(context: TeamContext): Promise<Result<readonly BreakerView[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(breakersOf(context, folded.value.state)) : folded;
+}
+
+/** The same of a state. */
+export function breakersOf(
+  { clock }: Pick<TeamContext, "clock">,
+  { team: { roster, definition }, coordination }: TeamState,
+): readonly BreakerView[] {
+  const aheadMs = aheadMsOf(clock);
+  const scopes = new Set<BreakerScope>(coordination.breakers.keys());
+  for (const member of roster.values()) {
+    const scope = member.status === "active" ? breakerScopeOf(member, roster, definition) : null;
+    if (scope !== null) scopes.add(scope);
+  }
+  const breakerAt = (scope: BreakerScope) => coordination.breakers.get(scope) ?? closedBreaker(scope);
+  return [...scopes].toSorted().map((scope) => breakerView(breakerAt(scope), aheadMs));
+}
+
+/** The state of an agent; `signMs`: its last heartbeat outside the record. */
+export function healthIn({ coordination }: TeamState, member: Member, signMs: number | undefined): HealthState {
+  if (member.status === "retired") return "stop";
+  return healthOf(coordination.health, member.agent, {
+    hasShown: signMs !== undefined && member.session === 1,
+    isHolding: coordination.work.held.has(member.agent),
+  });
+}
+
+/** `aheadMs`: how far people's clock is ahead of the one by which breakers count. */
+function breakerView(breaker: Breaker, aheadMs: number): BreakerView {
+  const { scope: department, state, failures, openedAtMs, lastProbeAtMs, probe, dueAtMs } = breaker;
+  return {
+    department,
+    state,
+    failures: failures.length,
+    openedAt: timeOf(openedAtMs, aheadMs),
+    lastProbeAt: timeOf(lastProbeAtMs, aheadMs),
+    probe: probe?.agent ?? null,
+    until: timeOf(dueAtMs, aheadMs),
+    spawn: maySpawn(breaker) ? "teammate" : "task",
+  };
+}
+
+function timeOf(atMs: number | null, aheadMs: number): string | null {
+  return atMs === null ? null : timestampOf(atMs + aheadMs);
+}
+
+/** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
+export function closeBreaker(
+  context: TeamContext,
+  actor: Actor,
+  asked: CloseBreaker,
+  options: Named = {},
+): Promise<Reply> {
+  const { scope = null, reason } = asked;
+  return act(
+    context,
+    actor,
+    {
+      name: "close-breaker",
+      asked: { ...asked },
+      decide(state, _moment, { agent: by }) {
+        if (reason.trim() === "")
+          return err([problem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
+        const closing = { command: "close-breaker", scope, by, reason, atMs: steadyNow(context.clock) } as const;
+        const decided = breakerDecider.decide(closing, state.coordination.breakers);
+        if (!decided.ok) return decided;
+        const [closed] = decided.value.events;
+        return ok({ ...decided.value, ...(closed === undefined ? {} : { told: { scope: closed.scope } }) });
+      },
+    },
+    options.id,
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * Answers an approval through a door instead of by a message. An agent's answer is written in its dialect and handled
+ * like every message; the owner's is outside the role matrix and is recorded as a command that carries a message for
+ * the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md, section 8;
+ * docs/protocol/asking.md, sections 1 to 4.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { timestampOf } from "../../base/clock.ts";
+import { newMessageId } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
+import { maySend } from "../../messages/authority/receivers.ts";
+import type { Definition } from "../../messages/dialects/dialect.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { changedMeanwhile, changesOfRequest } from "../../needs/view/changed-meanwhile.ts";
+import type { Actor, Context } from "../../perform/context.ts";
+import { approvalOf } from "../../perform/coordination-state.ts";
+import { decideOwnerAnswer } from "../../perform/deciders.ts";
+import type { AnswerApproval, Named } from "../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import { type Act, perform } from "../../perform/perform.ts";
+import { refusedOutright, replyOf } from "../../perform/reply.ts";
+import { answerFact, spokenAnswer } from "../../perform/system-message.ts";
+import { type Member, unknownAgent } from "../../team/state/roster.ts";
+import { sendMessage } from "./receive.ts";
+
+/** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
+export async function answer(
+  context: Context,
+  actor: Actor,
+  asked: AnswerApproval,
+  options: Named = {},
+): Promise<Reply> {
+  const on = { context, actor };
+  if (actor.agent === ownerName) return replyOf(await perform(on, answerAsOwner, asked, options.id));
+  const { request: requestId, ifSeq, ...given } = asked;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return { outcome: "failed", problem: folded.error };
+  const { state } = folded.value;
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, state.team.roster.keys()));
+  const id = options.id ?? newMessageId();
+  const request = approvalOf(state.coordination, requestId);
+  if (request === null) return refusedOutright(noSuchRequest(requestId));
+  // The answer of an agent is a message, which says nothing of what was looked at: so this is asked before it is sent.
+  const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
+  if (changed !== null && request.standing === "open") return refusedOutright(changed);
+  const fact = answerFact(request, given, { role: member.role });
+  const timestamp = timestampOf(context.clock.now());
+  const dialect = context.dialectOf(member.dialect);
+  const written = dialect?.write(fact, { id, given: { authorRole: member.role, timestamp } }) ?? null;
+  if (dialect === null || written === null) {
+    const message = `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`;
+    return refusedOutright(problem("unknown-type", member.dialect, message));
+  }
+  const reply = replyOf(await perform(on, sendMessage, { text: JSON.stringify(written) }, id));
+  const sent = dialect.definitionOf("approval-response");
+  if (reply.outcome !== "refused" || sent === null || maySend(sent, member.role)) return reply;
+  const denied = mayNotAnswer(member, sent);
+  return { ...reply, problems: reply.problems.map((each) => (each.code === denied.code ? denied : each)) };
+}
+
+/** What the message's refusal says of its type, for one who ran an operation. */
+function mayNotAnswer({ agent, role }: Member, { senders }: Definition): Problem {
+  const message = `${agent} may not answer requests: its role is ${role}.`;
+  return problem("sender-not-authorised", agent, message, {
+    expected: [ownerName, ...senders].join(" | "),
+    received: role,
+    hint: `Leave the answer to one of these. The owner answers without \`${argument("actor")}\`.`,
+  });
+}
+
+function noSuchRequest(requestId: string): Problem {
+  return problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+    received: requestId,
+    hint: "`baton approval list` shows the open ones.",
+  });
+}
+
+/** The owner's answer, which is outside the role matrix: an operation that carries a message for the requester. */
+const answerAsOwner: Act<AnswerApproval> = {
+  act: "approval-answer",
+  recorded: ({ request, approved, reason }) => ({ request, approved, reason }),
+  decide(state, { request: requestId, ifSeq, ...given }, { id, seq, atMs }, { context }) {
+    const request = approvalOf(state.coordination, requestId);
+    // A door takes the id as it is: a typo must not grant somebody else's request.
+    if (request === null) return err([noSuchRequest(requestId)]);
+    const decided = decideOwnerAnswer(state.coordination, { requestId, ...given, seq, atMs });
+    // The owner wrote no message, so the error is about the named request.
+    if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
+    const isNew = decided.value.events.length > 0;
+    const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
+    if (changed !== null && isNew) return err([changed]);
+    // The same answer again changes nothing and is not told twice.
+    if (!isNew) return decided;
+    const message = spokenAnswer(context, state, request, { id, given, decidedBy: ownerName });
+    return ok({ ...decided.value, delivered: { message, receivers: [request.requester] } });
+  },
+};

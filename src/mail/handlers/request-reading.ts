@@ -1,0 +1,109 @@
+/**
+ * The reading of a request with the active dialects, under the lock. A message inside prose is known by its own id only if
+ * it counts as the message. Source: docs/protocol/messages.md, sections 3 and 13.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import type { Dialect } from "../../messages/dialects/dialect.ts";
+import { readDecoded } from "../../messages/intake/ladder.ts";
+import type { Reading } from "../../messages/intake/reading.ts";
+import type { DialectId, Note } from "../../messages/message.ts";
+import type { Principal } from "../../messages/principal.ts";
+import { namesInPrograms } from "../../messages/program-hooks.ts";
+import type { Context } from "../../perform/context.ts";
+import { recordedPhaseOf } from "../../perform/coordination-state.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { teamDialectOf } from "../../perform/team-dialects.ts";
+import { brokenJsonOf, type TeamDefinition } from "../../team/state/definition.ts";
+import { knownFieldsOf, phaseAtWork } from "./draft-fields.ts";
+import type { Request } from "./request.ts";
+
+/** A request with its reading. `request` has the id under which the input must be recorded. */
+export interface ReadRequest {
+  readonly request: Request;
+  readonly reading: Reading;
+}
+
+/** Who sent it, and whether that sender has used its id. */
+export interface ReadBy {
+  readonly principal: Principal;
+  readonly isTaken: boolean;
+}
+
+/**
+ * Reads a request with the dialects in force. A message among words whose id the sender has used is a quotation of it:
+ * `isTaken` says so. Words that only quote a message do not take its id.
+ */
+export function readRequest(
+  context: Context,
+  request: Request,
+  state: TeamState,
+  { principal, isTaken }: ReadBy,
+): ReadRequest {
+  const { asProse } = request;
+  const options = readingOptions(context, request, state, principal);
+  if (asProse !== null && isTaken) {
+    const { text } = request.decoded;
+    const reading = readDecoded({ as: "prose", text, several: 1, broken: null }, options);
+    const note: Note = {
+      code: "quoted-message",
+      path: "$",
+      message: `The text quotes the message ${request.id}, which was sent before; it is delivered as prose.`,
+    };
+    return { request: { ...request, ...asProse }, reading: { ...reading, notes: [...reading.notes, note] } };
+  }
+  const reading = readDecoded(request.decoded, options);
+  if (asProse === null || reading.outcome !== "prose") return { request, reading };
+  return { request: { ...request, ...asProse }, reading };
+}
+
+/** The sender's own dialect first, then the team's; what others say is refused with what these still need. */
+function readingOptions(context: Context, request: Request, state: TeamState, principal: Principal) {
+  const own = state.team.roster.get(request.actor.agent)?.dialect ?? null;
+  const { inForce, foreign } = dialectsFor(context, state.team.definition, own);
+  const { agent, role } = principal;
+  return {
+    dialects: inForce,
+    foreign,
+    strict: request.strict,
+    draft: request.draft,
+    brokenJson: brokenJsonOf(state.team.definition),
+    senderKnown: own !== null,
+    sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
+    connection: () => ({
+      id: request.id,
+      // The person who owns the team is no author of any envelope, so what a message lacks is reported unchanged.
+      authorRole: role === "owner" ? null : role,
+      timestamp: timestampOf(context.clock.now()),
+      phaseOf: (planId: string) => recordedPhaseOf(state.coordination, planId),
+      phaseAtWork: () => phaseAtWork(state, request.actor.agent),
+      known: knownFieldsOf(context, state, principal, request.id),
+    }),
+  };
+}
+
+interface DialectOrder {
+  readonly inForce: readonly Dialect[];
+  readonly foreign: readonly Dialect[];
+}
+
+/** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
+const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
+
+/** In which order a team's dialects are asked for a sender whose dialect is `own`, and the others. */
+export function dialectsFor(
+  context: Pick<Context, "dialectOf" | "dialects">,
+  definition: TeamDefinition | null,
+  own: DialectId | null,
+): DialectOrder {
+  const known = definition === null ? undefined : dialectOrders.get(definition)?.get(own);
+  if (known !== undefined) return known;
+  const team = definition?.dialects ?? [];
+  const ids = own === null ? team : [own, ...team.filter((id) => id !== own)];
+  const inForce = ids.map(teamDialectOf(definition, context.dialectOf)).filter((dialect) => dialect !== null);
+  const order = { inForce, foreign: context.dialects.filter(({ id }) => !ids.includes(id)) };
+  if (definition !== null) {
+    const orders = dialectOrders.get(definition) ?? new Map<DialectId | null, DialectOrder>();
+    dialectOrders.set(definition, orders.set(own, order));
+  }
+  return order;
+}

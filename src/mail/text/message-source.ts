@@ -1,0 +1,246 @@
+/**
+ * Cutting what a command is given into messages: a file is one message, one a line (JSONL), or a mailbox of Claude Code
+ * (a list of entries). Lines are streamed, so such a file may be of any size; a single message may not be longer than a
+ * message may be.
+ */
+import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
+import { jsonDepthMax, mailboxBytesMax, mailboxNodesMax, messageBytesMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { bytesOf, unreadable } from "../../doors/cli/kernel/input.ts";
+import { elementsOf, type Line, lineGroups } from "./json-lines.ts";
+
+/** What a source may hold in addition to messages. */
+export interface SourceForm {
+  /** The longest line where a source has one message a line, and the longest event. */
+  readonly lineBytesMax?: number;
+  /** A list of CloudEvents is one event after another, of any number. */
+  readonly hasEvents?: boolean;
+}
+
+/** One item of a source. */
+export interface SourceMessage {
+  /** 0, 1, 2 … in the source. */
+  readonly index: number;
+  /** The line it is on, where the source has one message a line; else null. */
+  readonly line: number | null;
+  /** Bytes where they may be no UTF-8. */
+  readonly text: Line;
+  /** Whether it is one entry of a list. */
+  readonly entry: boolean;
+}
+
+/** Where a message is, for people: the source, its line, or its place in the list. */
+export function placeIn(source: string, { line, index, entry }: SourceMessage): string {
+  if (line !== null) return `${source}:${line}`;
+  return entry ? `${source}[${index}]` : source;
+}
+
+/**
+ * Hands every message of `files` (none: standard input) to `take`, one after another, until the command is stopped.
+ * Returns why a source cannot be read (`not-json`: its lines are the parts of one indented value), or null.
+ */
+export async function eachMessage(
+  call: Call,
+  files: readonly string[],
+  take: (file: string, message: SourceMessage) => void | Promise<void>,
+  form: SourceForm = {},
+): Promise<Problem | null> {
+  if (files.length === 0 && process.stdin.isTTY) {
+    return usageProblem("FILE", "FILE is missing, and standard input is a terminal.", "baton validate message.json");
+  }
+  for (const file of files.length === 0 ? ["-"] : files) {
+    try {
+      for await (const messages of messagesOf(file, call.signal, form)) {
+        // Whether it was stopped is asked where it can have been: after every pause.
+        if (call.signal.aborted) return null;
+        if ("code" in messages) return messages;
+        for (const message of messages) {
+          const taken = take(file, message);
+          if (taken === undefined) continue;
+          await taken;
+          if (call.signal.aborted) return null;
+        }
+      }
+    } catch (cause) {
+      if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+      return unreadable(file, cause);
+    }
+  }
+  return null;
+}
+
+/** The messages of a file, or of standard input (`-`), as they come together. Throws when it cannot be read. */
+async function* messagesOf(
+  file: string,
+  signal: AbortSignal,
+  { lineBytesMax = messageBytesMax, hasEvents = false }: SourceForm,
+): AsyncGenerator<readonly SourceMessage[] | Problem, void> {
+  const chunks = bytesOf(file, signal);
+  // Where the name says what a file is, its first lines are reported before its last are there.
+  if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(file, chunks, lineBytesMax);
+  const start = await readUpTo(chunks, messageBytesMax);
+  if (hasMessageALine(start)) return yield* lineMessages(file, continued(start, chunks), lineBytesMax);
+  if (!beginsList(start)) {
+    await chunks.return();
+    yield [whole(start)];
+    return;
+  }
+  if (hasEvents && beginsBatch(start)) {
+    yield* eventMessages(continued(start, chunks), lineBytesMax);
+    return;
+  }
+  const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
+  // A mailbox whose entries were all delivered is a file with an empty list; what is piped in is meant as a message.
+  const entries = file !== "-" && isEmptyList(all) ? [] : mailboxEntries(all);
+  yield entries ?? [whole(all)];
+}
+
+async function* lineMessages(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  lineBytesMax: number,
+): AsyncGenerator<readonly SourceMessage[] | Problem, void> {
+  let index = 0;
+  let line = 0;
+  /** The line before, where it only opens a value: what follows tells whether the value is indented. */
+  let opening: SourceMessage | null = null;
+  for await (const texts of lineGroups(chunks, lineBytesMax)) {
+    const messages: SourceMessage[] = [];
+    for (const text of texts) {
+      line++;
+      if (isBlank(text)) continue;
+      const message = { index, line, text, entry: false };
+      index++;
+      if (opening !== null) {
+        if (isIndented(text)) {
+          yield messages;
+          yield indentedProblem(placeIn(file, opening));
+          return;
+        }
+        messages.push(opening);
+        opening = null;
+      }
+      if (opensOnly(text)) opening = message;
+      else messages.push(message);
+    }
+    yield messages;
+  }
+  if (opening !== null) yield [opening];
+}
+
+/** Whether a line is nothing but the brackets that open a value, as the first line of indented JSON is. */
+function opensOnly(text: Line): boolean {
+  if (text.length > openingCharactersMax) return false;
+  return ["{", "[", "[{"].includes(lineText(text).replaceAll(/\s/g, ""));
+}
+
+/** A line that only opens a value is no longer, apart from blanks. */
+const openingCharactersMax = 16;
+
+/** Whether a line is a part of an indented value. */
+function isIndented(text: Line): boolean {
+  const start = text.slice(0, indentedCharactersMax);
+  return /^[ \t]+["{[]/.test(typeof start === "string" ? start : lineText(start));
+}
+
+const indentedCharactersMax = 256;
+
+function lineText(text: Line): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+}
+
+function indentedProblem(place: string): Problem {
+  return problem("not-json", place, "The file is read one message a line, but here a message is spread over lines.", {
+    expected: "a whole JSON object on each line",
+    received: "indented JSON",
+    hint: "Write each message on one line (`jq -c . FILE`), or give a file with one message another ending than .jsonl.",
+  });
+}
+
+async function* eventMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<readonly SourceMessage[], void> {
+  let index = 0;
+  for await (const text of elementsOf(chunks, bytesMax)) {
+    yield [{ index, line: null, text, entry: true }];
+    index++;
+  }
+}
+
+function whole(text: Uint8Array): SourceMessage {
+  return { index: 0, line: null, text, entry: false };
+}
+
+/** The bytes as they come, until there are more than `bytesMax`; the generator stays open for what follows. */
+async function readUpTo(chunks: AsyncGenerator<Uint8Array, void>, bytesMax: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length <= bytesMax) {
+    const next = await chunks.next();
+    if (next.done) break;
+    parts.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(parts);
+}
+
+async function* continued(start: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield start;
+  yield* rest;
+}
+
+/** Whether the first line alone is a JSON object and the next begins another. An indented object is neither. */
+function hasMessageALine(start: Uint8Array): boolean {
+  const [first, second] = Buffer.from(start)
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  return first !== undefined && second !== undefined && isObjectText(first) && second.trimStart().startsWith("{");
+}
+
+/** Whether the text is an object by itself, or one that breaks a bound: then the line has the error, not the file. */
+function isObjectText(text: string): boolean {
+  if (!text.trimStart().startsWith("{")) return false;
+  const parsed = parseBounded(text);
+  return parsed.ok || parsed.error.code !== "not-json";
+}
+
+/** Whether the first of a list names the version of CloudEvents before anything else that is no plain value. */
+function beginsBatch(start: Uint8Array): boolean {
+  return /^\s*\[\s*\{[^{}[\]]{0,4096}?"specversion"\s*:/.test(Buffer.from(start).toString("utf8"));
+}
+
+function beginsList(start: Uint8Array): boolean {
+  return start.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === 0x5b;
+}
+
+function isEmptyList(bytes: Uint8Array): boolean {
+  return bytes.length <= messageBytesMax && /^\s*\[\s*\]\s*$/.test(Buffer.from(bytes).toString("utf8"));
+}
+
+/**
+ * The entries of a mailbox, each a separate message, so that a faulty one hides no other; null: the list is none. A
+ * list is a mailbox when one of its entries has a sender and a `text`.
+ */
+function mailboxEntries(bytes: Uint8Array): readonly SourceMessage[] | null {
+  const limits = { bytesMax: mailboxBytesMax, depthMax: jsonDepthMax, nodesMax: mailboxNodesMax };
+  const parsed = parseBounded(bytes, limits);
+  if (!parsed.ok || !isJsonList(parsed.value) || !parsed.value.some(isEntry)) return null;
+  return parsed.value.map((value, index) => {
+    return { index, line: null, text: Buffer.from(JSON.stringify(value)), entry: true };
+  });
+}
+
+function isEntry(value: Json): boolean {
+  return isJsonObject(value) && typeof value.from === "string" && typeof value.text === "string";
+}
+
+function isBlank(text: Line): boolean {
+  if (typeof text === "string") return /^[ \t\r]*$/.test(text);
+  // Nearly every line ends this at its first byte.
+  for (const byte of text) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
+}

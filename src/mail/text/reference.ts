@@ -1,0 +1,187 @@
+/**
+ * What messages look like: `baton reference` for people (what each says, who sends it to whom, its fields and an
+ * example), `baton schema` as JSON Schema 2020-12.
+ */
+
+import { invariant } from "../../base/invariant.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Definition, Dialect } from "../../messages/dialects/dialect.ts";
+import { messagePage, table } from "../../messages/dialects/reference-page.ts";
+import { dialectIds } from "../../messages/dialects/registry.ts";
+import { ownSchemaOf } from "../../perform/own-schemas.ts";
+import { ownDefinitions } from "../../perform/team-dialects.ts";
+import { asJson, publishedJson } from "../../perform/workspace/package-root.ts";
+import type { TeamDefinition } from "../../team/state/definition.ts";
+import { failUnknown, type KnownMessages, knownMessages, nameInTeam } from "./dialect-choice.ts";
+
+export const referenceCommand: Command = {
+  isLocal: true,
+  description:
+    "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
+    "its fields, other spellings that are understood and an example. The team's custom message types have pages, too.\n" +
+    "In a team's folder TYPE alone is that of the team's first dialect that has it.",
+  positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict; in a team also qa_verdict" }],
+  options: [],
+  examples: [
+    { line: "baton reference vbw/2", meaning: "who sends what to whom" },
+    { line: "baton reference vbw/2/qa_verdict", meaning: "one message, whole" },
+  ],
+  next: "baton schema DIALECT/TYPE prints the JSON Schema; baton validate FILE judges a message.",
+  run: async (call) => print(call, await knownMessages(call)),
+};
+
+const lister = "baton reference";
+
+function print(call: Call, known: KnownMessages): ExitCode {
+  const { output } = call;
+  const written = call.given.word("DIALECT[/TYPE]");
+  if (written === undefined) {
+    for (const { id, definitions } of known.dialects) {
+      const types = [...definitions.keys()];
+      output.result({ dialect: id, types }, () => `${id}  ${types.join(", ")}`);
+    }
+    output.problems(known.faults);
+    return exitCodes.done;
+  }
+  const asked = nameInTeam(call, known, written);
+  const dialect = known.dialects.find(({ id }) => asked === id || asked.startsWith(`${id}/`));
+  const type = dialect === undefined ? "" : asked.slice(dialect.id.length + 1);
+  if (dialect !== undefined && type === "") return printPage(call, dialect, "matrix", matrixOf(dialect, known));
+  if (dialect?.definitions.has(type)) return printPage(call, dialect, type, pageOf(dialect, type));
+  const names = [...dialectIds, ...known.names];
+  return failUnknown(call, asked, { what: "dialect or message", names, lister, faults: known.faults });
+}
+
+function printPage(call: Call, { id }: Dialect, page: string, text: string): ExitCode {
+  call.output.result({ dialect: id, page, text }, () => text);
+  return exitCodes.done;
+}
+
+/** Who sends what to whom in a dialect; the team's own types come after those that exist. */
+function matrixOf(dialect: Dialect, { team }: KnownMessages): string {
+  const own = ownDefinitions(team, dialect);
+  return [
+    `# ${dialect.id}: who sends what to whom`,
+    "A message from another role is refused, or under the policy `observe` delivered without effect.",
+    matrixTable([...dialect.definitions.values()].filter(({ type }) => !own.some((each) => each.type === type))),
+    ...(own.length === 0 ? [] : ["The team's own:", matrixTable(own)]),
+  ].join("\n\n");
+}
+
+function matrixTable(definitions: readonly Definition[]): string {
+  const rows = definitions.map(({ type, wire, senders, receivers, summary }) => [
+    type,
+    wire === "internal" ? "Baton" : senders.join(", "),
+    wire === "internal" ? "nobody" : receivers.join(", "),
+    summary,
+  ]);
+  return table(["Message", "Senders", "Receivers", "What it says"], rows);
+}
+
+function pageOf(dialect: Dialect, type: string): string {
+  const definition = dialect.definitions.get(type);
+  invariant(definition !== undefined, "a page is of a type that the dialect has");
+  return messagePage(definition, dialect);
+}
+
+/** `baton schema`: what messages look like, as JSON Schema 2020-12. */
+export const schemaCommand: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
+    "With one, prints its JSON Schema (2020-12), the whole envelope included; in a team's folder TYPE alone is that of the\n" +
+    "team's first dialect that has it. With --bundle, prints one schema that holds all messages of a dialect, the team's own\n" +
+    "among them.",
+  positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract; in a team also plan_contract" }],
+  options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
+  examples: [
+    { line: "baton schema", meaning: "every message type" },
+    { line: "baton schema vbw/2/plan_contract", meaning: "the schema of one" },
+    { line: "baton schema --bundle yolo/2", meaning: "the schema of them all" },
+  ],
+  next: "baton validate FILE judges a message and says how to repair it; baton reference explains it.",
+  run: async (call) => {
+    const bundle = call.given.text("bundle");
+    const known = await knownMessages(call);
+    if (bundle === undefined) return printOne(call, known);
+    const dialect = known.dialects.find(({ id }) => id === bundle);
+    if (dialect !== undefined) {
+      call.output.problems(known.faults);
+      return printJson(call, bundleFor(dialect, known.team));
+    }
+    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", faults: [] });
+  },
+};
+
+function printOne(call: Call, known: KnownMessages): ExitCode {
+  const { names, team, faults } = known;
+  const written = call.given.word("DIALECT/TYPE");
+  if (written === undefined) {
+    for (const name of names) call.output.result(name, () => name);
+    call.output.problems(faults);
+    return exitCodes.done;
+  }
+  const asked = nameInTeam(call, known, written);
+  if (!names.includes(asked))
+    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", faults });
+  const own = ownSchemaOf(team, asked);
+  return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
+}
+
+function printJson(call: Call, { text, value }: { readonly text: string; readonly value: unknown }): ExitCode {
+  call.output.result(value, () => text);
+  return exitCodes.done;
+}
+
+/*
+ * The documents of a whole dialect as a team has them: what the package publishes, with the custom message types among
+ * the others. Without such types they are the published files verbatim.
+ */
+
+/** A document: its text for people, its value for programs. */
+type Document = ReturnType<typeof asJson>;
+
+/** Every message of `dialect` as one JSON Schema. */
+function bundleFor(dialect: Dialect, team: TeamDefinition | null): Document {
+  const published = publishedJson(`schemas/${dialect.id}/bundle.json`);
+  const own = ownSchemas(dialect, team);
+  if (own.length === 0) return published;
+  const bundle = objectOf(published.value);
+  const { anyOf, $defs } = bundle;
+  invariant(isJsonList(anyOf), "a bundle lists its messages");
+  return written({
+    ...bundle,
+    anyOf: [...anyOf, ...own.map(({ schema }) => ({ $ref: schema.$id ?? "" }))],
+    $defs: {
+      ...objectOf($defs),
+      ...Object.fromEntries(own.map(({ definition, schema }) => [definition.type, schema])),
+    },
+  });
+}
+
+interface OwnSchema {
+  readonly definition: Definition;
+  readonly schema: JsonObject;
+}
+
+function ownSchemas(dialect: Dialect, team: TeamDefinition | null): readonly OwnSchema[] {
+  return ownDefinitions(team, dialect).map((definition) => {
+    const text = ownSchemaOf(team, `${dialect.id}/${definition.type}`);
+    invariant(text !== null, "a type of the team's own has a schema");
+    return { definition, schema: objectOf(asJson(text).value) };
+  });
+}
+
+function written(document: JsonObject): Document {
+  return asJson(JSON.stringify(document, null, 2));
+}
+
+/** A part of a document that the generator wrote as an object. */
+function objectOf(value: unknown): JsonObject {
+  const json = value as Json | undefined; // What the package publishes is JSON.
+  invariant(isJsonObject(json), "the package's documents are objects");
+  return json;
+}

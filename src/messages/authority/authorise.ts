@@ -1,0 +1,194 @@
+/**
+ * Authorisation, in a fixed order: is the sender who the message says it is, may its role send this, may each receiver
+ * get it. Whether the state of the work allows it is asked afterwards, by the deciders.
+ * Source: docs/protocol/authority.md.
+ */
+import { argument } from "../../base/argument.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Definition } from "../dialects/dialect.ts";
+import { isolatesDepartments } from "../dialects/isolation.ts";
+import type { DialectId, Note } from "../message.ts";
+import { ownerName, type Principal } from "../principal.ts";
+import type { Role } from "../role.ts";
+import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
+import { asUser, identityProblem, isForUser } from "./identity.ts";
+import { maySend, namedReceivers, type Receivers, type Request, receiversOf } from "./receivers.ts";
+import { type Route, senderRouteProblem } from "./routing-rules.ts";
+
+/** Who sends what. */
+type Sending = Pick<Request, "principal" | "roster" | "definition" | "dialectOf" | "reading">;
+
+/** Leave to send. */
+export interface Permit {
+  readonly receivers: readonly string[];
+  /** False: shown, never with an effect (`observe` accepted an error). */
+  readonly effect: boolean;
+  readonly notes: readonly Note[];
+  /** Roles that may answer an approval request, judged in the sender's dialect. */
+  readonly answererRoles: readonly Role[];
+}
+
+/**
+ * The permit, or why not: `unknown-agent`, `retired-agent`, `identity-mismatch`, `sender-not-authorised`,
+ * `unknown-receiver`, `no-receiver`, `receiver-not-authorised`, in this order. Under `observe` a role that may not send
+ * or receive is a note and the permit has no effect; the principal and unknown receivers are never accepted.
+ */
+export function authorise(request: Request): Result<Permit, readonly Problem[]> {
+  const { principal, reading, roster, to } = request;
+  const sent = sentDefinition(request);
+  const { message } = reading;
+  const speaksForUser = sent?.kind === "resolution" && isForUser(request);
+  const stranger = identityProblem({ principal, roster, message, sent, speaksForUser, repeated: request.repeated });
+  if (stranger !== null) return err([stranger]);
+  if (sent === null) {
+    if (to === null) return err([proseWithoutReceiver()]);
+    const receivers = namedReceivers(to, roster, principal.agent);
+    if (!receivers.ok) return receivers;
+    const notes = departmentNotes(request, receivers.value);
+    return ok({ receivers: receivers.value, effect: false, notes, answererRoles: [] });
+  }
+  const asked = speaksForUser ? { ...request, principal: asUser(principal) } : request;
+  const route = routeOf(asked, sent);
+  const faults = senderProblems(sent, asked, route);
+  if (faults.length > 0 && request.policy === "enforce") return err(faults);
+  const meant = receiversOf(request, route);
+  const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
+  const receivers = instead === null ? meant : ok(instead);
+  if (!receivers.ok) return receivers;
+  const { agents, unfit, notes } = receivers.value;
+  if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
+  const passed = [...faults, ...unfit];
+  return ok({
+    receivers: agents,
+    effect: passed.length === 0 && reading.fact !== null,
+    notes: [...passed.map(({ code, path, message }) => ({ code, path, message })), ...notes],
+    answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
+  });
+}
+
+/**
+ * Prose between departments that do not talk to each other is delivered, because nothing follows from it; sender and
+ * receiver get a note. Rule: docs/protocol/messages.md, section 14.
+ */
+function departmentNotes({ principal, roster }: Request, receivers: readonly string[]): readonly Note[] {
+  const sender = roster.get(principal.agent);
+  if (sender === undefined || !isolatesDepartments(sender.dialect)) return [];
+  if (!areSeveralActive(roster)) return [];
+  return receivers.flatMap((agent): Note[] => {
+    const receiver = roster.get(agent);
+    if (receiver === undefined || mayTalk(sender, receiver)) return [];
+    const [source, target] = [departmentOf(sender), departmentOf(receiver)];
+    const message = `${sender.agent} of ${source} wrote to ${agent} of ${target}; these departments speak through their leads.`;
+    return [{ code: "across-departments", path: agent, message }];
+  });
+}
+
+/**
+ * The definition by which a message is judged. A control frame of an agent program belongs to no dialect: it is judged
+ * as the equivalent message of its sender's dialect, and is prose where that has none. Stopping is the exception: a lead
+ * can stop its team in every dialect, so it is judged as in another dialect of the team, else as in the general one.
+ */
+function sentDefinition(request: Sending): Definition | null {
+  const { dialect, type, fact } = request.reading;
+  if (dialect === null || type === null) return null;
+  const known = request.dialectOf(dialect);
+  if (known !== null) return known.definitions.get(type) ?? null;
+  const own = request.roster.get(request.principal.agent)?.dialect;
+  if (own === undefined || fact === null) return null;
+  const isStopping = fact.kind === "shutdown-request" || fact.kind === "shutdown-response";
+  const others: readonly DialectId[] = isStopping ? [...(request.definition?.dialects ?? []), stoppingDialect] : [];
+  return [own, ...others].map((id) => request.dialectOf(id)?.definitionOf(fact.kind)).find(isDefined) ?? null;
+}
+
+/** By the roles of this dialect an agent is stopped whose own dialect, and whose team's, has no message for it. */
+const stoppingDialect = "vbw/2" satisfies DialectId;
+
+function isDefined<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+function routeOf({ principal, roster, definition, reading }: Request, sent: Definition): Route {
+  const isolates = isolatesDepartments(sent.dialect);
+  return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
+}
+
+function senderProblems(
+  sent: Definition,
+  { principal, asker }: Pick<Request, "principal" | "asker">,
+  route: Route,
+): readonly Problem[] {
+  // An agent that was asked to stop may answer, whatever its role is.
+  const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
+  if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
+    const fault = senderRouteProblem(route);
+    return fault === null ? [] : [fault];
+  }
+  return [roleProblem(sent, principal)];
+}
+
+/**
+ * Why the sender's role may not send a message that has errors, so that it learns at once that no repair helps. Null: it
+ * may, or only the repaired message tells, as one that names another sender, an answer to a request to stop, or a decision
+ * that is passed on.
+ */
+export function senderProblemOf(request: Sending): Problem | null {
+  const { principal, roster, definition, reading } = request;
+  const { agent, role } = principal;
+  const inUse = [roster.get(agent)?.dialect, ...(definition?.dialects ?? [])];
+  const sent = inUse.some((dialect) => dialect === reading.dialect) ? sentDefinition(request) : null;
+  if (sent === null || role === null || maySend(sent, role)) return null;
+  const said = reading.message?.author_role;
+  if (said !== undefined && said !== role) return null;
+  const mayPassOn = sent.kind === "resolution" && definition?.speakers?.includes(agent) === true;
+  return sent.kind === "shutdown-response" || mayPassOn ? null : roleProblem(sent, principal);
+}
+
+function roleProblem(sent: Definition, principal: Principal): Problem {
+  if (sent.wire !== "sent") return writtenByBaton(sent, principal);
+  return problem(
+    "sender-not-authorised",
+    "$.type",
+    `${principal.role ?? "An unknown role"} may not send ${sent.type} in ${sent.dialect}.`,
+    {
+      expected: sent.senders.join(" | "),
+      received: principal.role ?? "none",
+      hint:
+        principal.agent === ownerName
+          ? `Send it by \`${argument("actor")}\` as an agent that is ${sent.senders.join(" or ")}.`
+          : `Ask an agent that is ${sent.senders.join(" or ")} to send it.`,
+    },
+  );
+}
+
+/** No role may send it, so there is nobody to ask. */
+function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Problem {
+  const message = `${type} in ${dialect} is written by Baton itself, from the record; no agent may send it.`;
+  return problem("sender-not-authorised", "$.type", message, {
+    expected: "Baton",
+    received: role ?? "none",
+    hint: "Do not send it. `baton journal export` and the hub give it out as Baton has it.",
+  });
+}
+
+/**
+ * A blocker and the progress of a phase always find a receiver: if no intended receiver is there, the message goes to
+ * the person who owns the team, who may read everything. Receivers that the sender named are not replaced; null: the
+ * message is refused.
+ */
+function ownerInstead({ to, principal }: Request, sent: Definition, faults: readonly Problem[]): Receivers | null {
+  const isHeard = sent.kind === "blocker" || sent.kind === "phase-progress";
+  const isForAnybody = to === null && principal.agent !== ownerName && isHeard;
+  if (!isForAnybody || !faults.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
+    return null;
+  const missing = sent.receivers.join(" or ");
+  const above = sent.kind === "blocker" ? ", and the level above is notified" : "";
+  const message = `Nobody is there as ${missing} to receive this; the person who owns the team does${above}.`;
+  return { agents: [ownerName], unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
+}
+
+function proseWithoutReceiver(): Problem {
+  return problem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
+    hint: `Name by \`${argument("to")}\` who should read it: an agent, or role:ROLE.`,
+  });
+}

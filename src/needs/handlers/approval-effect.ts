@@ -1,0 +1,231 @@
+/**
+ * What follows if a request is approved or denied, before anybody decides: the paths that it names against the contract and
+ * the claims, what the decider says to either answer, who waits, and how similar requests were answered.
+ * Source: docs/protocol/asking.md, section 4.
+ */
+
+import { mayAnswer } from "../../approvals/decide/approval-answering.ts";
+import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../approvals/operations.ts";
+import { type ApprovalState, dueAt } from "../../approvals/state.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { canonicalFile } from "../../base/paths/paths.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
+import { agentsAt } from "../../escalations/view.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { Actor, Context } from "../../perform/context.ts";
+import { allApprovals, approvalOf } from "../../perform/coordination-state.ts";
+import { decideOwnerAnswer } from "../../perform/deciders.ts";
+import type { ShowEffect } from "../../perform/operations/generated/calls.ts";
+import { entryAt } from "../../perform/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { contractOf } from "../../tasks/decide/contracts.ts";
+import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
+import { tasksMeeting } from "../../tasks/state/claim-index.ts";
+import { pathsNamedIn, rulingsOn } from "../../tasks/state/contract-files.ts";
+import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { dependentsOf } from "../../tasks/view/dependencies.ts";
+import { looking } from "../../tasks/view/task-list.ts";
+import { leaseEndOf, type Viewer } from "../../tasks/view/task-view.ts";
+import { registrarsIn } from "../../team/state/roster.ts";
+import { changesOfRequest, lastOf } from "../view/changed-meanwhile.ts";
+
+/** Most paths that are looked at, and most tasks and requests that are named. */
+const pathsMax = 50;
+const blocksMax = 20;
+const similarMax = 5;
+const pathStepsMax = 50_000;
+
+/** The effect of answering the request. Refuses `unknown-request`. */
+export async function approvalEffect(
+  context: Context,
+  actor: Actor,
+  { request: requestId }: ShowEffect,
+): Promise<Result<ApprovalEffect, Problem>> {
+  const looked = await looking(context, actor, (state, viewer, seq) => {
+    const request = approvalOf(state.coordination, requestId);
+    return request === null ? null : effectOf(context, state, { request, viewer, seq });
+  });
+  if (!looked.ok) return looked;
+  if (looked.value === null) {
+    return err(
+      problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+        received: requestId.slice(0, 128).toWellFormed(),
+        hint: "`baton approval list` shows the open ones.",
+      }),
+    );
+  }
+  const paths: AskedPath[] = [];
+  for (const { lastChange, ...path } of looked.value.paths) {
+    const entry = lastChange === null ? ok(null) : await entryAt(context, lastChange.seq);
+    if (!entry.ok) return entry;
+    const at = entry.value?.recordedAt ?? null;
+    paths.push({ ...path, lastChange: lastChange === null ? null : { ...lastChange, at } });
+  }
+  return ok({ ...looked.value, paths });
+}
+
+interface Asked {
+  readonly request: ApprovalState;
+  readonly viewer: Viewer;
+  readonly seq: number;
+}
+
+function effectOf(context: Context, state: TeamState, { request, viewer, seq }: Asked) {
+  const { coordination } = state;
+  const { work, contracts } = coordination;
+  const task = request.task === null ? null : findTask(work, request.task, request.plan);
+  const contract = request.plan === null ? null : contractOf(contracts, request.plan);
+  const aheadMs = aheadMsOf(context.clock);
+  const leaseEnd = task === null ? null : leaseEndOf(work, task, viewer);
+  const due = dueAt(request);
+  const waiting = task === null ? [] : dependentsOf(work, task.key);
+  const asked = pathsAsked(state, { request, viewer, seq });
+  return {
+    request: request.requestId,
+    seq,
+    ifSeq: lastOf(changesOfRequest(coordination, request)),
+    standing: request.standing,
+    contract:
+      contract === null
+        ? null
+        : {
+            plan: contract.terms.planId,
+            revision: contract.revision,
+            allowed: contract.terms.allowedPaths,
+            forbidden: contract.terms.forbiddenPaths,
+          },
+    paths: asked,
+    approve: foreseen(context, state, request, { isApproved: true, asked }),
+    deny: foreseen(context, state, request, { isApproved: false, asked }),
+    mayAnswer: answerers(state, request),
+    blocks: waiting.slice(0, blocksMax).map((key) => work.tasks.get(key)?.task ?? key),
+    blocksTotal: waiting.length,
+    leaseUntil: leaseEnd === null ? null : timestampOf(leaseEnd),
+    dueAt: due === null ? null : timestampOf(due + aheadMs),
+    similar: similarTo(state, request),
+  };
+}
+
+/** The paths that the request's own words name. */
+function pathsAsked({ coordination }: TeamState, { request, viewer }: Asked) {
+  const { work, contracts } = coordination;
+  const words = [request.subject, request.evidence, ...request.options];
+  const paths = [...new Set(words.flatMap(pathsNamedIn).map(canonicalFile))].slice(0, pathsMax);
+  const terms = request.plan === null ? undefined : contractOf(contracts, request.plan)?.terms;
+  const rulings = rulingsOn(terms, paths);
+  return paths.map((path) => {
+    const holder = holderOf(coordination, path, request.requester);
+    const changed = lastChangeOf([...work.tasks.values()], path);
+    return {
+      path,
+      contract: rulings.get(path) ?? ("none" as const),
+      holder:
+        holder === null
+          ? null
+          : { agent: holder.agent, task: holder.task?.task ?? null, until: untilOf(coordination, holder.task, viewer) },
+      lastChange: changed,
+    };
+  });
+}
+
+function untilOf({ work }: TeamState["coordination"], task: Task | null, viewer: Viewer): string | null {
+  const end = task === null ? null : leaseEndOf(work, task, viewer);
+  return end === null ? null : timestampOf(end);
+}
+
+/** Who else holds the path: by a claim, else by an edit. */
+function holderOf({ work }: TeamState["coordination"], path: string, except: string) {
+  const comparing = {
+    budget: { left: pathStepsMax },
+    filesOf: (key: string) => work.tasks.get(key)?.claim?.files,
+  };
+  const [key] = tasksMeeting(work.covered, [path], { except, most: 1, comparing });
+  const task = key === undefined ? undefined : work.tasks.get(key);
+  if (task !== undefined && task.claim !== null) return { agent: task.claim.holder, task };
+  const [edit] = editsMeeting(work, [path], except, 1);
+  if (edit === undefined) return null;
+  return { agent: edit.holder, task: edit.task === null ? null : (work.tasks.get(edit.task) ?? null) };
+}
+
+/** The last work that the repository shows to have changed the path. */
+function lastChangeOf(tasks: readonly Task[], path: string) {
+  let last: { readonly agent: string; readonly task: string; readonly seq: number } | null = null;
+  for (const { task, report, verdict } of tasks) {
+    if (verdict === null || report === null || verdict.seq <= (last?.seq ?? 0)) continue;
+    if (verdict.files?.includes(path) === true) last = { agent: report.reporter, task, seq: verdict.seq };
+  }
+  return last;
+}
+
+/** What the decider says to the owner's answer, and what follows, in sentences. */
+function foreseen(
+  context: Context,
+  state: TeamState,
+  request: ApprovalState,
+  { isApproved, asked }: { readonly isApproved: boolean; readonly asked: ReturnType<typeof pathsAsked> },
+): ForeseenAnswer {
+  const { coordination } = state;
+  const decided = decideOwnerAnswer(coordination, {
+    requestId: request.requestId,
+    approved: isApproved,
+    reason: "",
+    seq: Number.MAX_SAFE_INTEGER,
+    atMs: steadyNow(context.clock),
+  });
+  if (!decided.ok) return { isAccepted: false, problems: decided.error, says: [] };
+  const { requester, plan } = request;
+  const permits = decided.value.events.some(({ event }) => event === "widening-permitted");
+  const leads = agentsAt(state, "lead", requester).filter((lead) => lead !== requester);
+  const held = isApproved ? asked.filter(({ holder }) => holder !== null) : [];
+  const forbidden = isApproved ? asked.filter(({ contract }) => contract === "forbidden").map(({ path }) => path) : [];
+  return {
+    isAccepted: true,
+    problems: [],
+    says: [
+      `${requester} gets the answer.`,
+      ...(permits
+        ? [
+            `Contract ${plan ?? ""} lets it in once ${leads.length === 0 ? "its lead" : shortList(leads)} revises it; until then it does not.`,
+          ]
+        : []),
+      ...held.map(({ path, holder }) => {
+        const task = holder?.task === null || holder === null ? "" : ` for ${holder.task}`;
+        return `${requester} still cannot claim ${path} while ${holder?.agent ?? ""} holds it${task}.`;
+      }),
+      ...(forbidden.length === 0 ? [] : [`The contract forbids ${shortList(forbidden)} by name.`]),
+      ...(request.requestType === "gate_override" && isApproved
+        ? ["The gate itself is lifted by its own operation."]
+        : []),
+    ],
+  };
+}
+
+/** Who may answer: the person, and of the agents that were asked those that are there. */
+function answerers({ team: { roster } }: TeamState, request: ApprovalState): readonly string[] {
+  const there = request.addressees.filter((agent) => roster.get(agent)?.status === "active");
+  return [ownerName, ...there.filter((agent) => mayAnswer({ agent, ...registrarsIn(roster, agent) }, request))];
+}
+
+/** Requests of the same type about the same plan or in the same words that are over, the latest first. */
+function similarTo({ coordination }: TeamState, request: ApprovalState): ApprovalEffect["similar"] {
+  const isSimilar = (each: ApprovalState) =>
+    each !== request &&
+    each.requestType === request.requestType &&
+    (each.subject === request.subject || (each.plan !== null && each.plan === request.plan));
+  return allApprovals(coordination)
+    .filter(({ standing }) => standing !== "open")
+    .filter(isSimilar)
+    .slice(-similarMax)
+    .toReversed()
+    .map(({ requestId, requester, subject, standing, answer, seq }) => ({
+      request: requestId,
+      requester,
+      subject,
+      standing,
+      decidedBy: answer?.decidedBy ?? null,
+      reason: answer?.reason ?? null,
+      seq,
+    }));
+}

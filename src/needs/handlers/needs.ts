@@ -1,0 +1,94 @@
+/**
+ * What needs the person who owns the team, at the head, the most urgent first. Every door shows this and ranks nothing
+ * itself. Source: docs/protocol/asking.md, sections 11 to 13.
+ */
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Context } from "../../perform/context.ts";
+import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
+import { entryAt } from "../../perform/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { viewsOf } from "../../phases/handlers.ts";
+import { proposalView } from "../../team/handlers/revision.ts";
+import { leaseMsOf } from "../../team/state/definition.ts";
+import {
+  blocksNamedMax,
+  type FoundNeed,
+  groupOf,
+  groupsOf,
+  type Need,
+  type NeedKind,
+  type Needs,
+  needKinds,
+  needsMax,
+  ranked,
+  severityOf,
+  subgroupOf,
+} from "../view/need-ranking.ts";
+import { needsIn } from "../view/needs.ts";
+
+/** The needs at the head; `limit`: at most so many, the rest is counted. */
+export async function needs(context: Context, { limit = needsMax }: ListNeeds = {}): Promise<Result<Needs, Problem>> {
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head, state } = folded.value;
+  const { seq } = head;
+  const found = ranked(foundIn(context, state, signs.value));
+  const groups = groupsOf(found);
+  const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
+  for (const { kind } of found) counts[kind] += 1;
+  const shown: Need[] = [];
+  for (const need of found.slice(0, limit)) {
+    const since = await sinceOf(context, need);
+    if (!since.ok) return since;
+    shown.push(shownNeed(need, since.value, groups));
+  }
+  return ok({ seq, total: found.length, counts, needs: shown });
+}
+
+/** What is found in a state, in no order; `signs`: heartbeats outside the record. */
+function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, number>): readonly FoundNeed[] {
+  const proposal = proposalView(state.team);
+  return needsIn(state.coordination, {
+    atMs: steadyNow(context.clock),
+    aheadMs: aheadMsOf(context.clock),
+    loops: state.refusals,
+    phases: viewsOf(context, state),
+    unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
+    proposal:
+      proposal?.status === "waiting"
+        ? { id: proposal.id, changes: proposal.changes.filter(({ waits }) => waits).length }
+        : null,
+    viewer: {
+      signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.get(agent) ?? 0),
+      leaseMs: leaseMsOf(state.team.definition),
+    },
+  });
+}
+
+/** Since when, RFC 3339; of what only an entry says, when that was recorded. */
+async function sinceOf(context: Context, { sinceMs, seq }: FoundNeed): Promise<Result<string | null, Problem>> {
+  if (sinceMs !== null) return ok(timestampOf(sinceMs));
+  if (seq === 0) return ok(null);
+  const entry = await entryAt(context, seq);
+  return entry.ok ? ok(entry.value?.recordedAt ?? null) : entry;
+}
+
+function shownNeed(need: FoundNeed, since: string | null, groups: ReadonlyMap<string, number>): Need {
+  const { class: name, dueAtMs, sinceMs: _, seq, changedSeq, cause: __, about: ___, blocks, ...said } = need;
+  const shared = (group: string | null) => (group !== null && (groups.get(group) ?? 0) > 1 ? group : null);
+  return {
+    ...said,
+    severity: severityOf(name),
+    blocks: blocks.slice(0, blocksNamedMax),
+    blocksTotal: blocks.length,
+    dueAt: dueAtMs === null ? null : timestampOf(dueAtMs),
+    since,
+    group: shared(groupOf(need)),
+    subgroup: shared(subgroupOf(need)),
+    ifSeq: changedSeq ?? seq,
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * The commands that decide what waits, or that show what would end it: words after `baton`, in which capitals stand for what
+ * the person enters. They are those of one caller: a decision that it may not make has no command here.
+ */
+
+import { mayAnswer } from "../../approvals/decide/approval-answering.ts";
+import type { ApprovalState } from "../../approvals/decide/approvals.ts";
+import { mayResolve } from "../../escalations/decide/escalation-resolving.ts";
+import { rosterProblem } from "../../messages/authority/roster-rights.ts";
+import { ownerName, type Principal } from "../../messages/principal.ts";
+import { remotePrefix } from "../../messages/remote-address.ts";
+import type { Judge } from "../../perform/conflict-of-interest.ts";
+import type { Escalation } from "../../perform/deciders.ts";
+import { type TaskView, waitsForSettling } from "../../tasks/view/task-view.ts";
+import { type Member, registrarsIn } from "../../team/state/roster.ts";
+import type { Need, NeedKind } from "../view/need-ranking.ts";
+
+export type Commands = readonly (readonly string[])[];
+
+/** For whom commands are proposed. Its role is null for the person, and for a name that is not in the team. */
+export type Caller = Judge & Pick<Principal, "role" | "department">;
+
+/** The caller of this name, by the team's agents. */
+export function callerNamed(agent: string, agents: readonly Member[]): Caller {
+  const roster = new Map(agents.map((member) => [member.agent, member]));
+  const member = roster.get(agent);
+  if (member?.status !== "active") return { agent, role: null };
+  const { role, department } = member;
+  return { agent, role, ...(department === undefined ? {} : { department }), ...registrarsIn(roster, agent) };
+}
+
+/** Whether it is the person who owns the team. */
+export function isOwner({ agent }: Caller): boolean {
+  return agent === ownerName;
+}
+
+/** To answer a request. */
+export function answerCommands(
+  caller: Caller,
+  request: Pick<ApprovalState, "requestId" | "requestType" | "requester" | "addressees">,
+): Commands {
+  const { requestId } = request;
+  if (!mayAnswer(caller, request)) return [];
+  if (!isWord(requestId)) return [["approval", "list"]];
+  return [
+    ["approval", "approve", requestId],
+    ["approval", "deny", requestId, "--reason", "TEXT"],
+  ];
+}
+
+/** To decide an escalation: by one of its options, or in words. */
+export function resolveCommands(caller: Caller, escalation: Escalation): Commands {
+  const { id, options } = escalation;
+  if (!mayResolve(caller, escalation)) return [];
+  if (!isWord(id)) return [["escalation", "list"]];
+  return [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]];
+}
+
+/** To see what the team file changes, and to decide it. */
+export function revisionCommands(caller: Caller, id: string): Commands {
+  return isOwner(caller) ? [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]] : [];
+}
+
+/** To check a report again. */
+export function verifyCommands(caller: Caller, task: string): Commands {
+  const isOfTeam = isOwner(caller) || (caller.role !== null && caller.role !== "guest");
+  return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
+}
+
+/** To decide between verifiers that differ. */
+export function settleCommands(caller: Caller, task: string): Commands {
+  return isOwner(caller) ? [["task", "settle", ...(isWord(task) ? [task] : []), "--by", "JUDGE"]] : [];
+}
+
+/** What a phase lacks, and what was found in it. */
+export function phaseCommands(phase: string): Commands {
+  return [["phase", ...(isWord(phase) ? [phase] : [])]];
+}
+
+/** Whether an agent's id can be among words without being taken for an option. */
+export function isWord(id: string): boolean {
+  return !id.startsWith("-");
+}
+
+/** What the commands of needs depend on, in addition to the needs themselves. */
+export interface Matters {
+  readonly agents: readonly Member[];
+  readonly approvals: readonly ApprovalState[];
+  readonly escalations: readonly Escalation[];
+  readonly tasks: readonly TaskView[];
+}
+
+/** By kind; a kind that only a later hub knows has none. */
+const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matters: Matters) => Commands } = {
+  hold: (caller, { target }) => (isOwner(caller) ? [["phase", "lift", "--stop", target, "--reason", "TEXT"]] : []),
+  revision: (caller, { target }) => revisionCommands(caller, target),
+  approval(caller, { target, agent }, { approvals }) {
+    const request = approvals.find(({ requestId, requester }) => requestId === target && requester === agent);
+    return request === undefined ? [] : answerCommands(caller, request);
+  },
+  escalation(caller, { target }, { escalations }) {
+    const escalation = escalations.find(({ id }) => id === target);
+    return escalation === undefined ? [] : resolveCommands(caller, escalation);
+  },
+  dispute(caller, { target, plan }, { tasks }) {
+    const task = tasks.find((each) => each.task === target && each.plan === plan);
+    const isDiffering = task !== undefined && waitsForSettling(task);
+    return isDiffering ? settleCommands(caller, target) : verifyCommands(caller, target);
+  },
+  finding: (_, { target }) => phaseCommands(target),
+  unresponsive: (caller, { target }, { agents }) => [
+    ["agent", mayRetire(caller, target, agents) ? "retire" : "show", target],
+  ],
+  remote(caller, { target }) {
+    if (!target.includes("/")) return [["remote", "list"]];
+    // The person asked, so the remote's question is the person's to answer.
+    return isOwner(caller) ? [["send", "-", "--to", `${remotePrefix}${target}`]] : [];
+  },
+  loop: (_, { target }) => [["log", "--view", "refusals", "--agent", target]],
+  "over-budget": (_, { target }) => [["contract", "show", target]],
+};
+
+/** To decide a need; where nothing decides it, what to look at or to do about it. */
+export function needCommands(caller: Caller, need: Need, matters: Matters): Commands {
+  return ofKind[need.kind]?.(caller, need, matters) ?? [];
+}
+
+function mayRetire({ agent, role, department }: Caller, retired: string, agents: readonly Member[]): boolean {
+  const place = agents.find((each) => each.agent === retired);
+  const principal = { agent, role, via: "launcher", ...(department === undefined ? {} : { department }) } as const;
+  return place !== undefined && rosterProblem(principal, retired, [place]) === null;
+}

@@ -1,0 +1,255 @@
+/**
+ * What a team has in hand and what waits in it: who holds which task, and every open matter with how long it has waited
+ * and the command that decides it. Asked of the team as every command asks, so it is the same on a file and over a hub.
+ */
+
+import type { ApprovalState } from "../../approvals/decide/approvals.ts";
+import { needsOwner } from "../../approvals/state.ts";
+import { timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { wordsOfOrphan } from "../../handoffs/view.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { Escalation } from "../../perform/deciders.ts";
+import type { Team } from "../../perform/team.ts";
+import type { PhaseGlance } from "../../phases/view/phase-view.ts";
+import type { LogLine } from "../../record/operations/entries.ts";
+import type { ShutdownView } from "../../shutdown/operations.ts";
+import { wordsOfFindings } from "../../tasks/decide/findings.ts";
+import { notedOf } from "../../tasks/state/plan-summary.ts";
+import { isContradicted } from "../../tasks/state/report-status.ts";
+import { type TaskView, waitsForSettling } from "../../tasks/view/task-view.ts";
+import type { OrphanView, ProposalView, TeamStatus } from "../../team/operations/status.ts";
+import {
+  answerCommands,
+  type Caller,
+  type Commands,
+  callerNamed,
+  isWord,
+  phaseCommands,
+  resolveCommands,
+  revisionCommands,
+  settleCommands,
+  verifyCommands,
+} from "./decision-commands.ts";
+import type { Choice } from "./decision-text.ts";
+
+/** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
+export const matterKinds = [
+  "revision",
+  "approval",
+  "escalation",
+  "shipped",
+  "differing",
+  "disputed",
+  "stale",
+  "unverified",
+  "handoff",
+  "shutdown",
+  "blocked",
+] as const;
+export type MatterKind = (typeof matterKinds)[number];
+
+/** Something that waits. Strings are the agents' as written, so every caller that shows them makes them harmless. */
+export interface OpenMatter {
+  readonly kind: MatterKind;
+  /** The id that its command takes. */
+  readonly id: string;
+  /** Since when it has waited, RFC 3339; null: the entry that brought it is gone. */
+  readonly since: string | null;
+  /** What it is about. */
+  readonly about: string;
+  /** Who or what it waits for. */
+  readonly waitsFor: readonly string[];
+  /** What an escalation lets the one who decides choose from; absent for every other kind. */
+  readonly choice?: Choice;
+  /** The commands with which the caller decides it, or sees what does; see `decision-commands.ts`. */
+  readonly decide: Commands;
+}
+
+/** A task that an agent works on. */
+export interface HeldTask {
+  readonly task: string;
+  readonly holder: string;
+  readonly since: string | null;
+  /** Until when it lasts without another heartbeat of its holder. */
+  readonly until: string | null;
+}
+
+/** What is in hand, what the verdicts of verified tasks note, and what waits. */
+export interface OpenMatters {
+  readonly held: readonly HeldTask[];
+  /** As `TASK: message`. */
+  readonly noted: readonly string[];
+  readonly matters: readonly OpenMatter[];
+}
+
+/**
+ * What is open in `team`, whose status tells a part of it: matters by kind, and within one in the order in
+ * which they came. Each has the commands that the handle's agent may run.
+ */
+export async function openMatters(
+  team: Team,
+  status: Pick<TeamStatus, "proposal" | "phases" | "agents" | "orphanedHandoffs">,
+): Promise<Result<OpenMatters, Problem>> {
+  const approvals = await team.approvals();
+  if (!approvals.ok) return approvals;
+  const escalations = await team.escalations();
+  if (!escalations.ok) return escalations;
+  const rounds = await team.shutdowns({ latest: true });
+  if (!rounds.ok) return rounds;
+  const tasks = await team.tasks();
+  if (!tasks.ok) return tasks;
+  const { proposal, phases, agents, orphanedHandoffs = [] } = status;
+  const caller = callerNamed(team.actor.agent, agents);
+  const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
+  // One contract brings many tasks, so there are far fewer entries than tasks.
+  const lines = await entryLines(
+    team,
+    tasks.value.filter(needsTime).map(({ seq }) => seq),
+  );
+  if (!lines.ok) return lines;
+  const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
+  const matters = [
+    ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),
+    ...approvals.value.map((each) => ofApproval(caller, each)),
+    ...escalations.value.map((each) => ofEscalation(caller, each)),
+    ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
+    ...orphanedHandoffs.map(ofOrphan),
+    ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
+    ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
+  ];
+  const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
+    holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
+  );
+  const noted = tasks.value.flatMap(({ task, verdict, notes }) => (verdict === "verified" ? notedOf(task, notes) : []));
+  return ok({ held, noted, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+}
+
+function ofProposal(caller: Caller, { id, changes }: ProposalView): OpenMatter {
+  const waiting = changes.filter(({ waits }) => waits);
+  return {
+    kind: "revision",
+    id: "team.yaml",
+    since: null,
+    about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
+    waitsFor: ["owner"],
+    decide: revisionCommands(caller, id),
+  };
+}
+
+function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatter {
+  return {
+    kind: "handoff",
+    id,
+    since: issuedAt,
+    about: wordsOfOrphan(handoff),
+    waitsFor,
+    decide: isWord(id) ? [["handoff", "show", id]] : [["handoff", "list"]],
+  };
+}
+
+/** What was found wrong with a phase after it was shipped or ended. */
+function ofFound({ phase, department, standing, blockers }: PhaseGlance): OpenMatter {
+  const over = standing === "ended" ? "ended" : "shipped";
+  return {
+    kind: "shipped",
+    id: department === null ? phase : `${phase} ${department}`,
+    since: null,
+    about: `found since it was ${over}: ${blockers.join("; ")}`,
+    waitsFor: ["owner"],
+    decide: phaseCommands(phase),
+  };
+}
+
+function ofApproval(caller: Caller, approval: ApprovalState): OpenMatter {
+  const { requestId, requester, requestType, subject, addressees, openedAtMs } = approval;
+  return {
+    kind: "approval",
+    id: requestId,
+    since: timestampOf(openedAtMs),
+    about: `${requestType.replace("_", " ")} for ${requester}: ${subject}`,
+    waitsFor: needsOwner(approval) ? ["owner"] : addressees,
+    decide: answerCommands(caller, approval),
+  };
+}
+
+function ofEscalation(caller: Caller, escalation: Escalation): OpenMatter {
+  const { id, issue, severity, level, originators, openedAtMs, options, recommendation, evidence } = escalation;
+  return {
+    kind: "escalation",
+    id,
+    since: timestampOf(openedAtMs),
+    about: `${severity}, of ${originators.join(", ")}: ${issue}`,
+    waitsFor: [level],
+    choice: { options, recommendation, evidence },
+    decide: resolveCommands(caller, escalation),
+  };
+}
+
+function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView): OpenMatter {
+  return {
+    kind: "shutdown",
+    id: round,
+    since: startedAt,
+    about: `${reason}, asked by ${requester}`,
+    waitsFor: agents.filter(({ outcome }) => outcome === null).map(({ agent }) => agent),
+    decide: [["shutdown", "status", ...(isWord(round) ? [round] : []), "--wait"]],
+  };
+}
+
+function ofTask(
+  caller: Caller,
+  { task, title, state, verdict, blockedBy, holder, reporter, problems, ...judged }: TaskView,
+  since: string | null,
+  there: ReadonlySet<string>,
+): OpenMatter[] {
+  const verify = verifyCommands(caller, task);
+  const { findings = [] } = judged;
+  if (waitsForSettling({ ...judged, holder })) {
+    const about = `verifiers differ: ${wordsOfFindings(findings)}`;
+    const decide = settleCommands(caller, task);
+    return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide }];
+  }
+  if (isContradicted(verdict)) {
+    const about = problems[0]?.message ?? title ?? "";
+    // An agent that has left repairs nothing: the task is free for any agent.
+    const next = holder ?? reporter;
+    const waitsFor = next === null ? [] : there.has(next) ? [next] : ["any agent that claims it"];
+    return [{ kind: verdict, id: task, since, about, waitsFor, decide: verify }];
+  }
+  if (verdict === "awaited") {
+    const [blind] = findings;
+    const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
+    if (blind === undefined)
+      return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
+    const unseen = `${about}: ${blind.problems[0]?.message ?? `${blind.judge} cannot see it`}`;
+    const waitsFor = reporter === null ? [] : [reporter];
+    return [{ kind: "unverified", id: task, since, about: unseen, waitsFor, decide: [["task", "list"]] }];
+  }
+  if (state !== "blocked") return [];
+  return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
+}
+
+function needsTime({ holder, state, verdict }: TaskView): boolean {
+  const isOpen = isContradicted(verdict) || state === "blocked";
+  return holder !== null || isOpen || verdict === "awaited";
+}
+
+/* The lines of single entries, for what knows their numbers and wants to say when they were recorded, or what they say. */
+
+/** The lines of these entries by their numbers, each read alone; a number that no entry has is left out. */
+export async function entryLines(
+  team: Pick<Team, "log">,
+  seqs: Iterable<number>,
+): Promise<Result<ReadonlyMap<number, LogLine>, Problem>> {
+  const lines = new Map<number, LogLine>();
+  for (const seq of new Set(seqs)) {
+    // From its end the log reads a range and no more.
+    for await (const line of team.log({ after: seq - 1, before: seq + 1, newestFirst: true })) {
+      if (!line.ok) return line;
+      lines.set(seq, line.value);
+    }
+  }
+  return ok(lines);
+}

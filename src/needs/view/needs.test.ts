@@ -1,0 +1,382 @@
+/** What needs the person is found in the state, ranked by one rule, and gone once it is decided. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, claim, judge, report } from "../../../tests/work/orders.ts";
+import { approvals } from "../../approvals/decide/approvals.ts";
+import { problem } from "../../base/problem.ts";
+import { escalations } from "../../escalations/decide/escalations.ts";
+import type { FactBodies } from "../../messages/fact-bodies.ts";
+import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
+import type { Decided } from "../../perform/decider.ts";
+import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
+import { reportedBlocker } from "../../testing/fixtures.ts";
+import {
+  type FoundNeed,
+  groupOf,
+  groupsOf,
+  type NeedsMoment,
+  needClasses,
+  ranked,
+  severityOf,
+  subgroupOf,
+} from "./need-ranking.ts";
+import { needsIn } from "./needs.ts";
+import { keepRefusal, loopRefusalsMin, loopsAt, loopWindowMs, type RefusalLoops } from "./refusal-loops.ts";
+
+const hour = 3_600_000;
+const leaseMs = 300_000;
+
+function team() {
+  let state = initialCoordination();
+  const loops: RefusalLoops = new Map();
+  const keep = (events: readonly CoordinationEvent[]) => {
+    for (const event of structuredClone(events)) state = evolveCoordination(state, event);
+  };
+  const decided = <Event extends CoordinationEvent>(found: {
+    readonly ok: boolean;
+    readonly value?: Decided<Event>;
+  }) => {
+    assert.ok(found.ok && found.value !== undefined, JSON.stringify(found));
+    keep(found.value.events);
+  };
+  return {
+    loops,
+    keep,
+    does: (...commands: readonly WorkCommand[]) => {
+      for (const command of commands) decided(work.decide(command, state.work));
+    },
+    asks: (requestId: string, seq: number, body: Partial<FactBodies["approval-request"]> = {}, task = "1-1-T1") =>
+      decided(
+        approvals.decide(
+          {
+            command: "open-request",
+            requestId,
+            requester: "dev-1",
+            requesterRole: "dev",
+            body: { subject: requestId, requestType: "scope_change", evidence: "It is needed", ...body },
+            phase: 1,
+            task,
+            timestamp: "2026-01-01T00:00:00Z",
+            addressees: ["lead-1"],
+            seq,
+            atMs: seq,
+          },
+          state.approvals,
+        ),
+      ),
+    escalates: (
+      task: string,
+      severity: "blocking" | "major" | "minor",
+      seq: number,
+      blocker = reportedBlocker({ chain: ["user"], seq, atMs: seq }),
+    ) => {
+      decided(escalations.decide({ ...blocker, trouble: { ...blocker.trouble, task, severity } }, state.escalations));
+    },
+    needs: (moment: Partial<NeedsMoment> = {}) =>
+      needsIn(state, {
+        atMs: 0,
+        aheadMs: 0,
+        viewer: { signOf: () => 1_000, leaseMs },
+        loops,
+        unreadOf: () => 0,
+        proposal: null,
+        phases: [],
+        ...moment,
+      }),
+  };
+}
+
+const idsOf = (found: readonly FoundNeed[]) => ranked(found).map(({ id }) => id);
+
+test("a dispute waits since the first verdict against the report, also when a check finds something else", () => {
+  const known = team();
+  known.does(
+    add("1-1-T3", { seq: 3 }),
+    claim("1-1-T3", "dev-2"),
+    report("1-1-T3", "dev-2", { awaitsVerdict: true }),
+    judge("1-1-T3", "disputed", { problems: [problem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+    judge("1-1-T3", "stale", { seq: 80 }),
+  );
+  assert.deepEqual(
+    known.needs().map(({ kind, seq, changedSeq }) => [kind, seq, changedSeq]),
+    [["dispute", 30, 80]],
+  );
+  known.does(judge("1-1-T3", "verified", { seq: 90 }));
+  assert.deepEqual(known.needs(), []);
+});
+
+test("a report about which verifiers differ waits for the owner, as status says, until they agree or it is decided", () => {
+  const known = team();
+  const found = (judge: string, state: "verified" | "undecided", seq: number) =>
+    known.does({
+      command: "record-finding",
+      taskId: "1-1-T3",
+      planId: null,
+      report: 20,
+      judge,
+      state,
+      seq,
+      commit: "abc1234".padEnd(40, "0"),
+      files: null,
+      problems: [],
+    });
+  const needs = () => known.needs().map(({ kind, id, subject, seq }) => [kind, id, subject, seq]);
+  known.does(add("1-1-T3"), claim("1-1-T3", "dev-2"), report("1-1-T3", "dev-2", { awaitsVerdict: true }));
+  found("verifier:a", "verified", 30);
+  assert.deepEqual(needs(), []);
+  found("verifier:b", "undecided", 31);
+  const subject = "The verifiers of 1-1-T3 differ: verifier:a verified, verifier:b undecided.";
+  assert.deepEqual(needs(), [["dispute", "dispute:1-1-T3", subject, 31]]);
+  known.does({ command: "settle-verdict", taskId: "1-1-T3", planId: null, judge: "verifier:a", seq: 32 });
+  assert.deepEqual(needs(), []);
+  known.does({ command: "settle-verdict", taskId: "1-1-T3", planId: null, judge: null, seq: 33 });
+  assert.equal(needs().length, 1);
+  found("verifier:b", "verified", 34);
+  assert.deepEqual(needs(), []);
+});
+
+test("every kind is found, and the classes are in the order of the rule", () => {
+  const known = team();
+  known.does(
+    add("1-1-T1", { seq: 1 }),
+    add("1-1-T2", { seq: 2, dependsOn: ["1-1-T1"] }),
+    add("1-1-T3", { seq: 3 }),
+    claim("1-1-T3", "dev-2"),
+    report("1-1-T3", "dev-2", { awaitsVerdict: true }),
+    judge("1-1-T3", "disputed", { problems: [problem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+  );
+  known.asks("blocks", 40);
+  known.asks("blocks-nobody", 41, {}, "1-1-T2");
+  known.asks("gate", 42, { requestType: "gate_override" }, "1-1-T2");
+  known.escalates("1-1-T2", "minor", 50);
+  known.escalates("1-1-T1", "major", 51);
+  known.escalates("1-1-T3", "blocking", 52);
+  const stop = { by: "sec-1", seq: 60, stop: "60", part: null, findings: 2, critical: 1, lifted: null };
+  known.keep([
+    { event: "security-stopped", stop },
+    {
+      event: "agent-disappeared",
+      agent: "dev-5",
+      session: 1,
+      cause: "program",
+      lastSignMs: 5,
+      tasks: ["1-1-T9"],
+      atMs: 9,
+    },
+  ]);
+  for (const seq of [70, 71, 72]) {
+    keepRefusal(known.loops, {
+      type: "claim-task",
+      agent: "dev-1",
+      code: "claim-overlap",
+      path: "$.files",
+      message: "Held by dev-2.",
+      task: null,
+      seq,
+      atMs: 0,
+    });
+  }
+  const part = { department: "backend", standing: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const clean = { ...part, department: "frontend", hasFindings: false } as const;
+  const phases = [{ phase: "01", signoff: null, departments: [part, clean] }];
+  assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [
+    "hold:60",
+    "revision:p-1",
+    "approval:dev-1/blocks",
+    "approval:dev-1/gate",
+    "dispute:1-1-T3",
+    "finding:01/backend",
+    "escalation:ESC-1-1-T3",
+    "escalation:ESC-1-1-T1",
+    "escalation:ESC-1-1-T2",
+    "unresponsive:dev-5",
+    "approval:dev-1/blocks-nobody",
+    "loop:dev-1/claim-overlap/70",
+  ]);
+  const lie = known.needs().find(({ kind }) => kind === "dispute");
+  assert.equal(lie?.subject, "dev-2 reported 1-1-T3 as done; the repository does not confirm it.");
+  const finding = known.needs({ phases }).find(({ kind }) => kind === "finding");
+  assert.match(finding?.subject ?? "", /^Something is wrong with phase 01 \(backend\), found since it was shipped\.$/);
+  assert.deepEqual([finding?.why, finding?.target], ["T9 is disputed", "01"]);
+  assert.deepEqual([lie?.why, lie?.agent, lie?.seq], ["It changes src/cart.ts too.", "dev-2", 30]);
+  assert.deepEqual(known.needs().find(({ target }) => target === "blocks")?.blocks, ["1-1-T2"]);
+});
+
+test("what was decided needs nobody any more; what waits for another level does not need the person", () => {
+  const known = team();
+  known.does(add("1-1-T1"));
+  known.asks("ask-1", 10);
+  const below = reportedBlocker({ chain: ["lead", "user"] });
+  known.escalates("1-1-T1", "blocking", 11, below);
+  assert.deepEqual(idsOf(known.needs()), ["approval:dev-1/ask-1"]);
+  const answer = {
+    approved: true,
+    decidedBy: "owner",
+    role: null,
+    reason: "",
+    conditions: [],
+    modifications: [],
+    seq: 11,
+    atMs: 11,
+  };
+  known.keep([{ event: "approval-answered", key: "dev-1/ask-1", answer }]);
+  assert.deepEqual(known.needs(), []);
+});
+
+const need = (id: string, more: Partial<FoundNeed> = {}): FoundNeed => ({
+  id,
+  kind: "approval",
+  class: "approval",
+  subject: "",
+  asks: null,
+  why: null,
+  agent: null,
+  task: null,
+  plan: null,
+  phase: null,
+  target: id,
+  requestType: null,
+  blocks: [],
+  dueAtMs: null,
+  dueBy: null,
+  sinceMs: null,
+  seq: 1,
+  changedSeq: null,
+  cause: null,
+  about: null,
+  count: 1,
+  ...more,
+});
+
+test("within a class the earliest end comes first, then what more tasks wait for, then the oldest", () => {
+  const found = [
+    need("young", { seq: 9 }),
+    need("old", { seq: 2 }),
+    need("blocks", { seq: 8, blocks: ["T1", "T2"] }),
+    need("late", { dueAtMs: 2 * hour, seq: 1 }),
+    need("soon", { dueAtMs: hour, seq: 7 }),
+  ];
+  const expected = ["soon", "late", "blocks", "old", "young"];
+  assert.deepEqual(idsOf(found), expected);
+  assert.deepEqual(idsOf(found.toReversed()), expected, "the order does not depend on that of the input");
+  const each = needClasses.map(([name]) => need(name, { class: name }));
+  assert.deepEqual(
+    idsOf(each.toReversed()),
+    needClasses.map(([name]) => name),
+  );
+  assert.equal(severityOf("hold"), "critical");
+});
+
+test("the end of a lease counts as an end, and a deadline that is earlier wins", () => {
+  const known = team();
+  known.does(add("1-1-T1"), claim("1-1-T1", "dev-1"));
+  known.asks("no-deadline", 10);
+  known.asks("tomorrow", 11, { deadline: "2026-01-02T00:00:00Z" });
+  known.asks("soon", 12, { deadline: "2026-01-01T00:00:01Z" });
+  assert.deepEqual(
+    ranked(known.needs()).map(({ target, dueAtMs }) => [target, dueAtMs]),
+    [
+      ["soon", 1_012],
+      ["no-deadline", 1_000 + leaseMs],
+      ["tomorrow", 1_000 + leaseMs],
+    ],
+  );
+  const ahead = ranked(known.needs({ aheadMs: hour }))[0];
+  assert.equal(ahead?.dueAtMs, 1_000 + leaseMs, "a clock that was set forward moves deadlines, not leases");
+});
+
+test("needs of one cause are a group, and those about the same a subgroup", () => {
+  const found = [
+    need("a", { cause: "silence/lead", about: "T1", class: "major-escalation" }),
+    need("b", { cause: "silence/lead", about: "T1", class: "major-escalation" }),
+    need("c", { cause: "silence/lead", about: "T2", class: "major-escalation" }),
+    need("d", { cause: "silence/lead", about: "T2", class: "blocking-escalation" }),
+    need("e"),
+  ];
+  const counts = groupsOf(found);
+  assert.deepEqual(
+    found.map((each) => [counts.get(groupOf(each) ?? "") ?? 0, counts.get(subgroupOf(each) ?? "") ?? 0]),
+    [
+      [3, 2],
+      [3, 2],
+      [3, 1],
+      [1, 1],
+      [0, 0],
+    ],
+  );
+});
+
+test("a loop is three refusals for one reason within ten minutes, by one agent; what is kept is bounded", () => {
+  const loops: RefusalLoops = new Map();
+  const refused = (seq: number, atMs: number, more: Partial<Parameters<typeof keepRefusal>[1]> = {}) =>
+    keepRefusal(loops, {
+      agent: "dev-1",
+      type: "qa_verdict",
+      code: "wrong-value",
+      path: "$.a",
+      message: `at ${seq}`,
+      task: null,
+      seq,
+      atMs,
+      ...more,
+    });
+  refused(1, 0);
+  refused(2, 1_000);
+  refused(3, 2_000, { agent: "dev-2" });
+  refused(4, 3_000, { path: "$.b" });
+  refused(4, 3_000, { type: "scout_findings" });
+  assert.deepEqual(loopsAt(loops, 4_000), []);
+  refused(5, loopWindowMs - 1);
+  const [found, ...others] = loopsAt(loops, loopWindowMs - 1);
+  assert.deepEqual([found?.times.map(([seq]) => seq), found?.message, others], [[1, 2, 5], "at 5", []]);
+  assert.deepEqual(loopsAt(loops, loopWindowMs), [], "the first is too long ago");
+  assert.equal(loopRefusalsMin, 3);
+  for (let seq = 10; seq < 5_000; seq += 1) refused(seq, loopWindowMs, { path: `$.${seq}` });
+  for (let seq = 5_000; seq < 6_000; seq += 1) refused(seq, loopWindowMs);
+  assert.deepEqual([loops.size, loops.get('["dev-1","qa_verdict","wrong-value","$.a"]')?.times.length], [500, 50]);
+});
+
+test("who waits for one task after another is in no loop; who asks for the same one again and again is", () => {
+  for (const [code, tasks, isLoop] of [
+    ["claim-overlap", ["T1", "T2", "T3"], false],
+    ["task-held", ["T1", "T2", "T3"], false],
+    ["task-blocked", ["T1", "T1", "T2"], false],
+    ["claim-overlap", ["T1", "T1", "T1"], true],
+    ["claim-overlap", [null, null, null], true],
+    ["outside-contract", ["T1", "T2", "T3"], true],
+    ["wrong-value", ["T1", "T2", "T3"], true],
+  ] as const) {
+    const loops: RefusalLoops = new Map();
+    for (const [index, task] of tasks.entries())
+      keepRefusal(loops, {
+        agent: "dev-1",
+        type: "claim-task",
+        code,
+        path: "files",
+        message: "No.",
+        task,
+        seq: index,
+        atMs: index,
+      });
+    assert.equal(loopsAt(loops, 10).length, isLoop ? 1 : 0, `${code} ${tasks.join()}`);
+    assert.equal(loopsAt(loops, 10)[0]?.task ?? null, isLoop ? tasks[2] : null);
+  }
+});
+
+test("ten thousand open requests and five hundred silent agents are ranked in a moment", () => {
+  const known = team();
+  known.does(add("1-1-T1", { seq: 1 }));
+  for (let each = 2; each < 200; each += 1)
+    known.does(add(`1-1-T${each}`, { seq: each, dependsOn: [`1-1-T${each - 1}`] }));
+  for (let each = 0; each < 10_000; each += 1) known.asks(`ask-${each}`, 1_000 + each, {}, `1-1-T${1 + (each % 199)}`);
+  for (let each = 0; each < 500; each += 1) {
+    const lost = { session: 1, cause: "lease", lastSignMs: 5, tasks: ["1-1-T9"], atMs: 9 } as const;
+    known.keep([{ event: "agent-disappeared", agent: `dev-${each}`, ...lost }]);
+  }
+  const begun = performance.now();
+  const found = ranked(known.needs());
+  const took = performance.now() - begun;
+  assert.equal(found.length, 10_500);
+  assert.ok(took < 2_000, `it took ${took} ms`);
+  assert.equal(found[0]?.blocks.length, 198);
+});

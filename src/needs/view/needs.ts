@@ -1,0 +1,234 @@
+/**
+ * What needs the person who owns the team, found in the state at the head: failed audits that hold a phase, requests,
+ * disputes, escalations that have come to the person, silent agents, loops and spent budgets. Nothing is stored, so
+ * what is decided is gone. Pure; costs what is open and one look at each task.
+ * Source: docs/protocol/asking.md, sections 11 to 13.
+ */
+
+import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
+import { counted, shortList } from "../../base/text.ts";
+import type { Escalation } from "../../escalations/state.ts";
+import { personal } from "../../messages/authority/chain-of-command.ts";
+import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
+import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
+import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
+import { disputes } from "./dispute-needs.ts";
+import { dueOf, type Known, waitingFor, wall } from "./need-context.ts";
+import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
+import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
+import { remoteNeeds } from "./remote-needs.ts";
+
+/** Everything that needs the person, in no order. */
+export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly FoundNeed[] {
+  const known: Known = { state, moment, dependents: new Map() };
+  return [
+    ...holds(state),
+    ...revisions(moment),
+    ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
+    ...disputes(known),
+    ...moment.phases.flatMap(ofPhase),
+    ...openEscalations(state)
+      .filter(({ level }) => personal.includes(level))
+      .map((escalation) => ofEscalation(known, escalation)),
+    ...silentAgents(known),
+    ...remoteNeeds(state),
+    ...loopsAt(moment.loops, moment.atMs).map((reason) => ofLoop(known, reason)),
+    ...budgets(known),
+  ];
+}
+
+/** Failed security audits that nobody has lifted. */
+function holds(state: CoordinationState): readonly FoundNeed[] {
+  const active = [...state.quality.stops.values()].filter(({ lifted }) => lifted === null);
+  return active.map((stopped) => {
+    const { stop, part, by, seq, findings, critical } = stopped;
+    const where =
+      part === null ? "every phase" : `phase ${part.name}${part.department === null ? "" : ` (${part.department})`}`;
+    return {
+      ...needDefaults,
+      id: `hold:${stop}`,
+      kind: "hold",
+      class: "hold",
+      subject: `The security audit of ${where} failed; only you can lift it.`,
+      why: `${by} found ${counted(findings, "problem")}, ${critical} of them critical.`,
+      agent: by,
+      phase: part?.name ?? null,
+      target: stop,
+      blocks: part === null ? [] : openTasksOf(state, part),
+      seq,
+      changedSeq: lastOf(changesOfStop(state, stopped)),
+    };
+  });
+}
+
+/** The parts of a phase that were shipped or ended, and of which something is found wrong since. */
+function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number]): readonly FoundNeed[] {
+  return departments
+    .filter(({ hasFindings }) => hasFindings)
+    .map(({ department, standing, blockers }) => ({
+      ...needDefaults,
+      id: `finding:${phase}${department === null ? "" : `/${department}`}`,
+      kind: "finding",
+      class: "finding",
+      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${standing === "ended" ? "ended" : "shipped"}.`,
+      why: blockers.length === 0 ? null : shortList(blockers),
+      phase,
+      target: phase,
+      seq: signoff?.seq ?? 0,
+      cause: phase,
+    }));
+}
+
+function openTasksOf(
+  { phases, work }: CoordinationState,
+  part: { readonly phase: string; readonly department: string | null },
+) {
+  return [...(phases.plansIn.get(part.phase)?.keys() ?? [])].flatMap((key) => {
+    const department = phases.plans.get(key)?.department ?? null;
+    const isMeant = part.department === null || department === null || department === part.department;
+    const open = isMeant ? [...(work.plans.get(key)?.open.keys() ?? [])] : [];
+    return open.map((task) => work.tasks.get(task)?.task ?? task);
+  });
+}
+
+function revisions({ proposal }: NeedsMoment): readonly FoundNeed[] {
+  if (proposal === null) return [];
+  const { id, changes } = proposal;
+  const subject = `The team file has changed: ${counted(changes, "change")} wait for you.`;
+  return [{ ...needDefaults, id: `revision:${id}`, kind: "revision", class: "revision", subject, target: id, seq: 0 }];
+}
+
+const requestWords = {
+  scope_change: "asks for a change of scope",
+  plan_approval: "asks to approve a plan",
+  gate_override: "asks to override a gate, which only you can",
+} as const;
+
+function ofRequest(known: Known, request: ApprovalState): FoundNeed {
+  const { requestId, requester, requestType, subject, phase, plan } = request;
+  const task = request.task === null ? null : findTask(known.state.work, request.task, null);
+  const blocks = waitingFor(known, task);
+  return {
+    ...needDefaults,
+    id: `approval:${requestKey(request)}`,
+    kind: "approval",
+    class: blocks.length > 0 || needsOwner(request) ? "blocking-approval" : "approval",
+    subject: `${requester} ${requestWords[requestType]}.`,
+    asks: subject,
+    agent: requester,
+    task: task?.task ?? request.task,
+    plan,
+    phase: phase === null ? null : String(phase),
+    target: requestId,
+    requestType,
+    blocks,
+    ...dueOf(known, task, dueAt(request)),
+    sinceMs: wall(known, request.openedAtMs),
+    seq: request.seq,
+    changedSeq: lastOf(changesOfRequest(known.state, request)),
+    cause: `${requestType}/${subject}`,
+    about: task?.key ?? plan,
+  };
+}
+
+const stepWords = {
+  opened: "you are asked to decide",
+  raised: "the question was passed on to you",
+  silence: "nobody below you answered in time",
+  left: "nobody below you could answer",
+  again: "what was decided did not help",
+} as const;
+
+function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
+  const { id, severity, issue, originators, task: named, plan, steps, openedAtMs, phase } = escalation;
+  const task = named === null ? null : findTask(known.state.work, named, plan);
+  const last = steps.at(-1);
+  const below = steps.at(-2)?.level ?? "none";
+  const how = last?.how ?? "opened";
+  return {
+    ...needDefaults,
+    id: `escalation:${id}`,
+    kind: "escalation",
+    class: `${severity}-escalation`,
+    subject: `${shortList(originators)} ${originators.length > 1 ? "are" : "is"} blocked${task === null ? "" : ` on ${task.task}`}: ${stepWords[how]}.`,
+    asks: issue,
+    agent: originators[0] ?? null,
+    task: task?.task ?? named,
+    plan,
+    phase: phase === null ? null : String(phase),
+    target: id,
+    blocks: waitingFor(known, task),
+    ...dueOf(known, task),
+    sinceMs: wall(known, last?.atMs ?? openedAtMs),
+    seq: last?.seq ?? 0,
+    changedSeq: lastOf(changesOfEscalation(known.state, escalation)),
+    cause: `${how}/${below}`,
+    about: task?.key ?? plan,
+  };
+}
+
+/** Agents that disappeared and hold or owe something. */
+function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
+  return [...state.health.agents].flatMap(([agent, { lost, startedSeq }]): FoundNeed[] => {
+    if (lost === null) return [];
+    const held = [...(state.work.held.get(agent)?.keys() ?? [])].map((key) => state.work.tasks.get(key)?.task ?? key);
+    const asked = state.approvals.asked.get(agent)?.size ?? 0;
+    const unread = moment.unreadOf(agent);
+    const tasks = [...new Set([...lost.tasks, ...held])];
+    if (tasks.length + asked + unread === 0) return [];
+    const owes = [
+      ...(lost.tasks.length === 0 ? [] : [`lost ${shortList(lost.tasks)}`]),
+      ...(held.length === 0 ? [] : [`holds ${shortList(held)}`]),
+      ...(asked === 0 ? [] : [`was asked for ${counted(asked, "approval")}`]),
+      ...(unread === 0 ? [] : [`has ${counted(unread, "unread message")}`]),
+    ];
+    return [
+      {
+        ...needDefaults,
+        id: `unresponsive:${agent}`,
+        kind: "unresponsive",
+        class: "unresponsive",
+        subject: `${agent} is silent: it ${[owes.slice(0, -1).join(", "), ...owes.slice(-1)].filter((each) => each !== "").join(" and ")}.`,
+        agent,
+        task: tasks[0] ?? null,
+        target: agent,
+        sinceMs: (lost.lastSignMs ?? lost.atMs) + moment.aheadMs,
+        seq: startedSeq ?? 0,
+        cause: lost.cause,
+      },
+    ];
+  });
+}
+
+function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {
+  const [first, last, counts] = [times[0], times.at(-1), timesIn({ times })];
+  return {
+    ...needDefaults,
+    id: `loop:${agent}/${code}/${first?.[0] ?? 0}`,
+    kind: "loop",
+    class: "loop",
+    subject: `${agent} was refused ${counts} times for the same reason.`,
+    why: message,
+    agent,
+    task,
+    target: agent,
+    sinceMs: wall(known, first?.[1] ?? null),
+    seq: last?.[0] ?? 0,
+    cause: code,
+    count: counts,
+  };
+}
+
+function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
+  return overBudgetPlans(contracts).map(({ plan, used, budget, seq }) => ({
+    ...needDefaults,
+    id: `over-budget:${plan}`,
+    kind: "over-budget",
+    class: "over-budget",
+    subject: `Plan ${plan} has used ${used} tokens of a budget of ${budget}.`,
+    plan,
+    target: plan,
+    seq,
+  }));
+}

@@ -1,0 +1,449 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeState, encodeState } from "../base/state-codec.ts";
+import { type FactKind, factKinds, type Json } from "../messages/facts.ts";
+import type { Role } from "../messages/role.ts";
+import { permittedPaths } from "../tasks/state/contract-files.ts";
+import { breakerLimitsOf } from "../team/state/definition.ts";
+import { given } from "../testing/given.ts";
+import * as known from "./coordination-state.ts";
+import type { Decider } from "./decider.ts";
+import {
+  type CoordinationEvent,
+  type CoordinationState,
+  decideFact,
+  decideOwnerAnswer,
+  evolveCoordination,
+  type FactCommand,
+  initialCoordination,
+} from "./deciders.ts";
+import { decideDue, isDue } from "./expired-deadlines.ts";
+
+const { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } = known;
+
+/** All deciders as one, so that the laws are checked on them together. */
+const all: Decider<CoordinationState, FactCommand, CoordinationEvent> = {
+  name: "all",
+  initial: initialCoordination,
+  decide: (command, state) => decideFact(state, command),
+  evolve: evolveCoordination,
+};
+
+const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json } } = {
+  contract: {
+    planId: "1-1",
+    phaseId: "phase-1",
+    objective: "Greet",
+    tasks: ["1-1-T1"],
+    allowedPaths: ["src/"],
+    mustHaves: ["It greets"],
+  },
+  completion: { planId: "1-1", taskId: "1-1-T1", status: "complete", commit: "abc1234", filesModified: ["src/a"] },
+  claim: { planId: "1-1", taskId: "1-1-T1", files: ["src/a"], claimedAt: "2026-02-12T10:00:00Z" },
+  progress: { planId: "1-1", taskId: "1-1-T1", status: "partial", commit: "", filesModified: ["src/a"] },
+  "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
+  "approval-response": { requestId: "ask-1", approved: true, reason: "Yes" },
+  "shutdown-request": { reason: "phase_complete" },
+  blocker: { planId: "1-1", taskId: "1-1-T1", blocker: "No names", needs: "Names" },
+  escalation: {
+    from: "dev",
+    to: "senior",
+    issue: "No names",
+    evidence: [],
+    recommendation: "Wait",
+    severity: "blocking",
+  },
+  "review-changes": { planId: "1-1", cycle: 1, changes: [], mustFix: [], rerunTests: true },
+  critique: { findings: 1, critical: 0, major: 0, minor: 1, categories: ["gap"], artifact: "a", committed: false },
+  findings: { domain: "quality", documents: [] },
+  research: { domain: "quality", findings: [], artifact: "a", committed: true },
+  design: { artifact: "a", decisions: [], committed: true },
+  specification: { planId: "1-1", tasksEnriched: 1, committed: true },
+  "test-plan": { planId: "1-1", tasksTested: 1, tasksSkipped: 0, totalTests: 2, allRed: true, artifact: "a" },
+  "review-result": { planId: "1-1", result: "approve", cycle: 1, findingsCount: 0, critical: 0 },
+  verdict: { tier: "quick", result: "PASS", checks: { passed: 1, failed: 0, total: 1 } },
+  "code-verdict": {
+    result: "PASS",
+    tests: { passed: 1, failed: 0, skipped: 0 },
+    lint: { errors: 0, warnings: 0 },
+    findingsCount: 0,
+    critical: 0,
+  },
+  "security-audit": { result: "FAIL", findings: 1, critical: 1, categories: ["secrets"] },
+  "phase-progress": { department: "backend", step: "qa", plansComplete: 1, plansTotal: 2, percentComplete: 50 },
+  "design-handoff": { artifacts: {}, readyComponents: ["Form"], acceptanceCriteria: [], status: "complete" },
+  "api-contract": {
+    direction: "frontend_to_backend",
+    endpoints: [{ method: "POST", path: "/codes", request: {}, response: {} }],
+    status: "proposed",
+  },
+  "department-result": {
+    department: "backend",
+    result: "PASS",
+    plansCompleted: 1,
+    plansTotal: 1,
+    qaResult: "PASS",
+    securityResult: "PASS",
+    tddCoverage: "red_green",
+  },
+  "owner-review": { departmentsNeeded: ["backend"], dispatchOrder: ["backend"], priorities: [] },
+  "owner-signoff": { decision: "HOLD", departmentsApproved: [], integrationQa: "FAIL" },
+  "shutdown-response": { requestId: "ask-1", approved: true, finalStatus: "complete" },
+  resolution: {
+    originalEscalation: "ESC-1-1-T1",
+    decision: "Go on",
+    rationale: "It is late",
+    actionItems: [],
+    resolvedBy: "owner",
+  },
+  handoff: {
+    metadata: {
+      id: "h-1",
+      source_agent: "dev-1",
+      target_agent: "dev-2",
+      timestamp: "2026-02-12T10:00:00Z",
+      workflow_id: "greeting",
+    },
+    context: {},
+    instructions: { primary: "Go on" },
+    dependencies: {},
+  },
+};
+
+function say(
+  kind: FactKind,
+  agent: string,
+  role: Role | null,
+  body: { readonly [field: string]: Json } = {},
+  seq = 1,
+): FactCommand {
+  const head = { phase: 1, task: "1-1-T1", authorRole: role, timestamp: "2026-02-12T10:00:00Z", confidence: "high" };
+  return {
+    fact: { kind, head, body: { ...bodies[kind], ...body } },
+    type: kind,
+    wireId: "ask-1",
+    principal: { agent, role, via: "launcher" },
+    session: 1,
+    leaseMs: 300_000,
+    completes: true,
+    receivers: ["lead-1"],
+    answererRoles: ["lead", "architect"],
+    seq,
+    atMs: 1_000 + seq,
+    levelSilentMs: 300_000,
+  };
+}
+
+function due(atMs: number) {
+  return { atMs, silentMs: 310_000, unheardMs: 100_000, listeningSinceMs: 0, levelSilentMs: 300_000 };
+}
+
+function moment(atMs: number) {
+  const breakerLimits = breakerLimitsOf(null);
+  return { ...due(atMs), breakerLimits, seq: 9, signOf: () => null, standingOf: () => ({ session: 1, scope: null }) };
+}
+
+function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {
+  const events: CoordinationEvent[] = [];
+  let state = initialCoordination();
+  for (const command of commands) {
+    const decided = decideFact(state, command);
+    assert.ok(decided.ok, JSON.stringify(decided));
+    for (const event of decided.value.events) state = evolveCoordination(state, structuredClone(event));
+    events.push(...decided.value.events);
+  }
+  return events;
+}
+
+function stateAfter(...commands: readonly FactCommand[]): CoordinationState {
+  return after(...commands).reduce(evolveCoordination, initialCoordination());
+}
+
+const contract = say("contract", "lead-1", "lead", {}, 1);
+const ask = say("approval-request", "dev-1", "dev", {}, 2);
+const yes = say("approval-response", "lead-1", "lead", {}, 3);
+const wide = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/"] }, 4);
+
+test("an approved scope change lets the plan's contract widen once", () => {
+  given(all, after(contract)).when(wide).thenRefused("contract-widened");
+  given(all, after(contract, ask)).when(wide).thenRefused("contract-widened");
+  const { state } = given(all, after(contract, ask, yes))
+    .when(wide)
+    .thenEvents(after(contract, ask, yes, wide).slice(5));
+  assert.equal(allContracts(state)[0]?.revisions[1]?.permit, "dev-1/ask-1");
+});
+
+test("a denied scope change, or another approved request, permits nothing", () => {
+  const no = say("approval-response", "lead-1", "lead", { approved: false }, 3);
+  given(all, after(contract, ask, no))
+    .when(wide)
+    .thenRefused("contract-widened");
+  const plan = say("approval-request", "dev-1", "dev", { requestType: "plan_approval" }, 2);
+  given(all, after(contract, plan, yes))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("a scope change for another plan permits nothing here", () => {
+  const elsewhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } } };
+  given(all, after(contract, elsewhere, yes))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("an approval that points to no plan counts, and says that no contract may widen by it", () => {
+  const nowhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "debug-hyp-1" } } };
+  const decided = decideFact(stateAfter(contract, nowhere), yes);
+  assert.ok(decided.ok);
+  assert.deepEqual(
+    decided.value.events.map(({ event }) => event),
+    ["approval-answered"],
+  );
+  assert.equal(decided.value.notes[0]?.code, "permit-without-plan");
+});
+
+test("modifications bound what a permit lets in", () => {
+  const some = say("approval-response", "lead-1", "lead", { modifications: ["docs/guide.md", "Be quick about it"] }, 3);
+  given(all, after(contract, ask, some))
+    .when(wide)
+    .thenRefused("contract-widened");
+  const fitting = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/guide.md"] }, 4);
+  given(all, after(contract, ask, some))
+    .when(fitting)
+    .thenEvents(after(contract, ask, some, fitting).slice(5));
+});
+
+const modifications: readonly (readonly [Json, readonly string[]])[] = [
+  ["docs/guide.md", ["docs/guide.md"]],
+  ["README", ["README"]],
+  ["my docs/guide.md", ["my docs/guide.md"]],
+  ["Be quick about it", []],
+  ["", []],
+  ["../x", ["../x"]],
+  [{ path: "docs/" }, ["docs/"]],
+  [{ allowed_paths: ["a", "b"], why: "c" }, ["a", "b"]],
+  [{ files: ["a", 7] }, ["a"]],
+  ["README.md and *.json, please.", ["README.md", "*.json"]],
+  ["Keep it short. Then go on", []],
+  ["Only .env.example", [".env.example"]],
+  [{ add: ["docs/"], why: "it is described there" }, ["docs/"]],
+  [{ why: "because" }, []],
+  [[["docs/guide.md"]], ["docs/guide.md"]],
+  [7, []],
+  [null, []],
+  [["a"], []],
+];
+
+for (const [entry, paths] of modifications) {
+  test(`the modification ${JSON.stringify(entry)} lists ${paths.length === 0 ? "no path" : paths.join(", ")}`, () => {
+    assert.deepEqual(permittedPaths([entry]), paths);
+  });
+}
+
+test("a listed path that is none permits nothing instead of everything", () => {
+  const bad = say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3);
+  given(all, after(contract, ask, bad))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("the owner's answer at a door decides as a message would, gates included, and permits", () => {
+  const state = stateAfter(contract, ask);
+  const decided = decideOwnerAnswer(state, { requestId: "ask-1", approved: true, reason: "Fine", seq: 5, atMs: 9 });
+  assert.ok(decided.ok);
+  assert.deepEqual(
+    decided.value.events.map(({ event }) => event),
+    ["approval-answered", "widening-permitted"],
+  );
+  const gate = say("approval-request", "dev-1", "dev", { requestType: "gate_override" }, 2);
+  given(all, after(gate)).when(yes).thenRefused("human-required");
+  assert.ok(
+    decideOwnerAnswer(stateAfter(gate), { requestId: "ask-1", approved: false, reason: "No", seq: 5, atMs: 9 }).ok,
+  );
+});
+
+test("progress is checked against its plan's contract; without files there is nothing to check", () => {
+  given(all, after(contract))
+    .when(say("progress", "dev-1", "dev"))
+    .thenEvents(after(contract, say("progress", "dev-1", "dev")).slice(2));
+  given(all, after(contract))
+    .when(say("progress", "dev-1", "dev", { filesModified: ["docs/a"] }))
+    .thenRefused("outside-contract");
+  const { filesModified: _, ...rest } = bodies.progress ?? {};
+  const bare = say("progress", "dev-1", "dev");
+  given(all, [])
+    .when({ ...bare, fact: { ...bare.fact, body: rest } })
+    .thenNothing(null);
+});
+
+test("a contract brings its tasks, a claim takes one, inside the contract of its plan", () => {
+  const claim = say("claim", "dev-1", "dev", {}, 2);
+  given(all, after(contract)).when(claim).thenEvents(after(contract, claim).slice(2));
+  given(all, after(contract))
+    .when(say("claim", "dev-1", "dev", { files: ["docs/a"] }, 2))
+    .thenRefused("outside-contract");
+  given(all, []).when(claim).thenRefused("unknown-task");
+  const fewer = say("contract", "lead-1", "lead", { tasks: [] }, 3);
+  const { state } = given(all, after(contract, claim))
+    .when(fewer)
+    .thenEvents(after(contract, claim, fewer).slice(3));
+  assert.deepEqual([state.work.tasks.size, state.work.held.size], [0, 0]);
+});
+
+test("a completion completes, progress too, unless a separate completion follows", () => {
+  for (const kind of ["completion", "progress"] as const) {
+    const done = say(kind, "dev-1", "dev", { status: "complete", commit: "abc1234" }, 2);
+    const { state } = given(all, after(contract)).when(done).thenEvents(after(contract, done).slice(2));
+    assert.equal(state.work.plans.get("1-1")?.recorded?.summary.status, "complete");
+    if (kind === "completion") continue;
+    given(all, after(contract))
+      .when({ ...done, completes: false })
+      .thenNothing(null);
+  }
+});
+
+test("the report that ends a plan lists the must-haves that no report shows evidence for", () => {
+  const notesOf = (evidence: string, awaitsVerdict = false) => {
+    const done = { status: "complete", commit: "abc1234", ...(evidence && { evidence }) };
+    const decided = decideFact(stateAfter(contract), { ...say("progress", "dev-1", "dev", done, 2), awaitsVerdict });
+    assert.ok(decided.ok);
+    return decided.value.notes.map(({ code, message }) => `${code}: ${message.split(",")[0]}`);
+  };
+  assert.deepEqual(notesOf(""), ["no-evidence: The plan is done"]);
+  assert.deepEqual(notesOf("", true), ["no-evidence: Every task of the plan is reported"]);
+  assert.deepEqual(notesOf("14 tests pass"), []);
+});
+
+test("the fencing token may be next to a message's own fields", () => {
+  const claim = say("claim", "dev-1", "dev", {}, 2);
+  const done = say("completion", "dev-1", "dev", {}, 3);
+  const withToken = (token: Json) => ({ ...done, fact: { ...done.fact, extra: { payload: { token } } } });
+  given(all, after(contract, claim)).when(withToken(1)).thenRefused("fenced-claim");
+  given(all, after(contract, claim))
+    .when(withToken(2))
+    .thenEvents(after(contract, claim, done).slice(3));
+});
+
+test("a handoff that comes as a message is issued to those who get it", () => {
+  const handoff = { ...say("handoff", "dev-1", "dev"), receivers: ["dev-2"] };
+  const [issued] = after(handoff);
+  assert.deepEqual(
+    issued?.event === "handoff-issued" && [issued.handoff.id, issued.handoff.issuer, issued.handoff.receivers],
+    ["h-1", "dev-1", ["dev-2"]],
+  );
+  given(all, after(handoff)).when(handoff).thenNothing("already-so");
+  given(all, after(handoff))
+    .when({ ...handoff, principal: { agent: "dev-3", role: "dev", via: "launcher" } })
+    .thenRefused("id-taken");
+});
+
+for (const kind of factKinds.filter((each) => bodies[each] === undefined)) {
+  test(`${kind} advances no state yet`, () => {
+    given(all, after(contract))
+      .when(say(kind, "dev-1", "dev"))
+      .thenNothing(null);
+  });
+}
+
+test("an answer's asker is found by the id, or as the one who waits", () => {
+  const state = stateAfter(ask);
+  assert.equal(askerOf(state, yes.fact, "lead-1"), "dev-1");
+  assert.equal(askerOf(state, say("approval-response", "lead-1", "lead", { requestId: "x" }).fact, "lead-1"), "dev-1");
+  assert.equal(askerOf(state, say("approval-response", "lead-2", "lead", { requestId: "x" }).fact, "lead-2"), null);
+  assert.equal(askerOf(state, contract.fact, "lead-1"), null);
+});
+
+test("an answer to a request to stop is for the one who asked, also where it names no request", () => {
+  const asked = [{ agent: "dev-1", session: 1, addressed: true }];
+  const stop = { ...say("shutdown-request", "lead-2", "lead", {}, 2), asked };
+  const { requestId: _, ...unnamed } = bodies["shutdown-response"] ?? {};
+  const { fact } = say("shutdown-response", "dev-1", "dev");
+  assert.equal(askerOf(stateAfter(stop), fact, "dev-1"), "lead-2");
+  assert.equal(askerOf(stateAfter(stop), { ...fact, body: unnamed }, "dev-1"), "lead-2");
+  assert.equal(askerOf(stateAfter(stop), fact, "dev-2"), null);
+});
+
+test("a resolution that is recorded is known again, another is not", () => {
+  const resolved = say("resolution", "owner", "owner", {}, 2);
+  const state = stateAfter(resolved);
+  assert.equal(repeatedResolution(state, say("resolution", "lead-1", "lead").fact)?.sender, "owner");
+  assert.equal(repeatedResolution(state, say("resolution", "lead-1", "lead", { decision: "Stop" }).fact), null);
+  assert.equal(repeatedResolution(state, contract.fact), null);
+});
+
+test("deadlines are due by the accepting clock, and once", () => {
+  const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
+  const state = stateAfter(timed);
+  assert.equal(isDue(state, due(2_001)), false);
+  assert.deepEqual(decideDue(state, moment(2_001)).events, []);
+  assert.equal(isDue(state, due(2_002)), true);
+  const { events } = decideDue(state, moment(2_002));
+  assert.equal(events.length, 1);
+  const later = events.reduce(evolveCoordination, state);
+  assert.equal(isDue(later, due(9_999)), false);
+  assert.equal(approvalOf(later, "ask-1")?.standing, "expired");
+  assert.deepEqual(openApprovals(later), []);
+  assert.equal(allApprovals(later).length, 1);
+});
+
+const seed = 40_111;
+
+test(`any run of facts keeps the laws, and its indexes equal what the requests say (seed ${seed})`, () => {
+  const agents = fc.constantFrom<readonly [string, Role | null]>(
+    ["dev-1", "dev"],
+    ["dev-2", "dev"],
+    ["lead-1", "lead"],
+    ["architect-1", "architect"],
+    ["owner", null],
+  );
+  const fact = fc.record({
+    kind: fc.constantFrom(...(Object.keys(bodies) as FactKind[])),
+    agent: agents,
+    id: fc.constantFrom("a", "b", "constructor", "wrong"),
+    approved: fc.boolean(),
+    type: fc.constantFrom("scope_change", "plan_approval", "gate_override"),
+    paths: fc.subarray(["src/", "docs/", "lib/**"], { minLength: 1 }),
+    receivers: fc.subarray(["lead-1", "architect-1", "dev-1"], { minLength: 1 }),
+  });
+  let recorded = 0;
+  fc.assert(
+    fc.property(fc.array(fact, { maxLength: 14 }), (facts) => {
+      const events: CoordinationEvent[] = [];
+      let state = initialCoordination();
+      for (const [
+        index,
+        {
+          kind,
+          agent: [agent, role],
+          id,
+          approved,
+          type,
+          paths,
+          receivers,
+        },
+      ] of facts.entries()) {
+        const body = { requestId: id, approved, requestType: type, allowedPaths: paths, filesModified: paths };
+        const picked = Object.fromEntries(Object.entries(body).filter(([key]) => key in (bodies[kind] ?? {})));
+        const decided = decideFact(state, { ...say(kind, agent, role, picked, index + 1), wireId: id, receivers });
+        if (!decided.ok) continue;
+        for (const event of decided.value.events) state = evolveCoordination(state, structuredClone(event));
+        events.push(...decided.value.events);
+      }
+      recorded += events.length;
+      const requests = allApprovals(state);
+      const waiting = requests.filter(({ standing }) => standing === "open");
+      assert.deepEqual(openApprovals(state), waiting);
+      assert.equal(new Set(waiting.map(({ requestId }) => requestId)).size, waiting.length, "one open request an id");
+      for (const { standing, answer: given1, requester, requestType } of requests) {
+        assert.equal(given1 !== null, standing === "approved" || standing === "denied");
+        assert.notEqual(given1?.decidedBy, requester);
+        if (given1 !== null && requestType === "gate_override") assert.equal(given1.decidedBy, "owner");
+      }
+      assert.deepStrictEqual(events.reduce(evolveCoordination, initialCoordination()), state);
+      assert.deepStrictEqual(decodeState(encodeState(state)), state);
+    }),
+    { seed, numRuns: 300 },
+  );
+  assert.ok(recorded > 500, `only ${recorded} events; the property saw too little`);
+});

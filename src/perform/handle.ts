@@ -1,0 +1,489 @@
+/**
+ * The handle that doors hold: a team bound to one actor, each call a row. What a call needs is loaded when it is first made:
+ * a command that looks at its mail does not load how a phase ends. A hub makes a handle for each credential over the same
+ * journal, the command line one for its process.
+ */
+
+import type { AskPermissions } from "../evidence/services/gate.ts";
+import { type Actor, type Context, type TeamContext, withDialects } from "./context.ts";
+import { aliveWhile, signOfLife } from "./heartbeat.ts";
+import type { Named } from "./operations/generated/calls.ts";
+import type { Reply } from "./operations/reply.ts";
+import { type Act, type On, perform } from "./perform.ts";
+import { claimAnswer, type Done, replyOf } from "./reply.ts";
+import type { LocalTeam, SendOptions } from "./team.ts";
+import { fireDue, keepDeadlineIndex } from "./timers.ts";
+
+/** What is loaded by need. Node's loader is asked once for each: asking it costs more than reading a message. */
+const parts = {
+  answering: once(() => import("../mail/handlers/answer.ts")),
+  artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
+  asks: once(() => import("../tasks/handlers/asks.ts")),
+  board: once(() => import("../tasks/view/task-list.ts")),
+  commits: once(() => import("../evidence/handlers/commit-view.ts")),
+  dialects: once(() => import("./team-dialects.ts")),
+  edits: once(() => import("../evidence/handlers/edit-taking.ts")),
+  effects: once(() => import("../needs/handlers/approval-effect.ts")),
+  entries: once(() => import("../record/view/entry-lookup.ts")),
+  escalations: once(() => import("../escalations/handlers.ts")),
+  fixes: once(() => import("../phases/services/fixes.ts")),
+  folders: once(() => import("../planning/handlers/folder-changes.ts")),
+  gate: once(() => import("../evidence/services/gate.ts")),
+  handoffs: once(() => import("../handoffs/handlers/handoffs.ts")),
+  health: once(() => import("../health/view/health-views.ts")),
+  healthRecord: once(() => import("../health/handlers.ts")),
+  inspection: once(() => import("../shutdown/services/shutdown-inspection.ts")),
+  lanes: once(() => import("../record/view/lanes.ts")),
+  limits: once(() => import("../team/handlers/limits.ts")),
+  log: once(() => import("../record/view/log.ts")),
+  mail: once(() => import("../mail/handlers/inbox.ts")),
+  messages: once(() => import("../mail/handlers/receive.ts")),
+  metrics: once(() => import("../record/view/team-metrics.ts")),
+  needs: once(() => import("../needs/handlers/needs.ts")),
+  past: once(() => import("./past-looks.ts")),
+  phases: once(() => import("../phases/handlers.ts")),
+  programs: once(() => import("../team/handlers/programs.ts")),
+  reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
+  registration: once(() => import("../team/handlers/registration.ts")),
+  remotes: once(() => import("../remotes/handlers.ts")),
+  restoring: once(() => import("./restoring.ts")),
+  rounds: once(() => import("../shutdown/services/shutdown-certificate.ts")),
+  shutdown: once(() => import("../shutdown/handlers.ts")),
+  status: once(() => import("../team/handlers/status.ts")),
+  story: once(() => import("../tasks/view/task-story.ts")),
+  tags: once(() => import("../team/view/view-tags.ts")),
+  tasks: once(() => import("../tasks/handlers/tasks.ts")),
+  tokens: once(() => import("../team/handlers/credentials.ts")),
+  verifiers: once(() => import("../evidence/handlers/verifier-work.ts")),
+};
+
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | null = null;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
+/** What the rows of the table need. */
+interface Handle extends On<TeamContext> {
+  /** The context with the dialects, which are loaded when first needed. */
+  speaking(): Promise<Context>;
+  /** Closes what the handle's owner opened. */
+  close(): Promise<void>;
+}
+
+type Load<Part> = () => Promise<Part>;
+/** A subject's function in its part. */
+type Of<Part, Known, Given extends readonly unknown[], Value> = (
+  part: Part,
+) => (context: Known, actor: Actor, ...given: Given) => Promise<Value>;
+type Calls<Given extends readonly unknown[], Value> = (handle: Handle) => (...given: Given) => Promise<Value>;
+
+/** A call that needs the journal only. */
+function call<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, TeamContext, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, actor }) =>
+    async (...given) =>
+      of(await part())(context, actor, ...given);
+}
+
+/** A call that reads or writes messages in the team's dialects. */
+function talk<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, Context, Given, Value>,
+): Calls<Given, Value> {
+  return ({ speaking, actor }) =>
+    async (...given) =>
+      of(await part())(await speaking(), actor, ...given);
+}
+
+/** A view of the work, with every deadline that has passed in it. */
+function view<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, Context, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, speaking, actor }) =>
+    async (...given) => {
+      await fireDue(context);
+      return of(await part())(await speaking(), actor, ...given);
+    };
+}
+
+/** The same of a view that shows no messages. */
+function plainView<Part, Given extends readonly unknown[], Value>(
+  part: Load<Part>,
+  of: Of<Part, TeamContext, Given, Value>,
+): Calls<Given, Value> {
+  return ({ context, actor }) =>
+    async (...given) => {
+      await fireDue(context);
+      return of(await part())(context, actor, ...given);
+    };
+}
+
+/** An operation of a subject. */
+function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input>) {
+  return ({ speaking, actor }: Handle) =>
+    async (input: Input, { id }: Named = {}): Promise<Reply> =>
+      replyOf(await perform({ context: await speaking(), actor }, of(await part()), input, id));
+}
+
+/** An operation that needs the journal only; the caller makes its answer. */
+function plainOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input, TeamContext>) {
+  return ({ context, actor }: Handle) =>
+    async (input: Input, { id }: Named = {}): Promise<Done> =>
+      perform({ context, actor }, of(await part()), input, id);
+}
+
+const addTask = plainOperation(parts.tasks, (m) => m.taskOperations.addTask);
+const claim = plainOperation(parts.tasks, (m) => m.taskOperations.claim);
+const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
+const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
+const release = plainOperation(parts.tasks, (m) => m.taskOperations.release);
+const endPhase = operation(parts.phases, (m) => m.phaseOperations.endPhase);
+
+/** The reply with verdicts, where reports are checked as soon as they are recorded. */
+async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
+  if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  return (await parts.artifacts()).withVerdicts(await speaking(), reply);
+}
+
+/** What an agent may change, with every deadline that has passed in it. */
+function permissionsFor({ context, speaking }: Handle): AskPermissions {
+  return async (asked) => {
+    await fireDue(context);
+    return (await parts.gate()).standings(await speaking(), asked);
+  };
+}
+
+/** Every call of a team, by its name. */
+const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[Name] } = {
+  name: ({ context }) => context.team,
+  actor: ({ actor }) => actor,
+  condition:
+    ({ context }) =>
+    () =>
+      context.journal.condition(),
+  send: (handle) => async (text, options) => judged(handle, await send(handle, text, options)),
+  inbox: plainView(
+    parts.mail,
+    (m) =>
+      (context, actor, options = {}) =>
+        aliveWhile(context, actor, options, () => m.inbox(context, actor, options)),
+  ),
+  signOfLife:
+    ({ context, actor }) =>
+    () =>
+      signOfLife(context, actor),
+  attend: call(parts.programs, (m) => m.attend),
+  leave: call(parts.programs, (m) => m.leave),
+  refuseProgram: call(parts.programs, (m) => m.refuseProgram),
+  seen: call(parts.mail, (m) => m.markSeen),
+  shown: call(parts.mail, (m) => m.markShown),
+  acknowledge: call(parts.mail, (m) => m.acknowledge),
+  log: ({ context }) =>
+    async function* (options) {
+      yield* (await parts.log()).log(context, options);
+    },
+  follow: ({ context }) =>
+    async function* (options) {
+      yield* (await parts.log()).followLines(context, options);
+    },
+  logPage: call(parts.log, (m) => (context, _, options) => m.logPage(context, options)),
+  show: call(parts.entries, (m) => (context, _, key, options) => m.show(context, key, options)),
+  status:
+    ({ context }) =>
+    async () => {
+      await keepDeadlineIndex(context, await fireDue(context));
+      return (await parts.status()).status(context);
+    },
+  agents: view(parts.status, (m) => m.agents),
+  approvals: plainView(parts.status, (m) => (context, _, wanted) => m.approvals(context, wanted)),
+  contracts: call(parts.status, (m) => m.contracts),
+  register: talk(parts.registration, (m) => m.register),
+  retire: talk(parts.registration, (m) => m.retire),
+  limits: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).limits(...given),
+  ),
+  setLimits: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).setLimits(...given),
+  ),
+  confirmRevision: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).confirmRevision(...given),
+  ),
+  declineRevision: talk(
+    parts.limits,
+    (m) =>
+      (on, by, ...given) =>
+        m.teamFileWork(on, by).declineRevision(...given),
+  ),
+  answer: view(parts.answering, (m) => m.answer),
+  tasks: plainView(parts.board, (m) => m.tasks),
+  board: view(parts.board, (m) => m.board),
+  summary: view(
+    parts.board,
+    (m) =>
+      (context, actor, { plan }) =>
+        m.summary(context, actor, plan),
+  ),
+  task: view(parts.past, (m) => m.taskLook),
+  addTask: (handle) => async (input, options) => replyOf(await addTask(handle)(input, options)),
+  claim: (handle) => async (input, options) => claimAnswer(await claim(handle)(input, options)),
+  renew: (handle) => async (input, options) => claimAnswer(await renew(handle)(input, options)),
+  complete: (handle) => async (input, options) => judged(handle, replyOf(await complete(handle)(input, options))),
+  release: (handle) => async (input, options) => replyOf(await release(handle)(input, options)),
+  reassign: talk(parts.reassignment, (m) => m.reassign),
+  configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
+  standings: permissionsFor,
+  judgeStaged: (handle) => async (place, agent) =>
+    (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),
+  judgeRange: (handle) => async (place, range, who) =>
+    (await parts.gate()).judgeRange(permissionsFor(handle), place, range, who),
+  editFiles: view(parts.edits, (m) => m.editFiles),
+  inspectRounds: talk(parts.inspection, (m) => m.inspectRounds),
+  verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),
+  verify: view(parts.fixes, (m) => m.verifyWithFixes),
+  escalations: plainView(parts.escalations, (m) => (context, _, options) => m.escalations(context, options)),
+  resolve: talk(parts.escalations, (m) => m.resolveEscalation),
+  raise: talk(parts.escalations, (m) => m.raiseEscalation),
+  phases: view(parts.phases, (m) => (context, _, options) => m.phases(context, options)),
+  skipStep: operation(parts.phases, (m) => m.phaseOperations.skipStep),
+  endPhase:
+    (handle) =>
+    async (input = {}, options) =>
+      endPhase(handle)(input, options),
+  excludeDepartment: operation(parts.phases, (m) => m.phaseOperations.excludeDepartment),
+  liftStop: operation(parts.phases, (m) => m.phaseOperations.liftStop),
+  startShutdown: talk(parts.shutdown, (m) => m.startShutdown),
+  shutdowns: plainView(parts.rounds, (m) => (context, _, options) => m.shutdowns(context, options)),
+  breakers: view(parts.health, (m) => m.breakers),
+  closeBreaker: talk(parts.health, (m) => m.closeBreaker),
+  agentEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "health")),
+  breakerEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "breaker")),
+  handoff: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoff(...given),
+  ),
+  handoffs: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoffs(...given),
+  ),
+  handoffsBefore: view(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).handoffsBefore(...given),
+  ),
+  acceptHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).acceptHandoff(...given),
+  ),
+  completeHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).completeHandoff(...given),
+  ),
+  rejectHandoff: talk(
+    parts.handoffs,
+    (m) =>
+      (on, by, ...given) =>
+        m.handoffWork(on, by).rejectHandoff(...given),
+  ),
+  ask: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).ask(...given),
+  ),
+  asks: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).asks(...given),
+  ),
+  discuss: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).discuss(...given),
+  ),
+  endTask: talk(
+    parts.asks,
+    (m) =>
+      (on, by, ...given) =>
+        m.askWork(on, by).endTask(...given),
+  ),
+  remotes: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).remotes(...given),
+  ),
+  addRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).addRemote(...given),
+  ),
+  removeRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).removeRemote(...given),
+  ),
+  askRemote: talk(parts.remotes, (m) => m.askRemote),
+  withdrawRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteOperations(on, by).withdrawRemote(...given),
+  ),
+  remoteWork: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).remoteWork(...given),
+  ),
+  reportRemote: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).reportRemote(...given),
+  ),
+  reachRemoteOnce: talk(
+    parts.remotes,
+    (m) =>
+      (on, by, ...given) =>
+        m.remoteDelivery(on, by).reachRemoteOnce(...given),
+  ),
+  reportedWork: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).reportedWork(...given),
+  ),
+  recordFinding: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).recordFinding(...given),
+  ),
+  settleVerdict: talk(
+    parts.verifiers,
+    (m) =>
+      (on, by, ...given) =>
+        m.verifierWork(on, by).settleVerdict(...given),
+  ),
+  tokens: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).tokens(...given),
+  ),
+  issueToken: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).issueToken(...given),
+  ),
+  revokeToken: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).revokeToken(...given),
+  ),
+  shares: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).shares(...given),
+  ),
+  createShare: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).createShare(...given),
+  ),
+  revokeShare: talk(
+    parts.tokens,
+    (m) =>
+      (on, by, ...given) =>
+        m.tokenWork(on, by).revokeShare(...given),
+  ),
+  viewTag: view(parts.tags, (m) => m.viewTag),
+  needs: view(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
+  forms: talk(parts.dialects, (m) => m.messageForms),
+  past: talk(parts.past, (m) => (context, _, asked) => m.pastLook(context, asked, handleAt)),
+  seqAt: talk(parts.lanes, (m) => (context, _, asked) => m.seqAt(context, asked)),
+  metrics: view(
+    parts.metrics,
+    (m) =>
+      (context, _, range = {}) =>
+        m.metrics(context, range),
+  ),
+  lanes: view(
+    parts.lanes,
+    (m) =>
+      (context, _, range = {}) =>
+        m.lanes(context, range),
+  ),
+  effect: view(parts.effects, (m) => m.approvalEffect),
+  commit: talk(
+    parts.commits,
+    (m) => (context, _, given, options?: { readonly signal?: AbortSignal }) =>
+      m.commitView(context, given, options?.signal),
+  ),
+  remember: talk(parts.restoring, (m) => m.remember),
+  folderChanges: talk(parts.folders, (m) => (context, _, asked) => m.folderChanges(context, asked)),
+  [Symbol.asyncDispose]: ({ close }) => close,
+};
+
+/**
+ * The team as `actor` uses it. What is due is fired before every view of the work and every operation, so that deadlines
+ * pass without a hub too. `close` runs when the handle is disposed; a hub passes one that does nothing.
+ */
+export function teamHandle(context: TeamContext, actor: Actor, close: () => Promise<void>): LocalTeam {
+  const handle: Handle = { context, actor, speaking: once(() => withDialects(context)), close };
+  const bound = Reflect.ownKeys(rows).map((name) => [name, rows[name as keyof LocalTeam](handle)]);
+  return Object.fromEntries(bound) as LocalTeam; // The table has a row for each name.
+}
+
+/** The team as it was, which nobody disposes of. */
+function handleAt(context: Context, actor: Actor): LocalTeam {
+  return teamHandle(context, actor, () => Promise.resolve());
+}
+
+/** Sends a message. One to a remote is an ask, or words about one: no dialect of the team is read in it. */
+async function send(
+  { context, speaking, actor }: Handle,
+  text: string | Uint8Array,
+  { id, ...options }: SendOptions = {},
+): Promise<Reply> {
+  const [receiver, another] = options.to ?? [];
+  if (receiver === undefined || !("remote" in receiver) || another !== undefined)
+    return replyOf(await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id));
+  const { remote, ask } = receiver;
+  const words = typeof text === "string" ? text : Buffer.from(text).toString();
+  const named = id === undefined ? {} : { id };
+  const { askRemote } = await parts.remotes();
+  return askRemote(await speaking(), actor, { remote, text: words, ...(ask === null ? {} : { ask }) }, named);
+}

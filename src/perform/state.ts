@@ -1,0 +1,72 @@
+/**
+ * The team's state as the runtime folds it from the journal: roster and definition, the work, and how far each
+ * agent's mail has come. The journal hands it to every attempt and snapshots it.
+ */
+
+import type { ArchiveNotice } from "../journal/archive-notice.ts";
+import { type EntryKind, entryKinds } from "../journal/entry.ts";
+import type { RefusalLoops, RefusedRequests } from "../needs/view/refusal-loops.ts";
+import { type CredentialState, initialCredentials } from "../team/state/credentials.ts";
+import { initialTeam, type TeamRevisionState } from "../team/state/revision.ts";
+import { type CoordinationState, initialCoordination, type StatePart } from "./coordination-state.ts";
+
+/** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
+export interface Mail {
+  acknowledged: number;
+  /** Seqs addressed to the agent after the cursor, ascending. */
+  waiting: number[];
+}
+
+export interface TeamState {
+  team: TeamRevisionState;
+  credentials: CredentialState;
+  coordination: CoordinationState;
+  mail: Map<string, Mail>;
+  /** When each principal's last entry was recorded. */
+  lastActs: Map<string, string>;
+  counts: Record<EntryKind, number>;
+  /** The entry that last changed each part. */
+  changed: Map<StatePart | "team" | "refusals", number>;
+  /** What agents of the team were refused for lately. */
+  refusals: RefusalLoops;
+  /** Which requests of an agent were refused since something of it was accepted. */
+  refusedRequests: RefusedRequests;
+  /** The journal in which the team continues; null or absent: this one. */
+  moved?: MovedTeam | null;
+  /** The archive of the team, which has ended; null or absent: it goes on. */
+  archived?: TeamArchive | null;
+  /** The archives of its phases, by the phase's key; absent: there are none. */
+  phaseArchives?: Map<string, ArchiveNotice>;
+}
+
+/** Where a team continues that left this journal. */
+export interface MovedTeam {
+  /** The journal's address, without credentials. */
+  readonly to: string;
+  /** Whether it had moved into this journal, and that was taken back. */
+  readonly isUndone?: boolean;
+}
+
+/** The archive of a team that has ended. */
+export interface TeamArchive extends ArchiveNotice {
+  /** The entry that names it. */
+  readonly seq: number;
+  /** Whether this journal has given up what is in it. */
+  readonly isGivenUp: boolean;
+}
+
+/** The state before the first entry. */
+export function initialState(): TeamState {
+  const counts = Object.fromEntries(entryKinds.map((kind) => [kind, 0])) as Record<EntryKind, number>;
+  return {
+    team: initialTeam(),
+    credentials: initialCredentials(),
+    coordination: initialCoordination(),
+    mail: new Map(),
+    lastActs: new Map(),
+    counts,
+    changed: new Map(),
+    refusals: new Map(),
+    refusedRequests: new Map(),
+  };
+}

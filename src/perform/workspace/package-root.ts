@@ -1,0 +1,73 @@
+/** The package this code belongs to, found from the code's own place: in the sources and in any bundle alike. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { invariant } from "../../base/invariant.ts";
+
+interface PackageFacts {
+  readonly root: string;
+  readonly version: string;
+}
+
+/** What npm calls the package. Its command is `baton`: npm has another package of that name. */
+const packageName = "batonhq";
+
+/** The package's directory and version. */
+export function packageFacts(): PackageFacts {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const facts = readFacts(directory);
+    if (facts !== null) return facts;
+    const parent = dirname(directory);
+    invariant(parent !== directory, "the command is inside its package");
+    directory = parent;
+  }
+}
+
+/** The words that start this Baton, from wherever another program calls it. */
+export function batonWords(): readonly string[] {
+  return [process.execPath, join(packageFacts().root, "bin/baton.js")];
+}
+
+function readFacts(directory: string): PackageFacts | null {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, "package.json"), "utf8");
+  } catch {
+    // No package file here: look one directory up.
+    return null;
+  }
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== "object" || parsed === null || !("name" in parsed) || parsed.name !== packageName) return null;
+  const version = "version" in parsed && typeof parsed.version === "string" ? parsed.version : "0.0.0";
+  return { root: directory, version };
+}
+
+/* The generated files that the package brings: JSON Schemas, by name. */
+
+/** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
+function publishedText(path: string): string {
+  const text = readPublished(path);
+  invariant(text !== null, `the package brings ${path}`);
+  return text.trimEnd();
+}
+
+/** The JSON Schema text that the package brings for `vbw/2/plan_contract`; null: there is none. The name is one of ours. */
+export function publishedSchema(name: string): string | null {
+  return readPublished(`schemas/${name}.json`);
+}
+
+function readPublished(path: string): string | null {
+  const file = join(packageFacts().root, ...path.split("/"));
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
+/** A generated JSON file, e.g. `schemas/vbw/2/bundle.json`: its text for people, its value for programs. */
+export function publishedJson(path: string): { readonly text: string; readonly value: unknown } {
+  return asJson(publishedText(path));
+}
+
+/** JSON of ours: its text for people, its value for programs. */
+export function asJson(text: string): { readonly text: string; readonly value: unknown } {
+  return { text, value: JSON.parse(text) };
+}

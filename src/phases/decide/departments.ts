@@ -1,0 +1,296 @@
+/**
+ * Departments in a phase: the owner's review says who is needed, designs are handed over, endpoints are agreed
+ * (`api-contract.ts`), each department reports how it ended, and the owner decides (`departments.ts`).
+ * Source: docs/protocol/phases.md.
+ */
+import { argument } from "../../base/argument.ts";
+import { unreachable } from "../../base/invariant.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
+import type { Note } from "../../messages/message.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
+import { ownHand, ownMatter } from "../../perform/conflict-of-interest.ts";
+import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
+import {
+  type DepartmentResult,
+  type Departments,
+  type DepartmentsOfPhase,
+  type DesignHandoff,
+  departmentsOf,
+  type Exclusion,
+  exclusionsWithout,
+  type OwnerReview,
+  type Signoff,
+} from "../state/department-state.ts";
+import type { Said } from "../state/phase-state.ts";
+import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
+import { unlessSaidBefore } from "./phase-facts.ts";
+
+/** Orders about departments. */
+export type DepartmentCommand =
+  | { readonly command: "review-phase"; readonly phase: string; readonly review: OwnerReview }
+  | { readonly command: "hand-over-design"; readonly phase: string; readonly handoff: DesignHandoff }
+  | NegotiateApi
+  | {
+      readonly command: "exclude-department";
+      readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
+      readonly department: WorkDepartment;
+      /** Departments that the phase needs now. */
+      readonly needed: readonly WorkDepartment[];
+      readonly reason: string;
+      readonly said: Said;
+    }
+  | {
+      readonly command: "report-result";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly result: DepartmentResult;
+    }
+  | {
+      readonly command: "sign-off";
+      readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
+      readonly signoff: Signoff;
+      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
+      /** The chain of agents that registered the name of the agent that decides, as in `Judge`; absent: none did. */
+      readonly registrars?: readonly string[];
+    };
+
+/** What can happen to departments. */
+export type DepartmentEvent =
+  | { readonly event: "phase-reviewed"; readonly phase: string; readonly review: OwnerReview }
+  | { readonly event: "design-handed-over"; readonly phase: string; readonly handoff: DesignHandoff }
+  | ApiNegotiated
+  | {
+      readonly event: "department-excluded";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly exclusion: Exclusion;
+    }
+  | {
+      readonly event: "department-reported";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly result: DepartmentResult;
+    }
+  | { readonly event: "phase-signed-off"; readonly phase: string; readonly signoff: Signoff };
+
+type Outcome = Result<Decided<DepartmentEvent>, readonly Problem[]>;
+
+/**
+ * Refuses `human-required` (a review leaves out a department that has reported, or an agent excludes one), `not-ready`
+ * (the owner ships what is not ready; each thing that is missing is a separate problem), `own-request` (who reported a
+ * department's result ships it) and `wrong-value` (a department is excluded that the phase does not need).
+ */
+export const departments: Decider<Departments, DepartmentCommand, DepartmentEvent> = {
+  name: "departments",
+  initial: () => ({ phases: new Map() }),
+  decide(command, state) {
+    const { phase } = command;
+    const known = departmentsOf(state, phase);
+    switch (command.command) {
+      case "review-phase":
+        return reviewPhase(command, known);
+      case "exclude-department":
+        return exclude(command, known);
+      case "hand-over-design":
+        return unlessSaidBefore(known.handoff, command.handoff, {
+          event: "design-handed-over",
+          phase,
+          handoff: command.handoff,
+        });
+      case "negotiate-api":
+        return negotiateApi(command, known.api);
+      case "report-result": {
+        const { department, result } = command;
+        const before = known.results[department] ?? null;
+        return unlessSaidBefore(before, result, { event: "department-reported", phase, department, result });
+      }
+      case "sign-off":
+        return signOff(command, known);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    state.phases.set(event.phase, after(departmentsOf(state, event.phase), event));
+    return state;
+  },
+};
+
+function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOfPhase {
+  switch (event.event) {
+    case "phase-reviewed":
+      return { ...known, review: event.review, excluded: exclusionsWithout(known.excluded, event.review.needed) };
+    case "department-excluded":
+      return { ...known, excluded: { ...known.excluded, [event.department]: event.exclusion } };
+    case "design-handed-over":
+      return { ...known, handoff: event.handoff };
+    case "api-negotiated":
+      return { ...known, api: event.contract };
+    case "department-reported":
+      return { ...known, results: { ...known.results, [event.department]: event.result } };
+    case "phase-signed-off":
+      return { ...known, signoff: event.signoff };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Refuses a review that leaves out who has reported: a phase does not get better by looking away. */
+function reviewPhase(
+  { phase, review }: Extract<DepartmentCommand, { readonly command: "review-phase" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  const reported = workDepartments.filter((each) => known.results[each] !== undefined && !(each in known.excluded));
+  const leftOut = reported.filter((each) => !review.needed.includes(each));
+  if (leftOut.length === 0) return unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review });
+  return err(
+    leftOut.map((department) => {
+      const message = `${department} has reported ${known.results[department]?.result}, so it stays in the phase.`;
+      return problem("human-required", "$.body.departmentsNeeded", message, {
+        expected: [...review.needed, ...leftOut].join(", "),
+        received: review.needed.join(", "),
+        hint: `The person who owns the team leaves it out: \`baton phase exclude ${department} --reason TEXT\`.`,
+      });
+    }),
+  );
+}
+
+function exclude(
+  {
+    phase,
+    name,
+    department,
+    needed,
+    reason,
+    said,
+  }: Extract<DepartmentCommand, { readonly command: "exclude-department" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  if (said.by !== ownerName) {
+    const message = "A department is left out of a phase by the person who owns the team, and by nobody else.";
+    const hint = `The owner leaves it out with \`baton phase exclude ${department} --reason TEXT\`.`;
+    return err([problem("human-required", department, message, { expected: ownerName, received: said.by, hint })]);
+  }
+  const before = known.excluded[department];
+  if (before !== undefined)
+    return nothing("already-so", `${department} was left out before, at entry ${before.seq}: ${before.reason}`);
+  if (!needed.includes(department)) {
+    return err([
+      problem("wrong-value", argument("department"), `Phase ${name} does not need ${department}.`, {
+        expected: needed.join(" | "),
+        received: department,
+      }),
+    ]);
+  }
+  const exclusion = { ...said, reason, result: known.results[department]?.result ?? null };
+  return ok({ events: [{ event: "department-excluded", phase, department, exclusion }], notes: [] });
+}
+
+function signOff(
+  { phase, name, signoff, readiness, registrars = [] }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  const judged = signoff.decision === "HOLD" ? [] : readiness.needed.flatMap((each) => known.results[each]?.by ?? []);
+  const judge = { agent: signoff.by, registrars };
+  const own = ownHand(judge, judged);
+  if (own !== null) return err([ownMatter(judge, own, "$.body.decision", "a department's result")]);
+  const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
+  if (missing.length > 0) return err(missing);
+  const decided = unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff } as const);
+  if (!decided.ok || signoff.decision === "HOLD") return decided;
+  return ok({ events: decided.value.events, notes: [...decided.value.notes, ...exclusionNotes(known)] });
+}
+
+/** What the phase ships without; it is reported with the decision. */
+function exclusionNotes({ excluded }: DepartmentsOfPhase): readonly Note[] {
+  return Object.entries(excluded).map(([department, { by, seq, reason, result }]) => {
+    const reported = result === null ? "has reported nothing" : `reported ${result}`;
+    const message = `${department} ${reported} and was left out by ${by}, at entry ${seq}: ${reason}`;
+    return { code: "department-excluded", path: "$.body.decision", message };
+  });
+}
+
+/*
+ * Conditions for shipping a phase: every needed department passed and is approved, their work together passed, no
+ * security audit failed, and nothing that was reported is disputed. Each missing condition is named. Holding has none.
+ * Source: docs/protocol/phases.md, section 9.
+ */
+
+/** What is known when a phase is to ship. */
+interface Readiness {
+  readonly phase: string;
+  readonly needed: readonly WorkDepartment[];
+  readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
+  /** Failed security audits that nobody has lifted, in words. */
+  readonly stops: readonly string[];
+  /** Tasks that the repository does not confirm. */
+  readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
+  /** Tasks whose completion was taken back by the agent that had reported it. */
+  readonly withdrawn: readonly string[];
+}
+
+/** Everything that is missing for this decision; empty: it may be taken. */
+export function missingForSignoff(
+  { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
+  { phase, needed, results, stops, disputed, stale, withdrawn }: Readiness,
+): readonly Problem[] {
+  if (decision === "HOLD") return [];
+  const missing = (path: string, what: string, expected: string, received: string) =>
+    problem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint: hintFor(path) });
+  return [
+    ...needed.flatMap((department) => {
+      const result = results[department]?.result ?? null;
+      if (result === "PASS") return [];
+      const said = result === null ? `${department} has not reported` : `${department} did not pass`;
+      return [missing("$.body.decision", said, `a department_result PASS of ${department}`, result ?? "none")];
+    }),
+    ...needed
+      .filter((department) => results[department]?.securityResult === "FAIL")
+      .map((department) =>
+        missing("$.body.decision", `${department} reports that its security audit failed`, "PASS or WARN", "FAIL"),
+      ),
+    ...(needed.length === 0
+      ? [missing("$.body.decision", "no department is known that it needs", "an owner_review", "none")]
+      : []),
+    ...needed
+      .filter((department) => !approved.includes(department))
+      .map((department) =>
+        missing("$.body.departmentsApproved", `${department} is not approved`, department, shortList(approved)),
+      ),
+    ...(integrationQa === "PASS"
+      ? []
+      : [missing("$.body.integrationQa", "the departments' work together did not pass", "PASS", integrationQa)]),
+    ...[...new Set(stops)].map((stop) => missing("$.body.decision", stop, "no failed security audit", "FAIL")),
+    ...(disputed.length === 0
+      ? []
+      : [missing("$.body.decision", `${shortList(disputed)} is disputed`, "nothing disputed", shortList(disputed))]),
+    ...(stale.length === 0
+      ? []
+      : [missing("$.body.decision", `${shortList(stale)} is stale`, "nothing stale", shortList(stale))]),
+    ...(withdrawn.length === 0
+      ? []
+      : [
+          missing(
+            "$.body.decision",
+            `the report of ${shortList(withdrawn)} was taken back`,
+            "nothing taken back",
+            shortList(withdrawn),
+          ),
+        ]),
+  ];
+}
+
+function hintFor(path: string): string {
+  if (path === "$.body.departmentsApproved") return "Approve every department that the phase needs, or decide HOLD.";
+  if (path === "$.body.integrationQa") return "Let the departments' work be verified together first, or decide HOLD.";
+  return "`baton phase` shows what is missing; HOLD is always possible.";
+}

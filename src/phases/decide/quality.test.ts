@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { given } from "../../testing/given.ts";
+import { qualityOf, stopsOf, type Tier, validVerdict } from "../state/review-state.ts";
+import { type QualityCommand, type QualityEvent, quality } from "./quality.ts";
+
+const part = { phase: "1", name: "01", department: "backend" } as const;
+const other = { phase: "1", name: "01", department: "frontend" } as const;
+
+function verdict(tier: Tier, result: "PASS" | "FAIL" | "PARTIAL", seq: number): QualityCommand {
+  const failed = result === "PASS" ? 0 : 1;
+  return {
+    command: "record-verdict",
+    part,
+    verdict: { by: "qa-1", seq, tier, result, passed: 3, failed, total: 3 + failed, failures: [] },
+  };
+}
+
+function audit(
+  result: "PASS" | "WARN" | "FAIL",
+  seq: number,
+  about: typeof part | typeof other | null = part,
+): QualityCommand {
+  return {
+    command: "record-audit",
+    part: about,
+    audit: { by: "security-1", seq, result, findings: 1, critical: 0, categories: [] },
+  };
+}
+
+function lift(by: string, reason = "The key is worthless", stop: string | null = null): QualityCommand {
+  return { command: "lift-stop", stop, reason, said: { by, seq: 9 } };
+}
+
+function after(...commands: readonly QualityCommand[]): readonly QualityEvent[] {
+  const events: QualityEvent[] = [];
+  let state = quality.initial();
+  for (const command of commands) {
+    const decided = quality.decide(command, state);
+    assert.ok(decided.ok, JSON.stringify(decided));
+    for (const event of decided.value.events) state = quality.evolve(state, structuredClone(event));
+    events.push(...decided.value.events);
+  }
+  return events;
+}
+
+function stateAfter(...commands: readonly QualityCommand[]) {
+  return after(...commands).reduce((state, event) => quality.evolve(state, event), quality.initial());
+}
+
+test("a failed verdict begins a round of remediation; the third goes to the architect, and a pass restarts the count", () => {
+  const rounds = (...commands: readonly QualityCommand[]) => qualityOf(stateAfter(...commands), part).failed.work;
+  const [one, two, three] = [verdict("quick", "FAIL", 1), verdict("quick", "PARTIAL", 2), verdict("quick", "FAIL", 3)];
+  assert.deepEqual([rounds(one), rounds(one, two), rounds(one, two, three)], [1, 2, 3]);
+  assert.equal(rounds(one, two, verdict("quick", "PASS", 3)), 0);
+  const noted = given(quality, after(one, two))
+    .when(three)
+    .thenEvents(after(one, two, three).slice(2));
+  assert.deepEqual(
+    noted.notes.map(({ code }) => code),
+    ["remediation-limit"],
+  );
+});
+
+test("a shallower check that passes does not cure a deeper one that failed", () => {
+  const deep = stateAfter(verdict("deep", "FAIL", 1), verdict("quick", "PASS", 2));
+  assert.equal(validVerdict(qualityOf(deep, part))?.result, "FAIL");
+  assert.equal(qualityOf(deep, part).failed.work, 1);
+  const cured = stateAfter(verdict("quick", "FAIL", 1), verdict("deep", "PASS", 2));
+  assert.equal(validVerdict(qualityOf(cured, part))?.result, "PASS");
+});
+
+test("a failed audit stops its part; a later audit that passes changes nothing, and the owner alone lifts it", () => {
+  const stopped = stateAfter(audit("FAIL", 3), audit("PASS", 4));
+  assert.equal(stopsOf(stopped, part).length, 1);
+  assert.equal(stopsOf(stopped, other).length, 0);
+  for (const agent of ["lead-1", "security-1", "architect-1", "baton"]) {
+    given(quality, after(audit("FAIL", 3)))
+      .when(lift(agent))
+      .thenRefused("human-required");
+  }
+  const { state } = given(quality, after(audit("FAIL", 3)))
+    .when(lift("owner"))
+    .thenEvents([
+      { event: "stop-lifted", stop: "3-backend", lifted: { by: "owner", seq: 9, reason: "The key is worthless" } },
+    ]);
+  assert.deepEqual(stopsOf(state, part), []);
+  assert.equal(
+    stopsOf(after(audit("FAIL", 3), lift("owner"), audit("FAIL", 11)).reduce(quality.evolve, quality.initial()), part)
+      .length,
+    1,
+  );
+});
+
+test("a failed audit of no known phase holds every phase", () => {
+  const state = stateAfter(audit("FAIL", 3, null));
+  assert.equal(stopsOf(state, part).length, 1);
+  assert.equal(stopsOf(state, { phase: "7", department: null }).length, 1);
+});
+
+test("which stop is meant must be clear, and there must be one", () => {
+  given(quality, []).when(lift("owner")).thenRefused("unknown-request");
+  const two = after(audit("FAIL", 3), audit("FAIL", 4, other));
+  given(quality, two).when(lift("owner")).thenRefused("ambiguous-request");
+  given(quality, two)
+    .when(lift("owner", "x", "9"))
+    .thenRefused("unknown-request");
+  given(quality, two)
+    .when(lift("owner", "x", "4-frontend"))
+    .thenEvents([{ event: "stop-lifted", stop: "4-frontend", lifted: { by: "owner", seq: 9, reason: "x" } }]);
+  given(quality, after(audit("FAIL", 3), lift("owner")))
+    .when(lift("owner", "another"))
+    .thenRefused("already-answered");
+});

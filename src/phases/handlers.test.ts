@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Reply } from "../perform/operations/reply.ts";
+import { manualClock } from "../testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import type { PhasePartView } from "./view/phase-part-view.ts";
+
+const agents = [
+  { agent: "lead-1", role: "lead" },
+  { agent: "architect-1", role: "architect" },
+  { agent: "senior-1", role: "senior" },
+  { agent: "tester-1", role: "tester" },
+  { agent: "dev-1", role: "dev" },
+  { agent: "qa-1", role: "qa-lead" },
+  { agent: "critic-1", role: "critic" },
+  { agent: "security-1", role: "security" },
+  { agent: "go", role: "orchestrator" },
+] as const;
+
+type Clock = ReturnType<typeof manualClock>;
+
+async function company(clock: Clock = manualClock()): Promise<TestTeam> {
+  return testTeam({ agents, dialects: ["yolo/1"], clock });
+}
+
+async function say(team: TestTeam, agent: string, message: object, to?: readonly string[]): Promise<readonly string[]> {
+  const reply = await team.as(agent).send(JSON.stringify(message), to === undefined ? {} : { to });
+  assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+  return reply.outcome === "accepted" ? reply.notes.map(({ code }) => code) : [];
+}
+
+async function part(team: TestTeam): Promise<PhasePartView> {
+  const found = await team.as("owner").phases({ phase: "1" });
+  assert.ok(found.ok, JSON.stringify(found));
+  const view = found.value[0]?.departments[0];
+  assert.ok(view !== undefined);
+  return view;
+}
+
+async function stateOf(team: TestTeam, step: string) {
+  return (await part(team)).steps.find((each) => each.step === step)?.state;
+}
+
+function codesOf(reply: Reply): readonly string[] {
+  return reply.outcome === "refused" ? reply.problems.map(({ code }) => code) : [reply.outcome];
+}
+
+async function addPlan(team: TestTeam, plan: string): Promise<void> {
+  const reply = await team.as("lead-1").addTask({ task: `${plan}/T1`, plan });
+  assert.equal(reply.outcome, "accepted");
+}
+
+function done(plan: string, commit = "abc1234") {
+  const report = { task_id: "T1", plan_id: plan, commit, files_modified: [`src/${plan}.js`], status: "complete" };
+  return { type: "task_complete", ...report, deviations: [] };
+}
+
+function verdict(result: "PASS" | "FAIL") {
+  const failed = result === "PASS" ? 0 : 1;
+  const failures = failed === 0 ? [] : [{ check: "It greets", expected: "yes", actual: "no", evidence: "by hand" }];
+  const checks = { passed: 1, failed, total: 1 + failed };
+  return { type: "qa_result", tier: "standard", result, checks, failures, artifact: "q.jsonl", committed: true };
+}
+
+function audit(result: "PASS" | "FAIL") {
+  const findings = result === "FAIL" ? 1 : 0;
+  return {
+    type: "security_audit",
+    result,
+    findings,
+    critical: findings,
+    categories: [],
+    artifact: "s.jsonl",
+    committed: true,
+  };
+}
+
+function reviewed(result: "approve" | "changes_requested", cycle: number, critical = 0) {
+  const counts = { findings_count: critical, critical };
+  return {
+    type: "code_review_result",
+    plan_id: "01-01",
+    result,
+    cycle,
+    ...counts,
+    artifact: "r.jsonl",
+    committed: true,
+  };
+}
+
+test("percent is rounded down, and the end is foreseen by the median time of finished plans", async () => {
+  const clock = manualClock();
+  await using team = await company(clock);
+  for (const plan of ["01-01", "01-02", "01-03"]) await addPlan(team, plan);
+  assert.equal((await part(team)).eta, null);
+  await team.as("dev-1").claim({ task: "01-01/T1" });
+  clock.advance(60_000);
+  await say(team, "dev-1", done("01-01"));
+  const { percentComplete, plansComplete, plansTotal, eta } = await part(team);
+  assert.deepEqual([percentComplete, plansComplete, plansTotal], [33, 1, 3]);
+  assert.equal(Date.parse(eta ?? ""), clock.now() + 120_000);
+});
+
+test("what a lead reports is compared with what is computed", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  const told = {
+    type: "phase_progress",
+    department: "backend",
+    phase: "01",
+    step: "qa",
+    plans_complete: 4,
+    plans_total: 5,
+  };
+  const noted = await say(team, "lead-1", { ...told, percent_complete: 80, blockers: [], eta: "" });
+  assert.ok(noted.includes("progress-differs"));
+  assert.deepEqual((await part(team)).differences, [
+    "step qa is reported, critique is computed",
+    "plans complete 4 is reported, 0 is computed",
+    "plans in all 5 is reported, 1 is computed",
+    "percent 80 is reported, 0 is computed",
+  ]);
+});
+
+test("while an escalation is open the implementation is not complete, and no skipping takes it out of the way", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "dev-1", done("01-01"));
+  assert.equal(await stateOf(team, "implementation"), "complete");
+  const blocker = { type: "dev_blocker", task: "01-01/T2", plan_id: "01-01", blocker: "No names", needs: "Names" };
+  await say(team, "dev-1", { ...blocker, attempted: [] });
+  assert.equal(await stateOf(team, "implementation"), "running");
+  const skipped = await team.as("lead-1").skipStep({ step: "implementation", reason: "in a hurry" });
+  assert.deepEqual(codesOf(skipped), ["human-required"]);
+  await team.as("senior-1").resolve({ escalation: "ESC-01-01-T2", decision: "Use these" });
+  assert.equal(await stateOf(team, "implementation"), "complete");
+});
+
+test("verification counts only for the current work: what changed since must be verified again", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "qa-1", verdict("PASS"));
+  await say(team, "dev-1", done("01-01"));
+  assert.equal(await stateOf(team, "qa"), "running");
+  await say(team, "qa-1", verdict("PASS"));
+  assert.equal(await stateOf(team, "qa"), "complete");
+  await say(team, "dev-1", done("01-01", "def5678"));
+  assert.equal(await stateOf(team, "qa"), "running");
+});
+
+test("a third failed verification goes to the architect, who is notified", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  for (const round of [1, 2, 3]) {
+    const noted = await say(team, "qa-1", verdict("FAIL"));
+    assert.equal(noted.includes("escalated"), round === 3, `round ${round}`);
+  }
+  const mail = await team.as("architect-1").inbox();
+  assert.ok(mail.ok && JSON.stringify(mail.value.deliveries).includes("ESC-01-1"));
+  const [escalation] = await waiting(team);
+  assert.deepEqual([escalation?.level, escalation?.id], ["architect", "ESC-01-1"]);
+  // A fourth tells nothing new; after a decision it is a new round of the same escalation.
+  await say(team, "qa-1", verdict("FAIL"));
+  assert.equal((await waiting(team)).length, 1);
+  await team.as("architect-1").resolve({ escalation: "ESC-01-1", decision: "Leave the check out" });
+  await say(team, "qa-1", verdict("FAIL"));
+  assert.deepEqual(
+    (await waiting(team)).map(({ id, round }) => [id, round]),
+    [["ESC-01-1", 2]],
+  );
+});
+
+test("two rounds of review without approval go to the lead; tests that pass before their code to the senior", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "dev-1", done("01-01"));
+  await say(team, "senior-1", reviewed("changes_requested", 1, 1));
+  await say(team, "dev-1", done("01-01", "def5678"));
+  const noted = await say(team, "senior-1", reviewed("changes_requested", 2, 1));
+  assert.ok(noted.includes("review-limit") && noted.includes("escalated"));
+  const counts = { tasks_tested: 1, tasks_skipped: 0, total_tests: 2 };
+  await say(team, "tester-1", {
+    type: "test_plan_result",
+    plan_id: "01-01",
+    ...counts,
+    all_red: false,
+    artifact: "t",
+    committed: true,
+  });
+  assert.deepEqual(
+    (await waiting(team)).map(({ level, plan }) => [level, plan]),
+    [
+      ["lead", "01-01"],
+      ["senior", "01-01"],
+    ],
+  );
+});
+
+test("a phase of one department ends once every step is done or skipped, by the lead and nobody below", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "dev-1", done("01-01"));
+  await say(team, "senior-1", reviewed("approve", 1));
+  await say(team, "qa-1", verdict("PASS"));
+  await say(team, "security-1", audit("FAIL"));
+  const lead = team.as("lead-1");
+  for (const step of ["critique", "research", "architecture", "design_review", "test_authoring"]) {
+    assert.deepEqual(codesOf(await lead.skipStep({ step, reason: "a small phase" })), ["accepted"]);
+  }
+  assert.deepEqual(codesOf(await lead.endPhase({})), ["phase-open"]);
+  assert.deepEqual(codesOf(await lead.skipStep({ step: "security", reason: "late" })), ["human-required"]);
+  assert.deepEqual(codesOf(await lead.liftStop({ reason: "late" })), ["human-required"]);
+  assert.deepEqual(codesOf(await team.as("owner").liftStop({ reason: "It is a test key" })), ["accepted"]);
+  assert.deepEqual(codesOf(await team.as("dev-1").endPhase({})), ["sender-not-authorised"]);
+  const told = { type: "phase_progress", department: "backend", phase: "01", plans_complete: 1, plans_total: 1 };
+  await say(team, "lead-1", { ...told, step: "signoff", percent_complete: 100, blockers: [], eta: "" });
+  assert.equal((await part(team)).standing, "ended");
+  const status = await team.as("owner").status();
+  assert.ok(status.ok && status.value.phases.length === 0, "what is over is not shown at a glance");
+});
+
+test("a step of which the team's dialects have no message is skipped by itself, with that reason", async () => {
+  await using team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+      { agent: "scout-1", role: "scout" },
+      { agent: "qa-1", role: "qa" },
+    ],
+  });
+  await addPlan(team, "1-1");
+  const { steps } = await part(team);
+  const skipped = steps.filter(({ state }) => state === "skipped").map(({ step }) => step);
+  assert.deepEqual(skipped, ["critique", "architecture", "design_review", "test_authoring", "code_review", "security"]);
+  assert.match(steps[0]?.reason ?? "", /no message for it/);
+});
+
+test("a step that no agent of the team can do skips itself, and retiring who could do it skips nothing", async () => {
+  const members = [
+    { agent: "lead-1", role: "lead" },
+    { agent: "dev-1", role: "dev" },
+    { agent: "qa-1", role: "qa" },
+  ] as const;
+  await using team = await testTeam({ agents: members });
+  await addPlan(team, "1-1");
+  const skippedBy = async () => {
+    const { steps } = await part(team);
+    return steps.flatMap(({ step, reason }) => (reason?.includes("no agent of the team") ? [step] : []));
+  };
+  assert.deepEqual(await skippedBy(), ["research"]);
+  await team.as("owner").retire({ agent: "qa-1" });
+  assert.deepEqual(await skippedBy(), ["research"]);
+  await team.as("owner").register({ agent: "scout-1", role: "scout" });
+  assert.deepEqual(await skippedBy(), []);
+  assert.equal(await stateOf(team, "research"), "running");
+});
+
+async function waiting(team: TestTeam) {
+  const found = await team.as("owner").escalations();
+  assert.ok(found.ok);
+  return found.value;
+}

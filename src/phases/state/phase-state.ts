@@ -1,0 +1,256 @@
+/**
+ * Phases as they are kept: for each department's part what was brought for its first steps, which steps are skipped, what
+ * its lead last told; and for each plan whose it is and when it began and ended. The rules about them are `phase.ts`.
+ * Records are replaced, never changed; the maps around them are changed in place.
+ */
+
+import type { Fact, FactKind } from "../../messages/facts.ts";
+import type { WorkDepartment } from "../../messages/role.ts";
+import { planKey } from "../../messages/task-ids.ts";
+
+/** Who said something, and in which entry. */
+export interface Said {
+  readonly by: string;
+  readonly seq: number;
+}
+
+/** What a critic found. */
+export interface Critique extends Said {
+  readonly findings: number;
+  readonly critical: number;
+  readonly major: number;
+  readonly minor: number;
+  readonly categories: readonly string[];
+  /** The file with the whole; null: none was named. */
+  readonly artifact: string | null;
+  /** Whether it was committed already. A critic cannot: then it is the lead's to commit. */
+  readonly committed: boolean;
+}
+
+/** One answer of a scout. */
+export interface Research extends Said {
+  readonly domain: string;
+  /** How many questions it answers. */
+  readonly findings: number;
+  readonly artifact: string | null;
+}
+
+/** What an architect decided. */
+export interface Design extends Said {
+  readonly decisions: number;
+  readonly risks: number;
+  readonly artifact: string | null;
+}
+
+/** What a lead says of its phase. */
+export interface ReportedProgress extends Said {
+  readonly step: string;
+  readonly plansComplete: number;
+  readonly plansTotal: number;
+  readonly percentComplete: number;
+  readonly blockers: readonly string[];
+  readonly eta: string;
+}
+
+/** Why a step is left out. */
+export interface Skip extends Said {
+  readonly reason: string;
+}
+
+/** What is known of one department's part of a phase. */
+export interface PhasePart extends Part {
+  readonly critique: Critique | null;
+  /** The last answers, oldest first; at most `researchMax`. */
+  readonly research: readonly Research[];
+  readonly design: Design | null;
+  readonly told: ReportedProgress | null;
+  readonly skips: { readonly [step in PhaseStep]?: Skip };
+  /** Who ended it; null: it goes on. */
+  readonly ended: Said | null;
+}
+
+/** Most answers of scouts that are kept of one part. */
+export const researchMax = 50;
+
+/** Whose a plan is, and when it was worked on. */
+export interface PlanPlace {
+  readonly plan: string;
+  readonly phase: string | null;
+  /** Null: nobody of a department has worked on it. */
+  readonly department: WorkDepartment | null;
+  /** Every name under which its tasks were reported on, in the order they came. */
+  readonly workers: readonly string[];
+  readonly startedAtMs: number | null;
+  /** When its last summary was recorded; null: it never was. */
+  readonly finishedAtMs: number | null;
+}
+
+export interface Phases {
+  /** By `partKey`, in the order they came. */
+  readonly parts: Map<string, PhasePart>;
+  /** By plan key. */
+  readonly plans: Map<string, PlanPlace>;
+  /** Keys of the plans of a phase. */
+  readonly plansIn: Map<string, Map<string, true>>;
+  /** The phase that a department works in; `""`: the team. */
+  readonly current: Map<string, string>;
+  /** Phases by key as first written. */
+  readonly names: Map<string, string>;
+}
+
+/** No phase yet. */
+export function noPhases(): Phases {
+  return { parts: new Map(), plans: new Map(), plansIn: new Map(), current: new Map(), names: new Map() };
+}
+
+/** What is known of a part; what nothing was said of is empty. */
+export function partOf(state: Phases, part: Part): PhasePart {
+  const known = state.parts.get(partKey(part));
+  if (known !== undefined) return known;
+  return { ...part, critique: null, research: [], design: null, told: null, skips: {}, ended: null };
+}
+
+/** Stores a part's current state, and that its department works there. In place. */
+export function keepPart(state: Phases, part: PhasePart): Phases {
+  state.parts.set(partKey(part), part);
+  enterPhase(state, part);
+  return state;
+}
+
+/** Notes that a department works in a phase now, unless it ended there. In place. */
+export function enterPhase(state: Phases, { phase, name, department }: Part): void {
+  if (!state.names.has(phase)) state.names.set(phase, name);
+  if (department !== null) enterPart(state, phase, department);
+  enterPart(state, phase, null);
+}
+
+function enterPart(state: Phases, phase: string, department: WorkDepartment | null): void {
+  const part = state.parts.get(partKey({ phase, department }));
+  if ((part?.ended ?? null) === null) state.current.set(department ?? "", phase);
+}
+
+/** A part of the phase that a department works in, else of the one that the team works in; null: it is not known. */
+export function currentPart(state: Phases, department: WorkDepartment | null): Part | null {
+  const phase = state.current.get(department ?? "") ?? state.current.get("");
+  return phase === undefined ? null : namedPart(state, phase, department);
+}
+
+/** A part of a phase under the name by which the phase was first called. */
+export function namedPart(state: Phases, phase: string, department: WorkDepartment | null): Part {
+  return { phase, name: state.names.get(phase) ?? phase, department };
+}
+
+/*
+ * Phases and the parts of them that departments have. A phase is compared by its number (`01`, `1`, `phase-1`) and kept
+ * as first written; a phase that has no number, as written. Without departments the team is the only part.
+ * Source: docs/protocol/messages.md, section 3; docs/protocol/phases.md.
+ */
+const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
+
+/** The form by which phases are compared; null: none is named. */
+export function phaseKey(phase: number | string | null): string | null {
+  if (phase === null || phase === "") return null;
+  if (typeof phase === "number") return String(phase);
+  const number = NUMBERED.exec(phase)?.[1];
+  return number === undefined ? phase : String(Number(number));
+}
+
+/** The phase that a plan's id or its contract names (`3` of `03-01`); null: neither does. */
+export function phaseOfPlanId(planId: string, phaseId: string | null): string | null {
+  const named = /^(\d+)-\d+$/.exec(planKey(planId))?.[1];
+  return named ?? phaseKey(phaseId);
+}
+
+/** The phase in a plan's id as it is written there (`03` of `03-01`); null: it names none so. */
+export function phaseNameOf(planId: string): string | null {
+  return /^(\d{1,9})[-_/]/.exec(planId)?.[1] ?? null;
+}
+
+/** One department's part of a phase; `department` null: the whole team's. */
+export interface Part {
+  readonly phase: string;
+  /** The phase as first written. */
+  readonly name: string;
+  readonly department: WorkDepartment | null;
+}
+
+/** The key under which what happened in a part is kept. */
+export function partKey({ phase, department }: Pick<Part, "phase" | "department">): string {
+  return `${department ?? ""}/${phase}`;
+}
+
+/*
+ * The steps of a phase in their order, and the kinds of message by which each can be reported. A step without a message
+ * in the team's dialects is skipped automatically: nobody could ever report it as done. Source:
+ * docs/protocol/phases.md.
+ */
+export const phaseSteps = [
+  "critique",
+  "research",
+  "architecture",
+  "planning",
+  "design_review",
+  "test_authoring",
+  "implementation",
+  "code_review",
+  "qa",
+  "security",
+  "signoff",
+] as const;
+export type PhaseStep = (typeof phaseSteps)[number];
+
+/** Whether `word` names a step. */
+export function isPhaseStep(word: string): word is PhaseStep {
+  return (phaseSteps as readonly string[]).includes(word);
+}
+
+/** Kinds of message about a step; null: the work itself, or a command, reports it. */
+export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] | null } = {
+  critique: ["critique"],
+  research: ["research", "findings"],
+  architecture: ["design"],
+  planning: null,
+  design_review: ["specification"],
+  test_authoring: ["test-plan"],
+  implementation: null,
+  code_review: ["review-result"],
+  qa: ["verdict"],
+  security: ["security-audit"],
+  signoff: null,
+};
+
+/*
+ * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else the one its
+ * department works in; its sender's department, else those of its receivers, else the whole team's.
+ * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
+ */
+
+/** Whom a message concerns, where several departments are at work. */
+export interface Company {
+  /** Departments with agents at work; empty where there is only one. */
+  readonly active: readonly WorkDepartment[];
+  /** The sender's department, else those of the receivers. */
+  readonly concerned: readonly WorkDepartment[];
+}
+
+/** A team without departments. */
+export const oneTeam: Company = { active: [], concerned: [] };
+
+/** The parts of a phase that a message is about; none: nobody has said in which phase the team is. */
+export function placeOf(state: Phases, fact: Fact, { concerned }: Company): readonly Part[] {
+  const departments: readonly (WorkDepartment | null)[] = concerned.length === 0 ? [null] : concerned;
+  return departments.flatMap((department) => partNamed(state, fact, department) ?? []);
+}
+
+function partNamed(state: Phases, fact: Fact, department: WorkDepartment | null): Part | null {
+  const named = fact.head.phase;
+  const key = phaseKey(named);
+  if (key !== null) return { phase: key, name: state.names.get(key) ?? String(named), department };
+  const { planId }: { readonly [field: string]: unknown } = fact.body;
+  if (typeof planId !== "string") return currentPart(state, department);
+  const phase = state.plans.get(planKey(planId))?.phase ?? phaseOfPlanId(planId, null);
+  if (phase === null) return currentPart(state, department);
+  return { phase, name: state.names.get(phase) ?? phaseNameOf(planId) ?? phase, department };
+}
+
+/* What can happen to phases, as facts of the journal. Each names the part of the phase that it is about. */

@@ -1,0 +1,159 @@
+/**
+ * One department's part of a phase as people and agents see it: its state, its steps, its plans, and what holds it up.
+ * Source: docs/protocol/phases.md.
+ */
+import type { WorkDepartment } from "../../messages/role.ts";
+import type { PartFacts, PlanFacts, Setting } from "../decide/phase-facts.ts";
+import type { DepartmentResult } from "../state/department-state.ts";
+import type { Critique, PhaseStep, ReportedProgress } from "../state/phase-state.ts";
+import {
+  type Audit,
+  type CodeVerdict,
+  type MustFix,
+  type ReviewStatus,
+  type SecurityStop,
+  type Verdict,
+  validVerdict,
+} from "../state/review-state.ts";
+import { designGate, type StepView, stepsOf } from "./phase-conditions.ts";
+import { type PartProgress, progressDifferences, progressOf } from "./phase-progress.ts";
+
+/** One plan of a department. */
+export interface PhasePlan {
+  readonly plan: string;
+  readonly tasksDone: number;
+  readonly tasksTotal: number;
+  readonly isComplete: boolean;
+  readonly isSpecified: boolean;
+  /** Whether all its tests failed before its code was there; null: nobody said. */
+  readonly allRed: boolean | null;
+  /** The round of its code review; 0: none yet. */
+  readonly reviewCycle: number;
+  readonly review: ReviewStatus | null;
+  readonly mustFix: readonly MustFix[];
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: readonly string[];
+  readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
+}
+
+/** The state of a department's part of a phase. */
+export const partStatuses = [
+  "waiting",
+  "running",
+  "stopped",
+  "held",
+  "ended",
+  "shipped",
+  "shipped-with-findings",
+] as const;
+
+/** One of them. */
+export type PartStatus = (typeof partStatuses)[number];
+
+/** One department's part of a phase; `department` null: the whole team's. */
+export interface PhasePartView extends PartProgress {
+  readonly department: WorkDepartment | null;
+  /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
+  readonly standing: PartStatus;
+  /** Something was found wrong, and the phase was shipped or ended before. */
+  readonly hasFindings: boolean;
+  /** The first step that is neither done nor skipped; null: none is left. */
+  readonly step: PhaseStep | null;
+  readonly steps: readonly StepView[];
+  /** What holds it up, in words. */
+  readonly blockers: readonly string[];
+  readonly plans: readonly PhasePlan[];
+  readonly critique: Critique | null;
+  readonly verdict: Verdict | null;
+  readonly codeVerdict: CodeVerdict | null;
+  /** Rounds of remediation since the last verdict that passed. */
+  readonly remediation: number;
+  readonly audit: Audit | null;
+  readonly stops: readonly SecurityStop[];
+  readonly result: DepartmentResult | null;
+  /** What its lead last told; null: nothing. */
+  readonly told: ReportedProgress | null;
+  /** Where that differs from what is computed. */
+  readonly differences: readonly string[];
+}
+
+/** The state of the part that `facts` are about. */
+export function partView(facts: PartFacts, setting: Setting, nowMs: number): PhasePartView {
+  const { part, plans, quality, stops, company } = facts;
+  const steps = stepsOf(facts, setting);
+  const progress = progressOf(plans, nowMs);
+  const step = steps.find(({ state }) => state === "pending" || state === "running")?.step ?? null;
+  const blockers = blockersOf(facts);
+  const result = part.department === null ? null : (company.results[part.department] ?? null);
+  const { told } = part;
+  return {
+    department: part.department,
+    standing: standingOf(facts),
+    hasFindings: (part.ended !== null || company.signoff?.decision === "SHIP") && isWrong(facts),
+    step,
+    ...progress,
+    steps,
+    blockers,
+    plans: plans.map(planView),
+    critique: part.critique,
+    verdict: validVerdict(quality),
+    codeVerdict: quality.code,
+    remediation: Math.max(quality.failed.work, quality.failed.code),
+    audit: quality.audit,
+    stops,
+    result,
+    told,
+    differences:
+      told === null ? [] : progressDifferences(told, progress, { step: step ?? "signoff", blockers: blockers.length }),
+  };
+}
+
+function standingOf(facts: PartFacts): PartStatus {
+  const { part, stops, company } = facts;
+  if (company.signoff?.decision === "SHIP") return isWrong(facts) ? "shipped-with-findings" : "shipped";
+  if (part.ended !== null) return "ended";
+  if (stops.length > 0) return "stopped";
+  if (company.signoff?.decision === "HOLD") return "held";
+  return designGate(facts).some(({ met }) => !met) ? "waiting" : "running";
+}
+
+/** Whether work was found wrong, or an audit failed: where the phase is over, the person must see it. */
+function isWrong({ plans, stops, artifacts }: PartFacts): boolean {
+  const isFound = plans.some(({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0);
+  return stops.length > 0 || artifacts.length > 0 || isFound;
+}
+
+/** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */
+export function blockersOf(facts: PartFacts): readonly string[] {
+  const { stops, escalations, plans, artifacts } = facts;
+  return [
+    ...stops.map(
+      ({ seq, by, critical }) => `the security audit of entry ${seq} failed (by ${by}, ${critical} critical)`,
+    ),
+    ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
+    ...[...new Set([...artifacts, ...plans.flatMap(({ disputed }) => disputed)])].map((each) => `${each} is disputed`),
+    ...plans.flatMap(({ stale }) => stale.map((task) => `${task} is stale`)),
+    ...plans.flatMap(({ withdrawn }) => withdrawn.map((task) => `the report of ${task} was taken back`)),
+    ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
+  ];
+}
+
+function planView(facts: PlanFacts): PhasePlan {
+  const { plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, stale, review } = facts;
+  return {
+    plan,
+    tasksDone,
+    tasksTotal,
+    isComplete: isSummarised,
+    isSpecified: review.specification !== null,
+    allRed: review.tests?.allRed ?? null,
+    reviewCycle: review.review?.cycle ?? 0,
+    review: review.review?.standing ?? null,
+    mustFix: review.review?.mustFix ?? [],
+    unverified,
+    disputed,
+    stale,
+  };
+}

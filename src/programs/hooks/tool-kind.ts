@@ -1,0 +1,30 @@
+/** What an agent's tool does, as far as hooks treat tools differently. Source: docs/protocol/doors.md, section 7. */
+import {
+  type HookProgram,
+  messageTool,
+  shellTools,
+  spawnTools,
+  taskTools,
+  teamEndTool,
+  writingTools,
+} from "../../messages/program-hooks.ts";
+import type { HookInput } from "./hook-input.ts";
+import { holdsPatch } from "./patches.ts";
+
+export type ToolKind = "message" | "shell" | "writing" | "team-end" | "task" | "spawn" | "other";
+
+/** The kind of the tool that an event is about; `other` where it is about none. */
+export function kindOf({
+  program,
+  input: { toolName, toolInput },
+}: {
+  readonly program: HookProgram;
+  readonly input: Pick<HookInput, "toolName" | "toolInput">;
+}): ToolKind {
+  if (toolName === messageTool) return "message";
+  if (toolName === teamEndTool) return "team-end";
+  if (program === "claude-code" && toolName === taskTools.update) return "task";
+  if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
+  if (toolName === shellTools[program]) return holdsPatch(toolInput.command) ? "writing" : "shell";
+  return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
+}

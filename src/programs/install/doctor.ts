@@ -1,0 +1,222 @@
+/** `baton doctor`: what a first look at a machine that does not work should find, and each check that it makes. */
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { reasonOf } from "../../base/plain-file.ts";
+import { isAtLeast, visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
+import { hookPrograms } from "../../messages/program-hooks.ts";
+import { packageFacts } from "../../perform/workspace/package-root.ts";
+import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
+import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
+import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
+import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
+import { proveHooks } from "./hook-proof.ts";
+import { bad, failed, good, journalChecks } from "./journal-check.ts";
+import { hooksOff } from "./program-switches.ts";
+import { nearestProject } from "./settings-file.ts";
+import { teamFileCheck } from "./team-file-check.ts";
+
+const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const command: Command = {
+  isLocal: true,
+  globals: ["journal"],
+  description:
+    "Looks at Node, the Node that came along, SQLite, the place, the team file, the journal and its directory, and at\n" +
+    "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
+    "to do. Changes nothing. Exits 2 when something fails.",
+  options: [
+    {
+      name: "hooks",
+      kind: "flag",
+      summary: "also ask each installed hook by its own line, in a scratch team or its hub",
+    },
+  ],
+  examples: [
+    { line: "baton doctor", meaning: "the nearest .baton/" },
+    { line: "baton doctor --hooks", meaning: "and ask each hook of the agent programs by its own line" },
+    { line: "baton doctor --json", meaning: "a line of JSON a check, for a report" },
+  ],
+  next: "Do what the failing lines say, then run it again.",
+  run: async (call) => {
+    const { output } = call;
+    const paint = output.paint.stdout;
+    const colours = { ok: paint.good, warn: paint.warn, fail: paint.bad };
+    const checks = [...(await examine(call)), ...(call.given.flag("hooks") ? await proofChecks(call) : [])];
+    for (const check of checks) output.result(check, () => checkText(check, colours[check.state], output.named));
+    return checks.some(({ state }) => state === "fail") ? exitCodes.refused : exitCodes.done;
+  },
+};
+
+/** Whether each hook of the programs that are set up answers as it must, by its own line. */
+async function proofChecks({ config }: Call): Promise<readonly Check[]> {
+  const root = nearestProject(config.directory);
+  const checks: Check[] = [];
+  for (const program of root === null ? [] : hookPrograms) {
+    const installed = installedHooks(config, root ?? "", program);
+    if (installed.hooks.length === 0) continue;
+    const off = hooksOff(config, program, root ?? "");
+    if (off !== null) {
+      checks.push({ check: `${program} hooks`, state: "warn", ...off, finding: `not tried: ${off.finding}` });
+      continue;
+    }
+    const { state, finding, advice: what } = await proveHooks(config, installed);
+    const advice = what ?? (state === "ok" ? null : `run: baton install ${program}`);
+    checks.push({ check: `${program} hooks`, state, finding, advice });
+  }
+  return checks;
+}
+
+function checkText(check: Check, colour: (text: string) => string, named: (text: string) => string): string {
+  const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;
+  return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(named(check.advice))}`;
+}
+
+/* `baton version`: which Baton this is, and on what it runs. */
+
+export const versionCommand: Command = {
+  description: "Prints the version, as --version does; with --json also that of Node and where Baton lies.",
+  isLocal: true,
+  globals: [],
+  examples: [
+    { line: "baton version", meaning: "the version alone" },
+    { line: "baton version --json", meaning: '{"version","node","folder"} on one line' },
+  ],
+  next: "baton doctor checks the machine, the journal and the team file.",
+  run({ output }) {
+    const { version, root } = packageFacts();
+    output.result({ version, node: process.versions.node, folder: root }, () => version);
+    return Promise.resolve(exitCodes.done);
+  },
+};
+
+/*
+ * The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything.
+ */
+
+/** Least Node. */
+const nodeFloor = [24, 15, 0] as const;
+
+/** Every check, in the order a person would look. */
+async function examine(call: Call): Promise<readonly Check[]> {
+  const machine = [
+    nodeCheck(process.versions.node),
+    bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
+    ...checkEngines().map(engineCheck),
+  ];
+  const place = lookForPlace(call);
+  const workspace = findWorkspace(call.config.directory);
+  const programs = examinePrograms(call.config, nearestProject(call.config.directory), workspace?.root ?? null);
+  if (!place.ok) return [...machine, failed("place", place.error), ...programs];
+  return [
+    ...machine,
+    ...(await examineState(call, place.value)),
+    await teamFileCheck(place.value),
+    ...(await journalChecks(call, place.value)),
+    ...programs,
+  ];
+}
+
+/** Whether Node is new enough. */
+function nodeCheck(version: string): Check {
+  if (isAtLeast(version, nodeFloor)) return good("node", version);
+  return bad(
+    "node",
+    `${version} is too old`,
+    `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
+  );
+}
+
+/** Whether the Node that came with the package is the one that this version was tested with. */
+export function bundledNodeCheck(bundled: BundledNodeState): Check {
+  if (bundled.state === "none") return good("bundled node", "none is installed; your own Node runs Baton");
+  if (bundled.state === "pinned") return good("bundled node", `as pinned, SHA-256 ${bundled.sha256}`);
+  return bad(
+    "bundled node",
+    `${bundled.path} is not the program that this version was tested with: its SHA-256 is ${bundled.sha256}`,
+    `do not run it: remove its package, run npm ci, and look again; or install Node ${nodeFloor.join(".")} yourself`,
+  );
+}
+
+function engineCheck({ engine, finding, advice }: EngineCheck): Check {
+  return advice === null ? good(engine, finding) : bad(engine, finding, advice);
+}
+
+/* What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
+
+/** The checks of a place that was found; nothing is changed. */
+async function examineState(call: PlaceCall, place: Place): Promise<readonly Check[]> {
+  const workspace = call.given.text("journal") === undefined ? findWorkspace(call.config.directory) : null;
+  return [
+    check("place", "ok", place.root),
+    ...(workspace === null ? [] : passedOverChecks(call.config.directory, workspace)),
+    stateCheck(place, workspace),
+    directoryCheck(place.journal, workspace),
+    ...(workspace === null ? [] : await oldChecks(call, place, workspace)),
+  ];
+}
+
+/** A `.baton/` between here and the team: a commit may have brought it, so it counts only once it is initialised here. */
+function passedOverChecks(directory: string, { root }: Workspace): readonly Check[] {
+  const nearest = findUpwards(directory, ".baton", existsSync);
+  if (nearest === null || nearest === root || !nearest.startsWith(`${root}${sep}`)) return [];
+  const finding = `${join(nearest, ".baton")} is not used: it lies below the team in ${root}`;
+  return [check("other team", "warn", finding, "run baton init there to use it, or remove it if a commit brought it")];
+}
+
+function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): Check {
+  if (refusal !== null) return check("state", "fail", `${dirname(journal)}: ${refusal.message}`, refusal.hint);
+  const where =
+    workspace === null
+      ? "named with --journal"
+      : workspace.isInGit
+        ? "inside .git, where no commit can put a file"
+        : "there is no repository, so it is in .baton/";
+  return check("state", "ok", `${dirname(journal)} (${where})`);
+}
+
+function directoryCheck(journal: string, workspace: Workspace | null): Check {
+  const directory = dirname(journal);
+  // The first command that records something creates the state folder in git's own.
+  const asked = existsSync(directory) || workspace?.isInGit !== true ? directory : dirname(workspace.state);
+  if (!existsSync(asked) && workspace?.isInGit !== true)
+    return check("directory", "fail", `${directory} does not exist`, "run baton init, or correct --journal");
+  try {
+    accessSync(existsSync(asked) ? asked : dirname(asked), constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = reasonOf(cause) === "EROFS" ? "is on a read-only file system" : "may not be written";
+    const advice =
+      "in an agent's sandbox use Baton's MCP tools; elsewhere change the permissions, or choose another place with --journal";
+    return check("directory", "fail", `${asked} ${reason}`, advice);
+  }
+  return check("directory", "ok", "may be read and written");
+}
+
+/** What is at the place where an older Baton kept its journal. */
+async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): Promise<readonly Check[]> {
+  const old = journalIn(workspace.directory);
+  const kind = oldJournalAt(old);
+  if (!workspace.isInGit || kind === "none" || kind === "stub") return [];
+  const tracked = await trackedOld(workspace, call);
+  if (tracked !== null)
+    return [
+      check(
+        "old journal",
+        place.journal === old ? "fail" : "warn",
+        `${tracked.path}: ${tracked.message}`,
+        tracked.hint,
+      ),
+    ];
+  if (place.journal === old || kind === "marked")
+    return [check("old journal", "ok", `${old} moves to ${workspace.state} with the next command`)];
+  const finding = `${old} is a second journal, which is not used: an older Baton has written it since the first one moved`;
+  const advice = `read it with --journal ${fileAddress(join(".baton", "journal.db"))}, bring it in with journal export and import, and remove it`;
+  return [check("old journal", "warn", finding, advice)];
+}
+
+function check(name: string, state: Check["state"], finding: string, advice?: string): Check {
+  return { check: name, state, finding, advice: advice ?? null };
+}

@@ -1,0 +1,88 @@
+/** What a program's settings switch off of what Baton has installed: all hooks, or the server that they ask. */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
+import { settingsBytesMax } from "../../base/limits.ts";
+import { jsonOf, jsonParts } from "../../base/text-formats/json-parts.ts";
+import { type HookProgram, serverName } from "../../messages/program-hooks.ts";
+import type { Config } from "../../perform/workspace/config.ts";
+import { programFacts } from "./program-settings.ts";
+
+/** What is off, and what to do. */
+interface Switched {
+  readonly finding: string;
+  readonly advice: string;
+}
+
+/** The switch of all hooks; `offBy`: the value that switches them off. */
+interface HookSwitch {
+  readonly key: readonly string[];
+  readonly offBy: boolean;
+  /** Of the project, what counts before the rest first; the user's file of the same path in the home folder is last. */
+  readonly project: readonly string[];
+  readonly user: string;
+}
+
+const hookSwitches: Readonly<Partial<Record<HookProgram, HookSwitch>>> = {
+  "claude-code": {
+    key: ["disableAllHooks"],
+    offBy: true,
+    project: [".claude/settings.local.json", ".claude/settings.json"],
+    user: ".claude/settings.json",
+  },
+  gemini: {
+    key: ["hooksConfig", "enabled"],
+    offBy: false,
+    project: [".gemini/settings.json"],
+    user: ".gemini/settings.json",
+  },
+};
+
+/** What the settings of the program for the project at `root` switch off; null: nothing of Baton. */
+export function switchedOff(config: Pick<Config, "home">, program: HookProgram, root: string): Switched | null {
+  return hooksOff(config, program, root) ?? (program === "claude-code" ? serverDeclined(root) : null);
+}
+
+/** That the program's settings switch all hooks off; null: they do not. */
+export function hooksOff({ home }: Pick<Config, "home">, program: HookProgram, root: string): Switched | null {
+  const found = hookSwitches[program];
+  if (found === undefined) return null;
+  const { key, offBy, project, user } = found;
+  const files = [...project.map((path) => join(root, path)), ...(home === null ? [] : [join(home, user)])];
+  const { readsComments } = programFacts[program];
+  for (const file of files) {
+    const value = key.reduce<Json>(
+      (at, name) => (isJsonObject(at) ? (at[name] ?? null) : null),
+      said(file, readsComments),
+    );
+    if (typeof value !== "boolean") continue;
+    // The file that is nearer to the work decides.
+    if (value !== offBy) return null;
+    const finding = `hooks are switched off in ${file}: nothing protects files`;
+    return { finding, advice: `in ${file}, remove ${key.join(".")}, then start ${programFacts[program].title} again` };
+  }
+  return null;
+}
+
+/** Whether Claude Code's user, when it asked, has declined the server; it keeps that in the project's local settings. */
+function serverDeclined(root: string): Switched | null {
+  const settings = said(join(root, ".claude/settings.local.json"), false);
+  const declined = isJsonObject(settings) ? settings.disabledMcpjsonServers : null;
+  if (!isJsonList(declined ?? null) || !(declined as readonly Json[]).includes(serverName)) return null;
+  return {
+    finding: "its user has declined the server baton of .mcp.json, so every edit is blocked",
+    advice: "run: claude mcp reset-project-choices; then start Claude Code and choose: Use this MCP server",
+  };
+}
+
+/** What the file says, also behind a link, as the program reads it; null: there is none, or the program reads none. */
+function said(file: string, readsComments: boolean): Json {
+  try {
+    if (statSync(file).size > settingsBytesMax) return null;
+    const parsed = jsonParts(readFileSync(file, "utf8"), readsComments ? "lenient" : "strict");
+    return parsed.ok ? jsonOf(parsed.value) : null;
+  } catch {
+    // It is not there, or may not be read: then it switches nothing off that could be known here.
+    return null;
+  }
+}

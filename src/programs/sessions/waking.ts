@@ -1,0 +1,249 @@
+/**
+ * Waking an idle agent when mail comes for it. Claude Code starts a process at the end of each turn that may wake the
+ * session when it ends; of those of one session one waits, and the others end at once. Codex has a queue of prompts for
+ * each session, in which the session's server puts one. What wakes says only that mail waits: what it says, the agent
+ * reads by its tools.
+ * Source: docs/guides/claude-code.md, Waking; docs/protocol/doors.md, section 7.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import type { HookEvent } from "../../messages/program-hooks.ts";
+import type { Team } from "../../perform/team.ts";
+import {
+  isRunning,
+  processesAbove,
+  processNow,
+  programAbove,
+  sessionsFolder,
+} from "../../perform/workspace/agent-sessions.ts";
+import { placeOf } from "../../perform/workspace/place.ts";
+import { findWorkspace } from "../../perform/workspace/workspace.ts";
+import { hasLeftTerminal } from "./session-binding.ts";
+
+/** What an agent reads that is woken. */
+export function wakeWords(agent: string): string {
+  return `Baton: mail waits for ${agent}. If it is not here, the tool read_inbox shows it.`;
+}
+
+/** How often the time and size of the journal's file are looked at, in milliseconds; nothing of it is read. */
+const lookMs = 100;
+/** And at a journal in a server. */
+const serverLookMs = 1_000;
+/** How long a hub is asked to wait for mail, and after what pause it is asked again where it did not answer. */
+const hubWaitMs = 25_000;
+const hubPauseMs = 5_000;
+/** How often it is asked whether the program is still there. */
+const parentMs = 1_000;
+
+/**
+ * Waits until mail comes for `agent` while it is idle, which its hooks say. False: waiting ended otherwise, by `signal`,
+ * with the program that started this process, or because the agent has left the team.
+ */
+export async function mailWhileIdle(
+  call: Call,
+  { team, agent }: { readonly team: Team; readonly agent: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const changed = hubOf(call) === null ? await journalChanges(call) : hubMail(team);
+  if (changed === null) return false;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const watched = endWithParent(ended, either);
+  try {
+    while (!either.aborted) {
+      const found = await lookForMail(team, agent);
+      if (found === "gone") return false;
+      if (found === "mail") return true;
+      await changed(either);
+    }
+    return false;
+  } finally {
+    ended.abort();
+    await watched;
+  }
+}
+
+async function lookForMail(team: Team, agent: string): Promise<"mail" | "none" | "gone"> {
+  const status = await team.status();
+  // A journal or a hub that is busy now may answer later.
+  if (!status.ok) return "none";
+  const own = status.value.agents.find((each) => each.agent === agent);
+  if (own === undefined || own.status !== "active") return "gone";
+  const { delivery, acknowledged, unread } = own;
+  if (unread === 0 || !delivery.idle) return "none";
+  const page = await team.inbox({ after: Math.max(acknowledged, delivery.shown), limit: 1 });
+  return page.ok && page.value.deliveries.length > 0 ? "mail" : "none";
+}
+
+type Changes = (signal: AbortSignal) => Promise<void>;
+
+/** Comes back when something was written to the journal. */
+async function journalChanges(call: Call): Promise<Changes | null> {
+  const place = await placeOf(call);
+  if (!place.ok) return null;
+  // A server tells nothing to who only looks at files: the team is asked now and then.
+  if (place.value.address !== place.value.journal) return (signal) => systemClock.wait(serverLookMs, signal);
+  const files = [place.value.journal, `${place.value.journal}-wal`];
+  const state = () => files.map((file) => stampOf(file)).join(" ");
+  let before = "";
+  return async (signal) => {
+    for (let now = state(); !signal.aborted; now = state()) {
+      if (now !== before) {
+        before = now;
+        return;
+      }
+      await systemClock.wait(lookMs, signal);
+    }
+  };
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.mtimeNs}-${found.size}`;
+}
+
+/** Comes back when the hub has mail, or after a pause. */
+function hubMail(team: Team): Changes {
+  return async (signal) => {
+    const status = await team.status();
+    const { agent } = team.actor;
+    const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+    const after = own === undefined ? 0 : Math.max(own.acknowledged, own.delivery.shown);
+    const page = await team.inbox({ after, limit: 1, waitMs: hubWaitMs, signal });
+    // Mail that waits while the agent works, and a hub that is away, are looked for again in a while.
+    const isNews = page.ok && own?.delivery.idle === true;
+    if (!isNews) await systemClock.wait(page.ok || page.error.code !== "timed-out" ? hubPauseMs : 1, signal);
+  };
+}
+
+/** Ends waiting when the process that started this one has ended. */
+async function endWithParent(ended: AbortController, signal: AbortSignal): Promise<void> {
+  const parent = process.ppid;
+  while (!signal.aborted) {
+    await systemClock.wait(parentMs, signal);
+    if (process.ppid !== parent) ended.abort();
+  }
+}
+
+/*
+ * The one place of a session where a process waits. It goes by the program's process, which stays the same when a session
+ * is cleared, and it is free again when the process that has it has ended, however that was.
+ */
+
+/** The place of the session that started this process. */
+export interface WaitingPlace extends Disposable {}
+
+/** Takes the place; null: another process waits there, or this machine does not say which program started this one. */
+export async function takeWaitingPlace(call: Call): Promise<WaitingPlace | null> {
+  const folder = await waitingFolder(call);
+  const own = processNow();
+  const [program] = processesAbove() ?? [];
+  if (folder === null || own === null || program === undefined) return null;
+  const file = join(folder, `waiting-${program}`);
+  const holder = textOf(file);
+  if (holder !== null && isRunning(holder)) return null;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.${process.pid}`, own, { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // A folder that cannot be written has no place to wait: mail then comes with the agent's next turn.
+    return null;
+  }
+  if (textOf(file) !== own) return null;
+  return {
+    [Symbol.dispose]: () => {
+      if (textOf(file) === own) rmSync(file, { force: true });
+    },
+  };
+}
+
+async function waitingFolder(call: Call): Promise<string | null> {
+  if (hubOf(call) !== null) {
+    const state = findWorkspace(call.config.directory)?.state;
+    return state === undefined ? null : join(state, "sessions");
+  }
+  const place = await placeOf(call);
+  return place.ok && place.value.refusal === null ? sessionsFolder(place.value.journal) : null;
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Nobody waits, or the one who did has just ended.
+    return null;
+  }
+}
+
+/*
+ * Codex: the server of a session waits between the end of a turn and whatever the session does next.
+ */
+
+/** Waits for mail in an idle session of Codex, and wakes it by the program's queue. */
+export interface QueueWaker extends AsyncDisposable {
+  /**
+   * Follows the events of the session's own agent: after it has stopped its next mail wakes it, once; after any other event
+   * nothing does. `open` opens the session's team.
+   */
+  follow(event: HookEvent, session: string | null, open: (session: string) => Promise<OpenedTeam>): void;
+}
+
+type OpenedTeam = Result<Team, readonly Problem[]>;
+
+export function queueWaker(call: Call): QueueWaker {
+  let end = new AbortController();
+  let ended: Promise<void> = Promise.resolve();
+  const wakeOnce = async (opening: Promise<OpenedTeam>, session: string, signal: AbortSignal): Promise<void> => {
+    const opened = await opening;
+    if (!opened.ok) return;
+    const { agent } = opened.value.actor;
+    if (await mailWhileIdle(call, { team: opened.value, agent }, signal)) await queueWords(call, { session, agent });
+  };
+  return {
+    follow: ({ asks }, session, open) => {
+      end.abort();
+      if (asks !== "stop" || session === null) return;
+      end = new AbortController();
+      const signal = AbortSignal.any([call.signal, end.signal]);
+      ended = ended.then(async () => await wakeOnce(open(session), session, signal));
+    },
+    [Symbol.asyncDispose]: async () => {
+      end.abort();
+      await ended;
+    },
+  };
+}
+
+/** Puts words into the session's queue. Where that fails the agent reads its mail with its next turn. */
+async function queueWords(
+  call: Call,
+  { session, agent }: { readonly session: string; readonly agent: string },
+): Promise<void> {
+  const [{ config }, program, folder] = [call, programAbove(), await waitingFolder(call)];
+  // The daemon keeps a session whose terminal is closed; nobody would see what it does then.
+  if (folder !== null && hasLeftTerminal(agent, { folder, program: "codex", session })) return;
+  // A session without a terminal ends when its agent has stopped.
+  if (program === null || program.words.includes("exec")) return;
+  // Loaded here: most processes with this file start nothing.
+  const child = process
+    .getBuiltinModule("node:child_process")
+    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent)], {
+      cwd: config.directory,
+      env: config.environment(),
+      stdio: "ignore",
+      timeout: queueMsMax,
+    });
+  await new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+  });
+}
+
+/** Longer than the program takes on a busy machine. */
+const queueMsMax = 30_000;

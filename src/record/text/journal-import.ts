@@ -1,0 +1,167 @@
+/** `baton journal import`: an exported journal, or earlier messages and elsewhere. */
+import type { Problem } from "../../base/problem.ts";
+import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { problemText } from "../../doors/cli/terminal/output.ts";
+import { addressForm } from "../../journal/engines.ts";
+import { chooseDialects, readingOptions } from "../../mail/text/dialect-choice.ts";
+import { openTeamJournal } from "../../perform/open.ts";
+import { writablePlaceOf } from "../../perform/workspace/place.ts";
+import { type ImportOptions, type Judged, journalBefore, judge, openSources, remember, restore } from "./import-run.ts";
+
+export const command: Command = {
+  isLocal: true,
+  isOwners: (given) => !given.flag("dry-run"),
+  description:
+    "Reads JSON lines: entries of `baton journal export` (also as CloudEvents), which are restored exactly, and messages of\n" +
+    "any dialect; an inbox of Claude Code; a phase's folder with its *.jsonl, or a folder of such. What is no entry is recorded\n" +
+    "as history: marked as imported, with who is said to have said it, addressed to nobody and without any effect. The same\n" +
+    "again is imported once. Every item is checked before one is recorded: if one has an error, nothing is, or with --partial\n" +
+    "the others are (exit 2 in both cases). Works where the journal lies, also while a hub runs.",
+  positionals: [
+    { name: "PATH", required: true, repeatable: true, summary: "files and folders; - reads standard input" },
+  ],
+  options: [
+    ...readingOptions.filter(({ name }) => name === "dialect"),
+    { name: "dry-run", kind: "flag", summary: "only say what would be imported" },
+    {
+      name: "partial",
+      kind: "flag",
+      summary: "leave out items with an error instead of importing nothing; entries are whole or none",
+    },
+    {
+      name: "as-history",
+      kind: "flag",
+      summary: "bring in the messages of exported entries instead of restoring them",
+    },
+  ],
+  examples: [
+    { line: "baton journal import journal.jsonl", meaning: "the journal that was exported, again" },
+    { line: "baton journal import .yolo-planning/phases --dry-run", meaning: "what the folders of all phases hold" },
+    {
+      line: "baton journal import ~/.claude/teams/session-1234abcd/inboxes",
+      meaning: "what Claude Code has not delivered",
+    },
+  ],
+  next: "baton log shows what was imported; baton journal verify recomputes what was restored.",
+  run: async (call) => {
+    const hub = hubOf(call);
+    if (hub !== null) return call.output.fail(throughHub(hub.url));
+    const paths = call.given.words("PATH");
+    if (paths.filter((path) => path === "-").length > 1)
+      return call.output.fail(usageProblem("-", "Standard input can be read once.", "give - once"));
+    const sources = await openSources(call, paths);
+    if (!sources.ok) return call.output.fail(sources.error);
+    try {
+      return await importFrom(call, sources.value.files);
+    } finally {
+      sources.value.dispose();
+    }
+  },
+};
+
+/** The environment names a hub: what goes into a journal here is not what that hub would show. */
+function throughHub(url: string): Problem {
+  return usageProblem(
+    "BATON_HUB",
+    "BATON_HUB names a hub, and an import works where the journal lies.",
+    `name the journal with --journal ${addressForm}, on the machine that holds it; its hub may run meanwhile`,
+    url,
+  );
+}
+
+type Files = Parameters<typeof judge>[1];
+
+async function importFrom(call: Call, files: Files): Promise<ExitCode> {
+  const { output, given } = call;
+  const place = await writablePlaceOf(call);
+  if (!place.ok) return output.fail(place.error);
+  const dialects = await chooseDialects(call);
+  if (!dialects.ok) return output.fail(dialects.error);
+  const options: ImportOptions = { asHistory: given.flag("as-history"), team: given.text("team") };
+  const before = await journalBefore(place.value.address);
+  if (!before.ok) return output.fail(before.error);
+  const judged = await judge(call, files, dialects.value, before.value, options, faultTeller(call));
+  await before.value?.close();
+  if (!judged.ok) return output.fail(judged.error);
+  if (call.signal.aborted) return exitCodes.interrupted;
+  const { faulty, isBroken, past, streams } = judged.value;
+  const isAllowed = faulty === 0 || (given.flag("partial") && !isBroken);
+  if (!isAllowed || given.flag("dry-run")) {
+    return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
+  }
+  if (streams.some(({ fresh }) => fresh > 0)) {
+    const fault = await restoreInto(place.value.address, (journal) =>
+      restore(call, files, dialects.value, journal, options),
+    );
+    if (fault !== null) return output.fail(fault);
+  }
+  const count = { imported: 0, known: 0 };
+  if (past > 0) {
+    const team = await openLocal(call, null);
+    if (!team.ok) return output.fail(team.error);
+    await using opened = team.value;
+    const done = await remember(call, files, dialects.value, opened, options);
+    if (!done.ok) return output.fail(done.error);
+    Object.assign(count, done.value);
+  }
+  return tell(call, judged.value, count, faulty === 0 ? exitCodes.done : exitCodes.refused);
+}
+
+type Journal = Parameters<typeof restore>[3];
+
+async function restoreInto(path: string, act: (journal: Journal) => Promise<Problem | null>): Promise<Problem | null> {
+  const opened = await openTeamJournal(path, { create: true });
+  if (!opened.ok) return opened.error;
+  await using journal = opened.value;
+  return await act(journal);
+}
+
+/** The most inputs with an error that are shown to people one by one. */
+const toldMax = 50;
+
+function faultTeller(call: Call) {
+  let told = 0;
+  return (place: string, problems: readonly Problem[]): void => {
+    told += 1;
+    const { output } = call;
+    output.result({ source: place, problems }, () => null);
+    if (told > toldMax) return;
+    for (const problem of problems) output.say(`${visible(place)}: ${problemText(problem, output.paint.stderr)}`);
+    if (told === toldMax) output.say("Further errors are only counted; --json lists all.");
+  };
+}
+
+/** Reports the result. `count`: null where there is nothing to record. */
+function tell(
+  call: Call,
+  { texts, past, faulty, streams }: Judged,
+  count: { readonly imported: number; readonly known: number } | null,
+  code: ExitCode,
+): ExitCode {
+  const recorded = count !== null;
+  const restored = streams.map(({ team, head, fresh }) => ({ team, entries: head.seq, fresh, hash: head.hash }));
+  call.output.result({ recorded, texts, faulty, past, ...count, restored }, () => {
+    const lines = [
+      ...restored.map(
+        ({ team, entries, fresh }) =>
+          `${recorded ? "Restored" : "Would restore"} team ${team}: ${fresh} of ${entries} entries are new here.`,
+      ),
+      ...(past === 0
+        ? []
+        : [
+            count === null
+              ? `Would import ${past} messages as history, without those that are known here.`
+              : `Imported ${count.imported} messages as history; ${count.known} were known.`,
+          ]),
+      ...(faulty === 0 ? [] : [`${faulty} of ${texts} items have an error${recorded ? " and were left out" : ""}.`]),
+      ...(recorded || code === exitCodes.done ? [] : ["Nothing was recorded; --partial leaves out what has an error."]),
+    ];
+    return lines.length === 0 ? "There was nothing to import." : lines.join("\n");
+  });
+  return code;
+}

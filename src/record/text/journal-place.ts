@@ -1,0 +1,266 @@
+/**
+ * Where the journal is: `baton journal place` shows it or puts the journal into another folder, as its owner decides;
+ * `baton journal moved` says that the project was brought here, and is nowhere else.
+ */
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { reasonOf } from "../../base/plain-file.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { ok } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import {
+  addressForm,
+  fileAddress,
+  isServerAddress,
+  moveJournal,
+  oldJournalAt,
+  readJournalUrl,
+  serverForm,
+  serverForms,
+} from "../../journal/engines.ts";
+import { openTeamJournal } from "../../perform/open.ts";
+import { copiedWorkspace, lookForPlace, type Place, writablePlaceOf } from "../../perform/workspace/place.ts";
+import {
+  cannotWriteState,
+  copiedProblem,
+  createState,
+  isOriginalThere,
+  noteHome,
+  notePlace,
+  otherProjectIn,
+  removeHome,
+  removePlace,
+  writePlace,
+  writeServer,
+} from "../../perform/workspace/state-folder.ts";
+import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
+import { isLeft } from "../handlers/journal-migration.ts";
+
+export const placeCommand: Command = {
+  isLocal: true,
+  isOwners: (given) => given.word("DIR") !== undefined || given.flag("default"),
+  globals: [],
+  description:
+    "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
+    "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
+    `\`--default\` moves it back. With ${serverForms} every command of this project and its\n` +
+    "hub use the journal in that server from now on; only your user may read the note, which holds the URL as you gave it.",
+  positionals: [{ name: "DIR", summary: "the folder for the journal, or the URL of a server" }],
+  options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],
+  examples: [
+    { line: "baton journal place", meaning: "the path of the journal" },
+    { line: "baton journal place /srv/baton/shop", meaning: "on another disk from now on" },
+    {
+      line: `baton journal place ${serverForm}`,
+      meaning: "in a server, for agents on several machines",
+    },
+  ],
+  next: "baton doctor shows whether the place can be used.",
+  run: async (call) => {
+    const place = await writablePlaceOf(call);
+    if (!place.ok) return call.output.fail(place.error);
+    const { journal, shown } = place.value;
+    const named = call.given.word("DIR");
+    const workspace = findWorkspace(call.config.directory);
+    if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, shown);
+    if (named !== undefined && isServerAddress(named)) return await setServer(call, workspace, place.value, named);
+    const url = named?.includes("://") === true ? readJournalUrl(named, "DIR") : ok(null);
+    if (!url.ok) return call.output.fail(url.error);
+    if (isServerAddress(place.value.address)) return await leaveServer(call, workspace, place.value, named);
+    const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
+    const fault = unfitFolder(folder, workspace);
+    if (fault !== null) return call.output.fail(fault);
+    return await moveTo(call, workspace, { journal, folder });
+  },
+};
+
+/**
+ * Notes that the journal is in a server, which must answer and be fit for one. Entries that are in a file stay there,
+ * so nothing is set while there are any that `baton journal migrate` has not taken along.
+ */
+async function setServer(
+  call: Call,
+  workspace: Workspace,
+  { journal, address, shown }: Place,
+  server: string,
+): Promise<ExitCode> {
+  const { output } = call;
+  if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
+  const left = address === journal && existsSync(journal) ? await isLeft(openTeamJournal, journal) : ok(true);
+  if (!left.ok) return output.fail(left.error);
+  if (!left.value) {
+    const hint = "baton journal migrate --to URL, and then name the server";
+    return output.fail(
+      problem("already-exists", journal, "The journal of this project has entries, in a file.", { hint }),
+    );
+  }
+  const opened = await openTeamJournal(server);
+  if (!opened.ok) return output.fail(opened.error);
+  await opened.value.close();
+  const made = createState(workspace.state);
+  if (made !== null) return output.fail(made);
+  try {
+    writeServer(workspace.state, server);
+  } catch (cause) {
+    return output.fail(cannotWriteState(workspace.state, reasonOf(cause)));
+  }
+  const { place } = opened.value;
+  if (place !== shown && isServerAddress(address)) call.output.say(staysInServer(shown));
+  if (existsSync(journal))
+    call.output.say(
+      `The file ${visible(journal)} stays as it is, with the entries from before. Nothing more is recorded in it.`,
+    );
+  await sayWhoStays(call);
+  return show(call, place);
+}
+
+function staysInServer(shown: string): string {
+  return `The journal in ${visible(shown)} stays as it is. To read it, name it by --journal.`;
+}
+
+/** Says which hubs still use the journal that was the project's: they read the setting when they start. */
+async function sayWhoStays(call: Call): Promise<void> {
+  const place = lookForPlace(call);
+  for (const hub of place.ok ? await hubsElsewhere(call, place.value.journal) : [])
+    call.output.say(
+      `warning: a hub still uses the other journal: ${hubWords(hub)}. End it by \`${endingCommand(call, hub)}\`, and start it again.`,
+    );
+}
+
+/**
+ * The setting is taken away, and the journal is in git's own folder again; the one in the server stays as it is. Refused
+ * while teams continue there, because the next command would begin new ones here. A server that is gone keeps nobody.
+ */
+async function leaveServer(
+  call: Call,
+  { state }: Workspace,
+  { address, shown }: Place,
+  folder: string | undefined,
+): Promise<ExitCode> {
+  const target = fileAddress(journalIn(state));
+  if (folder !== undefined) {
+    const hint = `bring the teams back with \`baton journal migrate --to ${target}\`, then use --default, then name the folder`;
+    return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
+  }
+  const left = await isLeft(openTeamJournal, address);
+  if (left.ok && !left.value) {
+    const hint = `\`baton journal migrate --to ${target}\` brings them here; then run this again.`;
+    return call.output.fail(
+      problem("already-exists", shown, "Teams of this project continue in the server.", { hint }),
+    );
+  }
+  try {
+    removePlace(state);
+  } catch (cause) {
+    return call.output.fail(cannotWriteState(state, reasonOf(cause)));
+  }
+  const journal = journalIn(state);
+  if (!existsSync(journal))
+    call.output.say("There is no such file yet: the next command that records something begins it.");
+  call.output.say(staysInServer(shown));
+  await sayWhoStays(call);
+  return show(call, journal);
+}
+
+function show(call: Call, journal: string): ExitCode {
+  call.output.result({ journal }, () => visible(journal));
+  return exitCodes.done;
+}
+
+/** Why the journal cannot be there. */
+function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Problem | null {
+  if (!isInGit) return withoutRepository(root);
+  if (folder === state) return null;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return problem("not-found", folder, "There is no such folder.", { hint: "make it first" });
+  const owner = otherProjectIn(folder, root);
+  if (owner !== null)
+    return problem("already-exists", folder, `This is the folder of another project's journal: ${owner}.`, {
+      hint: "name another folder",
+    });
+  const tree = checkoutAround(root)?.root ?? root;
+  const path = relative(realpathSync(tree), realpathSync(folder));
+  if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
+  return problem("wrong-usage", folder, "This folder is in the work tree, where a commit can put files.", {
+    hint: "name a folder outside of it",
+  });
+}
+
+function withoutRepository(root: string): Problem {
+  const hint = `run \`git init\`, or name the journal with --journal at each command: ${addressForm}, or ${serverForms}`;
+  return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
+    hint,
+  });
+}
+
+async function moveTo(
+  call: Call,
+  { state, root }: Workspace,
+  { journal, folder }: { readonly journal: string; readonly folder: string },
+): Promise<ExitCode> {
+  const target = journalIn(folder);
+  if (target === journal) {
+    call.output.say("The journal is there already; nothing was changed.");
+    return show(call, journal);
+  }
+  // A move that was interrupted has left the stub here already, and the journal there.
+  const isMoved = oldJournalAt(journal) === "stub";
+  if (oldJournalAt(target) === "stub") rmSync(target);
+  else if (existsSync(target) && !isMoved) {
+    const hint = folder === state ? "Move that file to another folder, and run this again." : "name an empty folder";
+    return call.output.fail(problem("already-exists", target, "There is a journal already.", { hint }));
+  }
+  const made = createState(state);
+  if (made !== null) return call.output.fail(made);
+  try {
+    if (existsSync(journal) && !isMoved) {
+      const moved = await moveJournal(journal, target);
+      if (!moved.ok) return call.output.fail(moved.error);
+    }
+    if (folder === state) removePlace(state);
+    else writePlace(state, folder);
+    const before = dirname(journal);
+    if (before !== state && before !== folder) removeHome(before);
+    const fault = notePlace(target, { state, root });
+    if (fault !== null) return call.output.fail(fault);
+  } catch (cause) {
+    return call.output.fail(cannotWriteState(state, reasonOf(cause)));
+  }
+  call.output.say(
+    existsSync(target)
+      ? `The journal is here now. The file ${visible(journal)} has no entries any more: it only says that the journal has moved.`
+      : "Nothing is recorded yet: the first command that records something begins the journal here.",
+  );
+  return show(call, target);
+}
+
+/** `baton journal moved`: the project was brought here, and there is no other. */
+export const movedCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: [],
+  description:
+    "After a project was moved to another disk, or restored from a backup, nothing is recorded until its owner says that it is\n" +
+    "the only one left: it looks like a copy. This command says so. It is refused while the original is still in its place.",
+  examples: [
+    { line: "baton journal moved", meaning: "in the project at its new place, once" },
+    { line: "baton journal moved --json", meaning: "the same, answered as a line of JSON" },
+  ],
+  next: "Where the original goes on as well, baton journal fork starts a separate journal.",
+  run: async (call) => {
+    const copied = copiedWorkspace(call);
+    if (!copied.ok) return call.output.fail(copied.error);
+    const { workspace, home } = copied.value;
+    const fault = isOriginalThere(home)
+      ? copiedProblem(workspace.state, home)
+      : noteHome(workspace.state, workspace.root);
+    if (fault !== null) return call.output.fail(fault);
+    call.output.result({ state: workspace.state, before: home.path }, () => {
+      return `The journal is at home in ${visible(workspace.state)} now; before, it was in ${visible(home.path)}.`;
+    });
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,251 @@
+/**
+ * Reading the record: entries as lines for people and programs, page by page, and the stream as it grows. Nothing
+ * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
+ * for one page; the page says where to go on (docs/protocol/record.md, section 19).
+ */
+import { ownTurn } from "../../base/clock.ts";
+import { pageRowsMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
+import type { Entry } from "../../journal/entry.ts";
+import { isRemote } from "../../messages/remote-address.ts";
+import { meansTask } from "../../messages/task-ids.ts";
+import { remoteIn } from "../../perform/act-line.ts";
+import { type Content, contentOf, effectsOf, refusalSentence, taskOfRefused } from "../../perform/content.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { CoordinationEvent } from "../../perform/deciders.ts";
+import { noOutcome, outcomeOf } from "../../perform/line-outcome.ts";
+import { type Reported, reportStatusOf, worstOf } from "../../tasks/state/report-status.ts";
+import type { LogLine, LogPage, MatchCount } from "../operations/entries.ts";
+import { isInView, isParty, type LogOptions } from "./log-line.ts";
+import { stepsOf } from "./log-steps.ts";
+import { summaryOf } from "./summary.ts";
+
+const summaryCharactersMax = 120;
+/** How many entries one page looks at. */
+const examinedMax = 20_000;
+
+/**
+ * An entry as one line; a report in it is what it says, and nothing is known of what became of it but that it was
+ * refused.
+ */
+export function logLine(entry: Entry): LogLine {
+  const content = contentOf(entry);
+  const [refusal] = entry.kind === "refusal" ? (content.problems ?? []) : [];
+  const remote = content.command === undefined ? undefined : remoteIn(content.command);
+  return {
+    seq: entry.seq,
+    epoch: entry.epoch,
+    kind: entry.kind,
+    id: entry.id,
+    dialect: content.message?.dialect ?? content.refused?.dialect ?? null,
+    type: content.message?.type ?? content.refused?.type ?? content.command?.name ?? null,
+    sender: entry.principal.agent,
+    receivers: entry.receivers,
+    recordedAt: entry.recordedAt,
+    task: tasksOf(content)[0] ?? null,
+    fact: content.message?.fact?.kind ?? null,
+    report: worstOf(reportsIn(content).map(({ status }) => status)),
+    ...noOutcome,
+    outcome: entry.kind === "refusal" ? "refused" : null,
+    problem: refusal === undefined ? null : { code: refusal.code, message: refusalSentence(refusal) },
+    ...(remote === undefined ? {} : { remote }),
+    summary: shorten(summaryOf(content), summaryCharactersMax),
+  };
+}
+
+/** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
+function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
+  if (refused !== undefined) {
+    const task = taskOfRefused(refused);
+    return task === null ? [] : [task];
+  }
+  const said = message?.fact?.head.task;
+  if (said !== undefined && said !== null) return [said];
+  // Prose of an agent has no effects; Baton's says what follows for tasks.
+  if (message !== undefined && message.fact !== null && command === undefined) return [];
+  const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
+  const asked = typeof command?.task === "string" ? [command.task] : [];
+  return met.length > 0 ? met : asked;
+}
+
+export function reportsIn({ events = [] }: Content): readonly Reported[] {
+  return events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
+}
+
+/** The lines that match, in the order asked for; a problem ends them. */
+export function log(context: TeamContext, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
+  return linesOf((page) => logPage(context, page), options);
+}
+
+/** The lines that match, page after page as `readPage` answers them; a problem ends them. */
+export async function* linesOf(
+  readPage: (options: LogOptions) => Promise<Result<LogPage, Problem>>,
+  options: LogOptions,
+): AsyncIterable<Result<LogLine, Problem>> {
+  const { newestFirst = false, looked } = options;
+  let at: Pick<LogOptions, "after" | "before"> = {};
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  while (left > 0) {
+    const page = await readPage({ ...options, ...at, limit: Math.min(left, pageRowsMax) });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const { entries, next, head } = page.value;
+    for (const line of entries) yield ok(line);
+    left -= entries.length;
+    if (next === null) return;
+    looked?.(next, head);
+    at = newestFirst ? { before: next } : { after: next };
+  }
+}
+
+/** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
+export async function logPage(
+  context: TeamContext,
+  options: LogOptions = {},
+  rowsMax: number = examinedMax,
+): Promise<Result<LogPage, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  const wanted = matcher(options);
+  const limit = options.limit ?? pageRowsMax;
+  const lines: LogLine[] = [];
+  const effects = new Map<number, readonly CoordinationEvent[]>();
+  const answer = async (next: number | null): Promise<Result<LogPage, Problem>> => {
+    const entries = await asTheyStand(context, lines, effects);
+    if (!entries.ok) return entries;
+    const page = { entries: entries.value, next, head: head.seq };
+    if (options.count !== true) return ok(page);
+    const counted = await countOf(context, options, head.seq);
+    return counted.ok ? ok({ ...page, count: counted.value }) : counted;
+  };
+  const steps = stepsOf(context, options, head.seq);
+  let examined = 0;
+  for await (const step of steps) {
+    if (!step.ok) return step;
+    const became = await outcomesIn(context, options);
+    if (!became.ok) return became;
+    for (const entry of step.value.entries) {
+      if (!wanted(entry) || !became.value(entry)) continue;
+      // One more than asked for tells that there is a next page.
+      if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
+      lines.push(logLine(entry));
+      const { events = [] } = effectsOf(entry);
+      if (events.length > 0) effects.set(entry.seq, events);
+    }
+    if (step.value.next === null) break;
+    examined += step.value.examined;
+    if (examined >= rowsMax) return answer(step.value.next);
+    if (options.signal?.aborted === true) return err(cancelled);
+    await ownTurn();
+  }
+  return answer(null);
+}
+
+/** How many entries of the range match, among the newest that one page looks at. */
+async function countOf(context: TeamContext, asked: LogOptions, head: number): Promise<Result<MatchCount, Problem>> {
+  const options: LogOptions = { ...asked, newestFirst: true };
+  const { signal } = options;
+  const wanted = matcher(options);
+  let [matched, examined] = [0, 0];
+  for await (const step of stepsOf(context, options, head)) {
+    if (!step.ok) return step;
+    const became = await outcomesIn(context, options);
+    if (!became.ok) return became;
+    for (const entry of step.value.entries) if (wanted(entry) && became.value(entry)) matched += 1;
+    if (step.value.next === null) return ok({ matched, isAll: true });
+    examined += step.value.examined;
+    if (examined >= examinedMax) return ok({ matched, isAll: false });
+    if (signal?.aborted === true) return err(cancelled);
+    await ownTurn();
+  }
+  return ok({ matched, isAll: true });
+}
+
+/** Whether an entry has become what is asked for, by the state at the head; to be asked again after each wait. */
+async function outcomesIn(
+  { journal, team }: TeamContext,
+  { outcomes }: Pick<LogOptions, "outcomes">,
+): Promise<Result<(entry: Entry) => boolean, Problem>> {
+  if (outcomes === undefined) return ok(() => true);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { coordination } = folded.value.state;
+  return ok((entry) => {
+    if (entry.kind === "refusal") return outcomes.includes("refused");
+    const { outcome } = outcomeOf(coordination, entry.seq, effectsOf(entry).events ?? []);
+    return outcome !== null && outcomes.includes(outcome);
+  });
+}
+
+/** The lines with what became of their entries, whose events are given by seq. */
+async function asTheyStand(
+  { journal, team }: TeamContext,
+  lines: readonly LogLine[],
+  effects: ReadonlyMap<number, readonly CoordinationEvent[]>,
+): Promise<Result<readonly LogLine[], Problem>> {
+  if (effects.size === 0) return ok(lines);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { coordination } = folded.value.state;
+  return ok(
+    lines.map((line) => {
+      const events = effects.get(line.seq);
+      if (events === undefined) return line;
+      const report = reportStatusOf(coordination.work, line.seq, reportsIn({ events }));
+      return { ...line, report, ...outcomeOf(coordination, line.seq, events) };
+    }),
+  );
+}
+
+/** The lines of new entries as they come, each with what became of it at the head; a report in it is what it says. */
+export async function* followLines(
+  { journal, team }: TeamContext,
+  options: { readonly after: number; readonly signal: AbortSignal },
+): AsyncIterable<LogLine> {
+  for await (const entry of journal.follow(team, options)) {
+    const line = logLine(entry);
+    const { events = [] } = effectsOf(entry);
+    const folded = events.length === 0 ? null : await journal.state(team);
+    // Without the state the line says less; the next request of its reader says why.
+    yield folded?.ok === true ? { ...line, ...outcomeOf(folded.value.state.coordination, line.seq, events) } : line;
+  }
+}
+
+const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
+
+/** Whether an entry passes the filters; `text` is the journal's to search for. */
+function matcher(options: LogOptions): (entry: Entry) => boolean {
+  const since = options.since === undefined ? null : Date.parse(options.since);
+  const until = options.until === undefined ? null : Date.parse(options.until);
+  return (entry) => {
+    if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
+    if (options.view !== undefined && !isInView(gistOf(entry), options.view)) return false;
+    if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
+    if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
+    if (since !== null && Date.parse(entry.recordedAt) < since) return false;
+    if (until !== null && Date.parse(entry.recordedAt) >= until) return false;
+    if (options.type === undefined && options.task === undefined) return true;
+    const content = contentOf(entry);
+    const { task } = options;
+    if (task !== undefined && !tasksOf(content).some((each) => meansTask(task, each))) return false;
+    return options.type === undefined || logLine(entry).type === options.type;
+  };
+}
+
+/** What a view judges of an entry. Only of a command does it ask the fact, which takes reading the content. */
+function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
+  const { message, command } = entry.kind === "command" ? contentOf(entry) : {};
+  const said = { fact: message?.fact?.kind ?? null, type: command?.name ?? null };
+  return { kind: entry.kind, sender: entry.principal.agent, receivers: entry.receivers, ...said };
+}
+
+function concerns(entry: Entry, agent: string): boolean {
+  // Only what a remote is asked or says takes reading the content.
+  if (isRemote(agent)) return entry.kind === "command" && isParty(logLine(entry), agent);
+  return entry.principal.agent === agent || entry.receivers.includes(agent);
+}

@@ -1,0 +1,248 @@
+/**
+ * What agents ask of remotes: recorded here, sent by the hub (`main/remote-delivery.ts`), and what a remote answers is
+ * recorded as its word and written to who asked. Agents name a remote and never an address.
+ * Rules: docs/protocol/doors.md, section 17.
+ */
+import { canonical, sha256 } from "../base/canonical.ts";
+import { newMessageId } from "../base/new-ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { shorten, visible } from "../base/text.ts";
+import type { Message } from "../messages/message.ts";
+import { ownerName, type Principal } from "../messages/principal.ts";
+import { act } from "../perform/command.ts";
+import { effectsOf } from "../perform/content.ts";
+import type { Actor, Context } from "../perform/context.ts";
+import { decideRemotes } from "../perform/deciders.ts";
+import type {
+  AddRemote,
+  AskRemote,
+  Calls,
+  Named,
+  RemoveRemote,
+  WithdrawRemote,
+} from "../perform/operations/generated/calls.ts";
+import type { Reply } from "../perform/operations/reply.ts";
+import { prose, quoted } from "../perform/prose.ts";
+import { entryAt } from "../perform/reply.ts";
+import type { TeamState } from "../perform/state.ts";
+import { unknownTask } from "../tasks/decide/claim-denials.ts";
+import { textProblem } from "../tasks/handlers/asks.ts";
+import { findTask } from "../tasks/state/task-state.ts";
+import { isNews, openRemoteAsks, type RemoteAsk, type RemoteReport } from "./decide.ts";
+import type { RemoteView } from "./operations.ts";
+import { remoteViews } from "./view.ts";
+
+/** What a hub does for remotes. */
+export interface RemoteDelivery {
+  /** What is open at remotes, with the words that wait to be sent. Problems: those of the journal. */
+  remoteWork(): Promise<Result<readonly OutgoingAsk[], Problem>>;
+  /** Records what a look at the remote showed, and writes it to who asked. What is known already is not recorded. */
+  reportRemote(ask: RemoteAsk, report: RemoteReport): Promise<Reply>;
+  /** Records that a remote cannot be reached, or (null) is reached again; what is known already is not recorded. */
+  reachRemoteOnce(remote: string, fault: { readonly code: string; readonly message: string } | null): Promise<void>;
+}
+
+/** An ask with the words of its entries that the remote has not taken. */
+export interface OutgoingAsk {
+  readonly ask: RemoteAsk;
+  readonly unsent: readonly { readonly seq: number; readonly text: string }[];
+}
+
+/** The operations on remotes as `actor` uses them. */
+export function remoteOperations(
+  context: Context,
+  actor: Actor,
+): Pick<Calls, "addRemote" | "removeRemote" | "remotes" | "askRemote" | "withdrawRemote"> {
+  return {
+    addRemote: (asked, options) => changeRemote(context, actor, { name: "add-remote", ...asked }, options),
+    removeRemote: (asked, options) => changeRemote(context, actor, { name: "remove-remote", ...asked }, options),
+    askRemote: (asked, options) => askRemote(context, actor, asked, options),
+    withdrawRemote: (asked, options) => withdrawRemote(context, actor, asked, options),
+    remotes: () => remotesIn(context),
+  };
+}
+
+/** Adds a remote, or removes it. Refuses `human-required` for everybody but the owner. */
+function changeRemote(
+  context: Context,
+  actor: Actor,
+  { name, remote }: (AddRemote | RemoveRemote) & { readonly name: "add-remote" | "remove-remote" },
+  options: Named = {},
+): Promise<Reply> {
+  const command = {
+    name,
+    asked: { remote },
+    decide({ coordination }: TeamState, { seq }: { readonly seq: number }, by: Principal) {
+      if (by.agent === ownerName) return decideRemotes(coordination, { command: name, remote, seq });
+      const message = "Only the person who owns the team decides which remotes it has.";
+      return err([problem("human-required", by.agent, message, { expected: ownerName, received: by.agent })]);
+    },
+  } as const;
+  return act(context, actor, command, options.id);
+}
+
+/** The id of what an agent's operation of this id asks of a remote. */
+export function remoteAskId(asker: string, id: string): string {
+  return `out-${sha256(canonical([asker, id])).slice(0, 20)}`;
+}
+
+/** Characters of the first line that name an ask in lists. */
+const titleCharactersMax = 120;
+
+/**
+ * Asks a remote for something, or writes to it about what it was asked (`ask`). Refuses `sender-not-authorised` outside of
+ * the team, what `textProblem` refuses, and what the decider `remotes` refuses.
+ */
+export function askRemote(context: Context, actor: Actor, asked: AskRemote, options: Named = {}): Promise<Reply> {
+  const { remote, text, task } = asked;
+  const id = options.id ?? newMessageId();
+  const ask = asked.ask ?? remoteAskId(actor.agent, id);
+  const command = {
+    name: "ask-remote",
+    asked: {
+      remote,
+      text,
+      ...(task === undefined ? {} : { task }),
+      ...(asked.ask === undefined ? {} : { ask: asked.ask }),
+    },
+    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
+      const { coordination } = state;
+      const denied = strangerProblem(state, by) ?? textProblem(state, text);
+      if (denied !== null) return err([denied]);
+      if (asked.ask !== undefined) return decideRemotes(coordination, { command: "write-remote", ask, remote, seq });
+      if (task !== undefined && findTask(coordination.work, task, null) === null)
+        return err([unknownTask(coordination.work, task, null)]);
+      const title = shorten(visible(text.trim().split("\n", 1)[0] ?? ""), titleCharactersMax);
+      const wanted = { ask, remote, asker: by.agent, task: task ?? null, title, seq };
+      const decided = decideRemotes(coordination, { command: "ask-remote", ...wanted });
+      const note = { code: "remote-asked", path: "ask", message: `${remote} is asked as ${ask}.` };
+      return decided.ok ? ok({ ...decided.value, notes: [note], told: { ask } }) : decided;
+    },
+  } as const;
+  return act(context, actor, command, id);
+}
+
+/** Withdraws an ask: its asker, a lead or the owner. Refuses `sender-not-authorised`, and as the decider does. */
+function withdrawRemote(context: Context, actor: Actor, { ask }: WithdrawRemote, options: Named = {}): Promise<Reply> {
+  const command = {
+    name: "withdraw-remote",
+    asked: { ask },
+    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
+      const asker = state.coordination.remotes.asks.get(ask)?.asker ?? by.agent;
+      const isTheirs = by.agent === asker || by.agent === ownerName || by.role === "lead";
+      if (isTheirs) return decideRemotes(state.coordination, { command: "withdraw-remote", ask, seq });
+      const message = `${by.agent} did not ask for this.`;
+      return err([problem("sender-not-authorised", by.agent, message, { expected: asker, received: by.agent })]);
+    },
+  } as const;
+  return act(context, actor, command, options.id);
+}
+
+function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal): Problem | null {
+  if (agent === ownerName || roster.has(agent)) return null;
+  return problem("sender-not-authorised", agent, `${agent} is not in the team, so it asks no remote.`, {
+    expected: "an agent of the team, or the owner",
+    received: agent,
+    hint: `The owner registers it with \`baton agent register ${visible(agent)} --role ROLE\`.`,
+  });
+}
+
+async function remotesIn(context: Context): Promise<Result<readonly RemoteView[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(remoteViews(folded.value.state)) : folded;
+}
+
+/** What a hub does for remotes, as Baton. */
+export function remoteDelivery(context: Context, actor: Actor): RemoteDelivery {
+  return {
+    remoteWork: () => outgoing(context),
+    reportRemote: (ask, report) => reportRemote(context, actor, ask, report),
+    reachRemoteOnce: (remote, fault) => reachRemote(context, actor, remote, fault),
+  };
+}
+
+async function reachRemote(
+  context: Context,
+  actor: Actor,
+  remote: string,
+  fault: { readonly code: string; readonly message: string } | null,
+): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  const known = folded.ok ? folded.value.state.coordination.remotes.known.get(remote) : undefined;
+  if (known === undefined || (known.fault?.code ?? null) === (fault?.code ?? null)) return;
+  const command = {
+    name: "reach-remote",
+    asked: { remote, fault },
+    decide: ({ coordination }: TeamState, { seq }: { readonly seq: number }) =>
+      decideRemotes(coordination, { command: "reach-remote", remote, fault, seq }),
+  } as const;
+  await act(context, actor, command, undefined);
+}
+
+async function outgoing(context: Context): Promise<Result<readonly OutgoingAsk[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  // Read before anything waits: the state is folded in place.
+  const open = openRemoteAsks(folded.value.state.coordination.remotes);
+  const work: OutgoingAsk[] = [];
+  for (const ask of open) {
+    const unsent: { readonly seq: number; readonly text: string }[] = [];
+    for (const seq of ask.unsent) {
+      const entry = await entryAt(context, seq);
+      if (!entry.ok) return entry;
+      const text = entry.value === null ? null : effectsOf(entry.value).command?.text;
+      if (typeof text === "string") unsent.push({ seq, text });
+    }
+    work.push({ ask, unsent });
+  }
+  return ok(work);
+}
+
+const unchanged: Reply = { outcome: "refused", receipt: null, problems: [], notes: [] };
+
+/** Records a report under an id that follows from it, so that a hub that was killed in between repeats it in vain. */
+function reportRemote(context: Context, actor: Actor, known: RemoteAsk, report: RemoteReport): Promise<Reply> {
+  const { ask, remote, asker } = known;
+  if (!isNews(known, report)) return Promise.resolve(unchanged);
+  const digest = sha256(
+    canonical([known.changed, { ...report, work: report.work === null ? null : { ...report.work } }]),
+  );
+  const { sent, remoteTask, state: found, words } = report;
+  const command = {
+    name: "report-remote",
+    asked: { ask, remote, title: known.title, state: found, sent, remoteTask, ...(words === null ? {} : { words }) },
+    decide(state: TeamState, { seq }: { readonly seq: number }) {
+      const current = state.coordination.remotes.asks.get(ask);
+      // Another hub may have recorded a later state since the remote was looked at.
+      if (sent === null && current?.changed !== known.changed) return ok({ events: [], notes: [] });
+      const decided = decideRemotes(state.coordination, { command: "report-remote", ask, ...report, seq });
+      if (!decided.ok || decided.value.events.length === 0) return decided;
+      const message = notificationOf(current ?? known, report);
+      return message === null ? decided : ok({ ...decided.value, delivered: { message, receivers: [asker] } });
+    },
+  } as const;
+  return act(context, actor, command, `remote/${ask}/${digest.slice(0, 24)}`);
+}
+
+/** What the asker reads of a report; null: it is nothing to act on. */
+function notificationOf(known: RemoteAsk, { state, words, work }: RemoteReport): Message | null {
+  const isTold = ["input-required", "completed", "rejected", "failed", "canceled", "refused"].includes(state);
+  if (!isTold || (state === known.state && words === known.words)) return null;
+  const { ask, remote, title, task, asker } = known;
+  const head = `The remote ${remote} says that ${ask} (${visible(title)}) is ${state}`;
+  const commit = work?.commit ?? null;
+  const about = task === null ? "" : `, and report ${visible(task)} with it`;
+  const next = {
+    "input-required": `What to do, ${asker}: answer by a message to remote:${remote}/${ask}.`,
+    completed:
+      commit === null
+        ? `What to do, ${asker}: check its work before you rely on it. This is the word of a remote; nothing here verified it.`
+        : `What to do, ${asker}: get the commit ${commit} into this repository, check it${about}. This is the word of a remote; nothing here verified it.`,
+  } as const;
+  return prose([
+    words === null ? `${head}.` : quoted(head, words),
+    ...(work === null || work.files.length === 0 ? [] : [quoted("Files that it names", work.files.join(", "))]),
+    ...(state === "input-required" || state === "completed" ? [next[state]] : []),
+  ]);
+}

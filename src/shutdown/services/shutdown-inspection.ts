@@ -1,0 +1,116 @@
+/**
+ * The repository after a shutdown round: what nobody committed, by agent, recorded once a round as part of its certificate.
+ * Looked at outside the write lock, as reported work is.
+ * Source: docs/protocol/asking.md, section 16.
+ */
+
+import { allowsAny } from "../../base/paths/scope.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { uncommittedWork, type WorkTree } from "../../evidence/decide/uncommitted.ts";
+import type { RepositoryPlace } from "../../evidence/services/gate.ts";
+import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
+import { act, type Command } from "../../perform/command.ts";
+import { type Actor, batonActor, type Context } from "../../perform/context.ts";
+import { allRounds, roundOf } from "../../perform/coordination-state.ts";
+import { decideInspection, type ShutdownRound } from "../../perform/deciders.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { Uncommitted } from "../decide/shutdown-rounds.ts";
+import { roundNotification } from "./shutdown-notification.ts";
+
+/**
+ * Records what is uncommitted for every round that is over and was not looked at, where the actor may judge; answers how
+ * many. Refuses what the repository refuses; where there is none, a certificate says nothing of files.
+ */
+export async function inspectRounds(
+  context: Context,
+  actor: Actor,
+  place: RepositoryPlace,
+): Promise<Result<number, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const waiting = allRounds(state.coordination)
+    .filter(({ standing, uncommitted, agents }) => standing !== "open" && uncommitted === undefined && agents.size > 0)
+    .map((round) => ({ requestId: round.requestId, hands: handsOf(state, round) }));
+  if (waiting.length === 0 || !mayJudge(actor, state)) return ok(0);
+  const trees = await uncommittedWork(place.directory, place);
+  if (!trees.ok) return trees;
+  for (const { requestId, hands } of waiting) {
+    const uncommitted = sharedOut(trees.value, hands);
+    const command: Command = {
+      name: "inspect-shutdown",
+      asked: { round: requestId, ...askedBy(actor), uncommitted: countOf(uncommitted) },
+      decide(now, { seq }) {
+        const decided = decideInspection(now.coordination, { requestId, uncommitted, seq });
+        const round = roundOf(now.coordination, requestId);
+        const isNews = decided.ok && decided.value.events.length > 0;
+        const delivered = isNews && round !== null ? roundNotification(now, { ...round, uncommitted }) : null;
+        return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
+      },
+    };
+    const reply = await act(context, batonActor, command, undefined);
+    if (reply.outcome !== "accepted") return ok(0);
+  }
+  return ok(waiting.length);
+}
+
+/** What each agent of the round had in hand: its tasks now, else what it held when it stopped or reported. */
+function handsOf({ coordination: { work } }: TeamState, round: ShutdownRound): readonly Hand[] {
+  const tasks = [...work.tasks.values()];
+  return [...round.agents.values()].map(({ agent, claims }) => {
+    const own = tasks.filter(
+      ({ task, claim, report }) =>
+        claim?.holder === agent || (claim === null && (claims.includes(task) || report?.reporter === agent)),
+    );
+    const globs = own.flatMap(({ files, claim, report }) => [
+      ...files,
+      ...(claim?.holder === agent ? claim.files : []),
+      ...(report?.claimed ?? []),
+      ...(report?.files ?? []),
+    ]);
+    return { agent, globs: [...new Set(globs)] };
+  });
+}
+
+function countOf({ agents, others }: Uncommitted): number {
+  return Object.values(agents).reduce((sum, { count }) => sum + count, others.count);
+}
+
+/*
+ * Whose uncommitted files are: those in an agent's own linked work tree, and those that its claims cover in any other.
+ * Rules: docs/protocol/asking.md, section 16.
+ */
+
+/** Most files that are recorded of an agent; how many there are is recorded too. */
+const filesMax = 200;
+
+/** An agent with the globs of the files that it has, or had, in hand. */
+interface Hand {
+  readonly agent: string;
+  readonly globs: readonly string[];
+}
+
+/** The uncommitted files of these work trees, by agent. A file that is nobody's counts among `others`. */
+export function sharedOut(trees: readonly WorkTree[], hands: readonly Hand[]): Uncommitted {
+  const agents = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const tree of trees) {
+    const maker = tree.isMain ? undefined : hands.find(({ agent }) => tree.names.includes(agent));
+    for (const path of tree.files) {
+      const owner = maker ?? hands.find(({ globs }) => allowsAny(globs, path));
+      // Of a linked work tree the path alone would not say where the file is.
+      const shown = tree.isMain ? path : `${tree.names[0] ?? ""}:${path}`;
+      if (owner === undefined) others.push(shown);
+      else agents.set(owner.agent, [...(agents.get(owner.agent) ?? []), shown]);
+    }
+  }
+  return {
+    agents: Object.fromEntries([...agents].map(([agent, files]) => [agent, counted(files)])),
+    others: counted(others),
+  };
+}
+
+function counted(files: readonly string[]): Uncommitted["others"] {
+  return { count: files.length, files: files.slice(0, filesMax) };
+}

@@ -1,0 +1,243 @@
+/**
+ * `baton shutdown start` begins a round that ends with everybody stopped; `baton shutdown status` shows the state of a
+ * round, or its certificate. Both can wait for its end and print every change meanwhile; waiting also passes the
+ * round's deadlines where no hub does.
+ */
+
+import { systemClock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { visible } from "../base/text.ts";
+import type { Call, Command } from "../doors/cli/kernel/command.ts";
+import { chosen } from "../doors/cli/kernel/time-argument.ts";
+import { hubOf } from "../doors/cli/place/hub-address.ts";
+import { answer, withTeam } from "../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../doors/cli/terminal/exit-codes.ts";
+import type { Paint } from "../doors/cli/terminal/output.ts";
+import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
+import type { Team, WorkingTeam } from "../perform/team.ts";
+import { type ShutdownReason, shutdownReasons } from "./decide/shutdown-rounds.ts";
+import type { ShutdownView } from "./operations.ts";
+import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
+
+export const startCommand: Command = {
+  acts: true,
+  description:
+    "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses or is\n" +
+    "silent is asked again when the deadline passes, three times in all, and is then forced: it may send nothing more and\n" +
+    "its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
+    "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind, else incomplete\n" +
+    "(exit code 2).",
+  positionals: [
+    { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
+  ],
+  options: [
+    { name: "reason", kind: "text", value: "WORD", required: true, choices: shutdownReasons, summary: "why" },
+    {
+      name: "deadline",
+      argument: "deadlineMs",
+      kind: "seconds",
+      value: "SECONDS",
+      summary: "how long each asking waits (default: 30)",
+    },
+    { name: "wait", kind: "flag", summary: "wait for the end and print the certificate" },
+    {
+      name: "team-name",
+      argument: "teamName",
+      kind: "text",
+      value: "NAME",
+      summary: "what the request calls the team (default: its name)",
+    },
+    { name: "phase", kind: "position", value: "N", summary: "the phase of the request" },
+    { name: "id", kind: "text", value: "ID", summary: "the id of the round and of this operation, for retries" },
+  ],
+  examples: [
+    {
+      line: "baton shutdown start --reason phase_complete --wait",
+      meaning: "the owner ends the phase and waits for all",
+    },
+    {
+      line: "baton shutdown start dev-1 dev-2 --as lead-1 --reason plan_complete --deadline 10",
+      meaning: "lead-1 asks two agents and goes on",
+    },
+  ],
+  next: "baton shutdown status shows the round; baton agent register brings an agent back in a new session.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const waits = call.given.flag("wait");
+      const id = call.given.text("id");
+      const reply = await team.startShutdown(startOf(call), id === undefined ? {} : { id });
+      if (!waits || reply.outcome !== "accepted" || reply.receipt.id === null) return startedAs(call, reply);
+      call.output.notes(reply.notes);
+      return await showRound(call, team, reply.receipt.id, true);
+    }),
+};
+
+function startOf({ given }: Call) {
+  const reason: ShutdownReason = chosen(given.text("reason"), shutdownReasons);
+  const deadline = given.number("deadline");
+  const agents = given.words("AGENT");
+  const teamName = given.text("team-name");
+  const phase = given.number("phase");
+  return {
+    reason,
+    ...(deadline === undefined ? {} : { deadlineMs: deadline * 1000 }),
+    ...(agents.length === 0 ? {} : { agents }),
+    ...(teamName === undefined ? {} : { teamName }),
+    ...(phase === undefined ? {} : { phase }),
+  };
+}
+
+function startedAs(call: Call, reply: Parameters<typeof answer>[1]): ExitCode {
+  return answer(call, reply, ({ id, seq }, receivers) => {
+    const asked = receivers.length === 0 ? "nobody is left to ask" : `${receivers.length} asked`;
+    return `Shutdown ${visible(id ?? "")} started: ${asked} (entry ${seq}).`;
+  });
+}
+
+/** `baton shutdown status`: the state of a round, or its certificate. */
+export const statusCommand: Command = {
+  description:
+    "Prints a shutdown round: who was asked, who has stopped how, and what each left behind. Without an id it is the\n" +
+    "newest round that goes on, else the newest. With --wait it waits for the end, tells every change, and exits with\n" +
+    "code 2 where the round is incomplete.",
+  positionals: [{ name: "ROUND", argument: "round", summary: "the round's id (default: the newest)" }],
+  options: [{ name: "wait", kind: "flag", summary: "wait for the end and print the certificate" }],
+  examples: [
+    { line: "baton shutdown status", meaning: "the state of the round" },
+    { line: "baton shutdown status --wait --json", meaning: "the certificate as a line of JSON, once there is one" },
+  ],
+  next: "baton agent register brings an agent that stopped back in a new session.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const named = call.given.word("ROUND");
+      const waits = call.given.flag("wait");
+      if (named !== undefined) return await showRound(call, team, named, waits);
+      const found = await team.shutdowns();
+      if (!found.ok) return call.output.fail(found.error);
+      const newest = newestOf(found.value);
+      if (newest === null) return call.output.fail(noRounds);
+      return await showRound(call, team, newest.round, waits);
+    }),
+};
+
+const noRounds = problem("not-found", "ROUND", "No shutdown round was started in this team.", {
+  hint: "baton shutdown start --reason phase_complete starts one.",
+});
+
+function newestOf(rounds: readonly ShutdownView[]): ShutdownView | null {
+  return rounds.findLast(({ outcome }) => outcome === "open") ?? rounds.at(-1) ?? null;
+}
+
+/** How long a hub may take to look at its repository once a round is over; without one it never says. */
+const inspectionMs = 2_500;
+/** How often a waiting command looks. */
+const lookMs = 200;
+/** For how long the hub may be away, as one that is started again is, before a waiting command gives up. */
+const awayMs = 10_000;
+
+/** Prints the round; with `--wait` only once it is over, and what happens until then as words for people. */
+async function showRound(call: Call, team: WorkingTeam, round: string, waits: boolean): Promise<ExitCode> {
+  const { output } = call;
+  const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
+  const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
+  const again = `baton shutdown status ${visible(round)} --wait`;
+  if (call.signal.aborted) {
+    output.say(`The round goes on: ${again}`);
+    return exitCodes.interrupted;
+  }
+  if (!found.ok) {
+    if (waits && found.error.code === "hub-unreachable")
+      output.say(`How the round ended is in the journal, or it goes on there: ${again}`);
+    return output.fail(found.error);
+  }
+  output.result(found.value, () => roundText(found.value, output.paint.stdout));
+  // Who waits asks for the outcome, and a script that goes on after it must know that something is left.
+  return waits && found.value.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
+}
+
+async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
+  const told = new Map<string, string>();
+  let heardAtMs = systemClock.monotonic();
+  for (;;) {
+    const found = await roundNamed(team, id);
+    if (!found.ok) {
+      // Nothing of the round is lost while its hub is away: it goes on where that comes back.
+      const isAway = found.error.code === "hub-unreachable" && systemClock.monotonic() - heardAtMs < awayMs;
+      if (!isAway || call.signal.aborted) return found;
+      await systemClock.wait(lookMs, call.signal);
+      continue;
+    }
+    heardAtMs = systemClock.monotonic();
+    const round = found.value;
+    tellChanges(call, round, told);
+    if (round.dueAt === null || call.signal.aborted) return found;
+    const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
+    await systemClock.wait(Math.min(lookMs, leftMs), call.signal);
+  }
+}
+
+/** A round that is over, with what is uncommitted: looked at here, or by the hub, for which a waiting command waits. */
+async function withFiles(
+  call: Call,
+  team: WorkingTeam,
+  round: ShutdownView,
+  waits: boolean,
+): Promise<Result<ShutdownView, Problem>> {
+  if (round.outcome === "open" || round.uncommitted !== null) return ok(round);
+  const { directory, environment } = call.config;
+  // Where there is no repository the certificate is as good without.
+  await team.inspectRounds({ directory, environment: environment() });
+  const until = systemClock.monotonic() + (waits && hubOf(call) !== null ? inspectionMs : 0);
+  for (;;) {
+    const found = await roundNamed(team, round.round);
+    // A hub that ends with the round has said all but what is uncommitted.
+    if (!found.ok) return found.error.code === "hub-unreachable" ? ok(round) : found;
+    if (found.value.uncommitted !== null || call.signal.aborted) return found;
+    if (systemClock.monotonic() >= until) return found;
+    await systemClock.wait(lookMs, call.signal);
+  }
+}
+
+async function roundNamed(team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
+  const found = await team.shutdowns({ round: id });
+  if (!found.ok) return found;
+  const [round] = found.value;
+  invariant(round !== undefined, "a round that is asked for by its id is there or refused");
+  return ok(round);
+}
+
+/** Each change of a line is said once. */
+function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, string>): void {
+  if (output.json) return;
+  const say = (key: string, words: string) => {
+    if (told.get(key) === words) return;
+    told.set(key, words);
+    output.say(words);
+  };
+  say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
+  for (const part of round.agents) {
+    if (part.outcome === null && part.refusals === 0) continue;
+    const left = part.outcome === null ? [] : leftBehind(part);
+    const words = [stoppingStatusOf(part), ...(left.length === 0 ? [] : [left.join(", ")])].join(": ");
+    say(part.agent, `  ${visible(part.agent)}: ${visible(words)}`);
+  }
+}
+
+/** The round as people read it. */
+export function roundText(round: ShutdownView, paint: Paint): string {
+  const until =
+    round.dueAt === null
+      ? `ended ${localTime(round.endedAt ?? "")}`
+      : `asking ${round.asked} of ${round.askingsMax}, until ${localTime(round.dueAt)}`;
+  const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
+  const agents = table(
+    round.agents.map((part) => [
+      `  ${visible(part.agent)}`,
+      stoppingStatusOf(part),
+      visible(leftBehind(part).join(", ")),
+    ]),
+  );
+  return [`${head}\n${agents}`, ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`)].join("\n");
+}

@@ -1,0 +1,134 @@
+/**
+ * Tasks that an agent asks the team for: what is written about them, and how a task ends for good without being done.
+ * Rules: docs/protocol/tasks.md, section 12.
+ */
+import { argument } from "../../base/argument.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Decided } from "../../perform/decider.ts";
+import type { FilesFreed } from "../state/claim-events.ts";
+import type { TaskDiscussed, TaskEnded } from "../state/task-events.ts";
+import { type Ask, type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
+import { unknownTask } from "./claim-denials.ts";
+import { freeEditsOf } from "./edit-claims.ts";
+import { overProblem } from "./tasks.ts";
+
+/** Open asks that one agent may have at a time. */
+export const openAsksMax = 100;
+
+/** Entries about an ask that are kept with it: the ask, and the last ones. */
+const entriesMax = 200;
+
+/** Somebody writes about a task that was asked for. */
+export interface DiscussTask {
+  readonly command: "discuss-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly by: string;
+  /** The asker is to answer. */
+  readonly isQuestion: boolean;
+  readonly seq: number;
+}
+
+/** A task is to end for good. `mayDecide`: whether `by` decides about the team's tasks. */
+export interface EndTask {
+  readonly command: "end-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly outcome: Ending["outcome"];
+  readonly reason: string | null;
+  readonly by: string;
+  readonly mayDecide: boolean;
+  readonly seq: number;
+}
+
+type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
+
+/** Why an agent may ask for nothing more now; null: it may. */
+export function tooManyAsks(work: Work, asker: string): Problem | null {
+  const open = work.openAsks.get(asker)?.size ?? 0;
+  if (open < openAsksMax) return null;
+  return problem("too-many-requests", asker, `${asker} has asked for ${open} tasks that are still open.`, {
+    expected: `at most ${openAsksMax} open tasks`,
+    hint: "Wait until some are done, or withdraw them.",
+  });
+}
+
+/**
+ * Records that an entry is about a task. The asker's answer settles the open question. Refuses `unknown-task`, `task-done`
+ * where the task is over, and `wrong-value` where nobody asked for the task, or the asker asks itself.
+ */
+export function discussTask(command: DiscussTask, work: Work): Outcome<TaskDiscussed> {
+  const { by, isQuestion, seq } = command;
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  if (task.ask === undefined) return err([notAsked(task)]);
+  const over = overProblem(task);
+  if (over !== null) return err([over]);
+  if (isQuestion && by === task.ask.asker) {
+    const hint = "Write to the lead without it; the holder of the task reads that, too.";
+    return err([problem("wrong-value", argument("question"), `${by} asked for ${task.task} itself.`, { hint })]);
+  }
+  const asks = isQuestion ? { isQuestion: true as const } : {};
+  return ok({ events: [{ event: "task-discussed", key: task.key, task: task.task, by, ...asks, seq }], notes: [] });
+}
+
+/** The ask once the event has happened. */
+export function discussed(ask: Ask, { by, isQuestion, seq }: TaskDiscussed): Ask {
+  const [first, ...later] = [...ask.entries, seq];
+  const entries = first === undefined ? [] : [first, ...later.slice(1 - entriesMax)];
+  const question = isQuestion === true ? seq : by === ask.asker ? null : ask.question;
+  return { ...ask, entries, question };
+}
+
+/**
+ * Ends a task for good; its claim and its files are free. Its asker withdraws it; who decides about the team's tasks
+ * refuses or gives up any task that no contract names. Refuses `unknown-task`, `task-done`, and
+ * `sender-not-authorised`, also for a task of a contract, which a revision of the contract drops. A repeat changes nothing.
+ */
+export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | FilesFreed> {
+  const { outcome, reason, by, seq } = command;
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const denied = endDenial(command, task);
+  if (denied !== null) return err([denied]);
+  if (task.ended?.outcome === outcome && task.ended.by === by) {
+    const message = `Task ${task.task} ended so at entry ${task.ended.seq}; nothing changed.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const over = overProblem(task);
+  if (over !== null) return err([over]);
+  const { key, task: name, claim } = task;
+  return ok({
+    events: [
+      { event: "task-ended", key, task: name, outcome, reason, by, seq },
+      ...(claim === null ? [] : freeEditsOf(work, claim.holder, "released", key)),
+    ],
+    notes: [],
+  });
+}
+
+function endDenial({ outcome, by, mayDecide }: EndTask, task: Task): Problem | null {
+  if (task.source === "contract") {
+    return problem("sender-not-authorised", "$.body.taskId", `Only its contract drops ${task.task}.`, {
+      expected: "a task without a contract",
+      received: task.task,
+      hint: "Issue a revision of the contract without the task.",
+    });
+  }
+  const isWithdrawal = outcome === "withdrawn";
+  if (isWithdrawal ? task.ask?.asker === by : mayDecide) return null;
+  const whose = isWithdrawal ? (task.ask?.asker ?? "nobody: the task was planned") : "the owner or a lead";
+  return problem("sender-not-authorised", by, `${by} may not end ${task.task} so.`, {
+    expected: whose,
+    received: by,
+    hint: isWithdrawal ? "The owner and leads refuse a task, or give it up." : "The asker withdraws what it asked for.",
+  });
+}
+
+function notAsked({ task }: Task): Problem {
+  return problem("wrong-value", "$.body.taskId", `Nobody asked the team for ${task}: it was planned.`, {
+    received: task,
+    hint: "Send a message to its holder.",
+  });
+}

@@ -1,0 +1,280 @@
+/**
+ * The state of a task, as its developer says: done, or not yet. Done is reported here and proven elsewhere; a verdict
+ * of the repository is about one report and counts only while that report is the last one about the task. Source:
+ * docs/protocol/tasks.md; docs/protocol/verdicts.md.
+ */
+import type { Mutable } from "../../base/invariant.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shownMax } from "../../base/text.ts";
+import type { Note } from "../../messages/message.ts";
+import { batonName } from "../../messages/principal.ts";
+import type { Decided } from "../../perform/decider.ts";
+import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
+import { planSummary, summaryAfter } from "../state/plan-summary.ts";
+import {
+  commitsOf,
+  isRefuted,
+  isReported,
+  isSameVerdict,
+  refutedReporter,
+  verdictAfter,
+} from "../state/report-status.ts";
+import type { PlanSummarised, TaskJudged, TaskReported } from "../state/task-events.ts";
+import type { Dispute, Report, Verdict } from "../state/task-report.ts";
+import { findTask, type Task, type Work } from "../state/task-state.ts";
+import { isBlocked } from "../view/dependencies.ts";
+import { overlap, unknownTask } from "./claim-denials.ts";
+import { grown, holderProblem, meeting } from "./claims.ts";
+import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
+import { type FindingEvent, lateNote, recordFinding } from "./findings.ts";
+import { alreadyDone, overProblem } from "./tasks.ts";
+
+/** What is said about a task. */
+export interface ReportTask {
+  readonly command: "report-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly by: string;
+  /** The fencing token of the claim; null: none travelled, and the live session counts. */
+  readonly token: number | null;
+  readonly status: Report["status"];
+  readonly commit: string;
+  /** All of several, in their order; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** The work was finished before the task was recorded. */
+  readonly finishedBefore?: true;
+  readonly files: readonly string[] | null;
+  readonly deviations: readonly string[];
+  readonly evidence: string | null;
+  /** False: it only informs, for any status; a separate completion will follow. */
+  readonly completes: boolean;
+  /** A repository is at hand: the task is done once the report is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
+  /** Files of a claim that its holder did not name are a forecast; absent: a bound. */
+  readonly isAdvisory?: boolean;
+  /** `message`: what is out of step is noted. `command`: it is refused, because nothing would come of it. */
+  readonly way: "message" | "command";
+  readonly seq: number;
+}
+
+/** What the repository says about a report. */
+export interface RecordVerdict {
+  readonly command: "record-verdict";
+  readonly taskId: string;
+  readonly planId: string | null;
+  /** Seq of the report that was looked at. */
+  readonly report: number;
+  readonly state: Verdict["state"];
+  /** The full id of the commit; null: there is none. */
+  readonly commit: string | null;
+  /** All of a report that names several; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
+  readonly files: readonly string[] | null;
+  readonly problems: readonly Problem[];
+  /** What disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
+  readonly seq: number;
+}
+
+type Reported = TaskReported | ClaimGrown | FilesFreed | PlanSummarised;
+type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
+
+/**
+ * Refuses a completion by another than the holder (`not-holder`, `fenced-claim`), and files that another holds when they
+ * are named on the way (`claim-overlap`). By command also `unknown-task`, `task-done`, and whatever a message is only
+ * out of step for.
+ */
+export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return ofUnknown(command, work);
+  const fault = holderProblem(task, command);
+  if (isReported(task)) return ofReported(command, work, task, fault);
+  const ended = overProblem(task);
+  if (ended !== null) return outOfStep(command, ended);
+  const isComplete = command.status === "complete" && command.completes;
+  if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);
+  const growth = growthOf(command, work, task);
+  if (growth.met !== null && !isComplete) return err([growth.met]);
+  const notes = [
+    ...(growth.met === null ? [] : [asNote(growth.met)]),
+    ...(isComplete && task.claim === null && isBlocked(work, task) ? [earlyNote(task)] : []),
+  ];
+  const { claim } = task;
+  const grows = claim !== null && growth.files.length > 0 ? [grown(task, claim.holder, growth.files, command.seq)] : [];
+  // A report that only informs leaves the word on the task to the one that follows.
+  if (!command.completes) return ok({ events: grows, notes });
+  const reported = reportOf(command, task, growth.files);
+  // A completion that was refuted is judged again when it is repeated: the branch or the claim may be another one now.
+  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && isRefuted(task));
+  if (isRepeat) return ok({ events: grows, notes: [...notes, unchanged(task)] });
+  const over = isComplete ? freeReported(work, task, command.by, command.files) : grows;
+  return ok({ events: [...over, ...reporting(work, task, reported)], notes });
+}
+
+/** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
+export function recordVerdict(command: RecordVerdict, work: Work): Outcome<FindingEvent | PlanSummarised> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const late = lateNote(task, command.report);
+  if (late !== null) return ok({ events: [], notes: [late] });
+  // Where verifiers have looked, what Baton finds is one finding of several.
+  if (task.judging !== undefined)
+    return recordFinding({ ...command, command: "record-finding", judge: batonName }, work);
+  const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
+  const { verdict } = task;
+  if (verdict !== null && isSameVerdict(verdict, command)) {
+    const message = `${task.task} was found ${state} before, at entry ${verdict.seq}.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
+  const after: Task = { ...task, verdict: { state, ...found } };
+  return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+/** What each event of a verdict says of the task. */
+export const verdictStates = {
+  "task-verified": "verified",
+  "task-disputed": "disputed",
+  "task-stale": "stale",
+} as const satisfies Readonly<Record<TaskJudged["event"], Verdict["state"]>>;
+
+/** Keeps what a verdict finds against a report, and by which verdict that was repaired. */
+export function keepDispute(
+  { disputes }: Work,
+  { key, report: said }: Task,
+  { report, seq, state }: Pick<TaskJudged, "report" | "seq"> & Pick<Verdict, "state">,
+): void {
+  const known = disputes.get(key) ?? new Map<number, Dispute>();
+  const reporter = said?.reporter ?? "";
+  if (state !== "verified") {
+    disputes.set(key, known.set(report, { report, reporter, seq, ...known.get(report), state, repair: null }));
+    return;
+  }
+  const repair = { seq, report, reporter };
+  for (const each of known.values()) if (each.repair === null) known.set(each.report, { ...each, repair });
+}
+
+function reporting(work: Work, task: Task, report: Report): readonly Reported[] {
+  const event: TaskReported = { event: "task-reported", key: task.key, task: task.task, plan: task.plan, ...report };
+  return [event, ...summaryAfter(work, { ...task, report, verdict: verdictAfter(task, report) }, report.seq)];
+}
+
+function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
+  const fault = unknownTask(work, command.taskId, command.planId);
+  if (command.way === "command") return err([fault]);
+  // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
+  const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
+  const isDoneSaid = command.status === "complete" && command.completes;
+  return ok({ events: [], notes: isDoneSaid ? [untracked(fault)] : isListed ? [asNote(fault)] : [] });
+}
+
+/** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */
+function untracked({ code, path, message }: Problem): Note {
+  return { code, path, message: `${message} The report is passed on, and neither verified nor summed up.` };
+}
+
+/** The word of the same agent stands for its last one, also that the work failed after all; others come too late. */
+function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
+  if (fault?.code === "fenced-claim" && command.status !== "partial")
+    return command.status === "complete" ? err([fault]) : outOfStep(command, fault);
+  if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
+  if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
+  if (!command.completes) return ok({ events: [], notes: [] });
+  const { claimed, isForecast } = task.report;
+  const forecast = isForecast === undefined ? {} : { isForecast };
+  const { isForecast: _, ...said } = reportOf(command, task, []);
+  const reported = { ...said, claimed, ...forecast };
+  if (saysTheSame(task.report, reported)) return ok({ events: [], notes: [unchanged(task)] });
+  return ok({ events: reporting(work, task, reported), notes: [] });
+}
+
+/** The completion no longer counts, nor does a verdict on it: the task is free again, for its reporter too. */
+function withdrawn(command: ReportTask, work: Work, task: Task): Outcome<Reported> {
+  const { report } = task;
+  const message = `This takes back the report of ${task.task} at entry ${report?.seq ?? 0}: it no longer counts as done, and the task is free again.`;
+  const reported = { ...reportOf(command, task, []), claimed: report?.claimed ?? null };
+  const withdrawing = report === null ? reported : { ...reported, withdraws: report.seq };
+  return ok({
+    events: reporting(work, task, withdrawing),
+    notes: [{ code: "report-withdrawn", path: "$.body.taskId", message }],
+  });
+}
+
+function tooLate(task: Task): Problem {
+  const reporter = task.report?.reporter ?? "its reporter";
+  const hint = `Take another one; \`baton task available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
+  return { ...alreadyDone(task), hint };
+}
+
+function outOfStep(command: ReportTask, fault: Problem): Outcome<never> {
+  return command.way === "command" ? err([fault]) : ok({ events: [], notes: [asNote(fault)] });
+}
+
+/** Files by which a claim grows that named none, and the refusal of those that another holds; null: there are none. */
+function growthOf(
+  command: ReportTask,
+  work: Work,
+  task: Task,
+): { readonly files: readonly string[]; readonly met: Problem | null } {
+  const { claim } = task;
+  if (command.files === null || command.files.length === 0 || claim?.grows === false) return { files: [], met: null };
+  const files = [...new Set(command.files)];
+  const edited = editsMeeting(work, files, command.by, shownMax);
+  const claimed = meeting(work, files, command.by);
+  const isNew = (file: string) => claim?.files.includes(file) !== true;
+  if (edited.length === 0 && claimed.length === 0) return { files: files.filter(isNew), met: null };
+  const isHeld = (file: string) =>
+    meeting(work, [file], command.by).length > 0 || edited.some((edit) => edit.file === file);
+  const [edit] = edited;
+  const place = "$.body.filesModified";
+  const met = claimed.length > 0 ? overlap(work, claimed, place) : edit === undefined ? null : heldByEdit(edit, place);
+  return { files: files.filter((file) => !isHeld(file) && isNew(file)), met };
+}
+
+function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): Report {
+  const { by: reporter, status, commit, commits, finishedBefore, files, deviations, evidence, seq } = command;
+  const { claim } = task;
+  const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
+  const claimed = covered.length === 0 ? null : covered;
+  const report: Mutable<Report> = { reporter, status, commit, files, deviations, evidence, claimed, seq };
+  // By assignment: this is made for every report, and most have none of these.
+  if (commits !== undefined) report.commits = commits;
+  if (finishedBefore !== undefined) report.finishedBefore = finishedBefore;
+  if (command.isAdvisory === true && claimed !== null && claim?.isNamed !== true) report.isForecast = true;
+  // What needs no files is done when it is reported.
+  if (command.awaitsVerdict === true && status === "complete" && !task.withoutFiles) report.awaitsVerdict = true;
+  const refuted = status === "complete" ? null : refutedReporter(task);
+  if (refuted !== null) report.leavesRefuted = refuted;
+  return report;
+}
+
+function saysTheSame(known: Report | null, report: Report): boolean {
+  if (known === null) return false;
+  const { reporter, status, evidence, files, deviations } = report;
+  const isSaid =
+    known.reporter === reporter && known.status === status && sameTexts(commitsOf(known), commitsOf(report));
+  return (
+    isSaid && known.evidence === evidence && sameTexts(known.files, files) && sameTexts(known.deviations, deviations)
+  );
+}
+
+function sameTexts(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+function unchanged(task: Task): Note {
+  const message = `You reported so about ${task.task} before, at entry ${task.report?.seq ?? 0}; nothing changed.`;
+  return { code: "already-so", path: "$.body.taskId", message };
+}
+
+function earlyNote(task: Task): Note {
+  const message = `${task.task} is reported as done before what it waits for.`;
+  return { code: "task-blocked", path: "$.body.taskId", message };
+}
+
+function asNote({ code, path, message }: Problem): Note {
+  return { code, path, message };
+}

@@ -1,0 +1,109 @@
+/**
+ * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
+ * messages name) and their neighbours, its state is `task-state.ts`, its fold `task-fold.ts`.
+ * Source: docs/protocol/tasks.md.
+ */
+import { unreachable } from "../../base/invariant.ts";
+import { ok } from "../../base/result.ts";
+import {
+  type NameArtifacts,
+  nameArtifacts,
+  type RecordArtifacts,
+  recordArtifacts,
+} from "../../evidence/decide/artifact-disputes.ts";
+import type { Decider } from "../../perform/decider.ts";
+import type { WorkEvent } from "../state/task-events.ts";
+import { evolveWork } from "../state/task-fold.ts";
+import { initialWork, type Work } from "../state/task-state.ts";
+import { type DiscussTask, discussTask, type EndTask, endTask } from "./asks.ts";
+import {
+  type ClaimTask,
+  claimTask,
+  type ReleaseTask,
+  type RenewTask,
+  releaseAll,
+  releaseTask,
+  renewTask,
+} from "./claims.ts";
+import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
+import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
+import {
+  type DropFindings,
+  dropFindings,
+  type RecordFinding,
+  recordFinding,
+  type SettleVerdict,
+  settleVerdict,
+} from "./findings.ts";
+import { type ExpireLeases, expireLeases } from "./leases.ts";
+import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
+
+/** Orders about tasks. `release-all`: an agent has left the team. */
+export type WorkCommand =
+  | AddTask
+  | AdoptTasks
+  | DiscussTask
+  | EndTask
+  | ClaimTask
+  | ReleaseTask
+  | RenewTask
+  | ExpireLeases
+  | ReportTask
+  | RecordVerdict
+  | RecordFinding
+  | SettleVerdict
+  | DropFindings
+  | NameArtifacts
+  | RecordArtifacts
+  | TakeFiles
+  | FreeFiles
+  | { readonly command: "release-all"; readonly holder: string };
+
+/** Refuses what `addTask`, `claimTask`, `renewTask`, `releaseTask`, `reportTask` and `recordVerdict` refuse. */
+export const work: Decider<Work, WorkCommand, WorkEvent> = {
+  name: "work",
+  initial: initialWork,
+  decide(command, state) {
+    switch (command.command) {
+      case "add-task":
+        return addTask(command, state);
+      case "adopt-tasks":
+        return ok(adoptTasks(command, state));
+      case "discuss-task":
+        return discussTask(command, state);
+      case "end-task":
+        return endTask(command, state);
+      case "claim-task":
+        return claimTask(command, state);
+      case "release-task":
+        return releaseTask(command, state);
+      case "renew-task":
+        return renewTask(command, state);
+      case "expire-leases":
+        return ok({ events: expireLeases(command, state), notes: [] });
+      case "report-task":
+        return reportTask(command, state);
+      case "record-verdict":
+        return recordVerdict(command, state);
+      case "record-finding":
+        return recordFinding(command, state);
+      case "settle-verdict":
+        return settleVerdict(command, state);
+      case "drop-findings":
+        return ok({ events: dropFindings(command, state), notes: [] });
+      case "name-artifacts":
+        return ok(nameArtifacts(command, state));
+      case "record-artifacts":
+        return recordArtifacts(command, state);
+      case "take-files":
+        return takeFiles(command, state);
+      case "free-files":
+        return ok({ events: freeFiles(command, state), notes: [] });
+      case "release-all":
+        return ok({ events: releaseAll(state, command.holder), notes: [] });
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve: evolveWork,
+};

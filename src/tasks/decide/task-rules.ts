@@ -1,0 +1,275 @@
+/**
+ * Rules between contracts and tasks: a contract brings its tasks, and a claim is inside its plan's contract. Source:
+ * docs/protocol/tasks.md.
+ */
+import { isJsonList } from "../../base/json.ts";
+import { checkEntries } from "../../base/paths/scope.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
+import { type Escalation, type Escalations, escalationIdOf, escalationOf, heldUp } from "../../escalations/state.ts";
+import type { Breakers } from "../../health/decide/breakers.ts";
+import { barOf } from "../../health/decide/disappearance.ts";
+import type { Health } from "../../health/decide/health.ts";
+import type { BreakerScope } from "../../health/state.ts";
+import { type Fact, says } from "../../messages/facts.ts";
+import type { Note } from "../../messages/message.ts";
+import { keyOfTask, planKeyOfTask } from "../../messages/task-ids.ts";
+import type { Decided } from "../../perform/decider.ts";
+import type { FactCommand } from "../../perform/fact-command.ts";
+import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
+import type { Contracts } from "../state/contract-terms.ts";
+import { evidenceNotes } from "../state/plan-summary.ts";
+import type { WorkEvent } from "../state/task-events.ts";
+import { findTask, type Task, type Work } from "../state/task-state.ts";
+import { withBlockers } from "./claim-denials.ts";
+import { type ClaimTask, meeting } from "./claims.ts";
+import type { ReportTask } from "./completions.ts";
+import { type ContractCommand, type ContractEvent, contracts } from "./contracts.ts";
+import { work } from "./task-decider.ts";
+import { type TaskDetails, withDetails } from "./task-details.ts";
+import type { AddTask, TaskEvent } from "./tasks.ts";
+
+/** The part of the state that tasks are decided on. */
+interface State {
+  readonly contracts: Contracts;
+  readonly work: Work;
+  readonly health: Health;
+  readonly breakers: Breakers;
+  readonly escalations: Escalations;
+}
+
+type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
+type IssueContract = Extract<ContractCommand, { readonly command: "issue-contract" }>;
+
+/** What a contract says of its tasks in extra fields. */
+interface ContractTasks {
+  readonly withoutFiles?: readonly string[];
+  readonly details?: readonly TaskDetails[];
+}
+
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` and `withDetails` refuse. */
+export function issueWithTasks(
+  state: State,
+  { withoutFiles = [], details = [], ...contract }: Omit<IssueContract, "command"> & ContractTasks,
+): Outcome {
+  const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
+  if (!issued.ok) return issued;
+  const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
+  const { seq } = contract;
+  const adopted = terms.map(({ planId, tasks, dependsOn }) =>
+    work.decide({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
+  );
+  const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
+  const events = decided.flatMap((each) => each.events as readonly TaskEvent[]); // of tasks that are adopted
+  // A repeated contract may say more of its tasks.
+  const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
+  if (!described.ok) return described;
+  return ok({
+    events: [...issued.value.events, ...described.value],
+    notes: [...issued.value.notes, ...decided.flatMap(({ notes }) => notes)],
+  });
+}
+
+/** What tasks need of a fact and its sender. */
+export type TaskFact = Pick<
+  FactCommand,
+  | "fact"
+  | "principal"
+  | "session"
+  | "leaseMs"
+  | "breaker"
+  | "completes"
+  | "awaitsVerdict"
+  | "isAdvisory"
+  | "beginsPlans"
+  | "seq"
+  | "atMs"
+>;
+
+/** What a claim, progress or a completion brings about; null: the fact is none of them. */
+export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
+  const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
+  if (says(fact, "claim")) {
+    const { taskId, planId, files } = fact.body;
+    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
+  }
+  const commits = listIn(fact, "commits");
+  if (says(fact, "progress")) {
+    const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
+    const { completes } = command;
+    const about = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
+    const reported = reportedBy(state, command, about, commits);
+    const begins = command.beginsPlans === true && status === "partial";
+    return begins && reported.ok ? ok(withPlan(state, command, taskId, planId, reported.value)) : reported;
+  }
+  if (says(fact, "completion")) {
+    const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
+    const about = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
+    return reportedBy(state, command, about, commits);
+  }
+  return null;
+}
+
+type About = Pick<
+  ReportTask,
+  "taskId" | "planId" | "status" | "commit" | "files" | "deviations" | "evidence" | "completes"
+>;
+
+/** A report of the sender, judged at once where its repository can be asked. */
+function reportedBy(state: State, command: TaskFact, about: About, commits: readonly string[]): Outcome {
+  const { fact, principal, awaitsVerdict = false, isAdvisory = false, seq } = command;
+  const { taskId, planId, status, commit, files, deviations, evidence, completes } = about;
+  const report: ReportTask = {
+    command: "report-task",
+    by: principal.agent,
+    token: tokenOf(fact),
+    way: "message",
+    awaitsVerdict,
+    isAdvisory,
+    taskId,
+    planId,
+    status,
+    commit,
+    files,
+    deviations,
+    evidence,
+    completes,
+    seq,
+  };
+  return withProofs(state, work.decide(commits.length < 2 ? report : { ...report, commits }, state.work));
+}
+
+/**
+ * Progress, and with it the plan of its task, where nobody holds or has reported any task of that plan: the sender holds
+ * those that wait for nothing.
+ */
+function withPlan(
+  state: State,
+  { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs }: TaskFact,
+  taskId: string,
+  planId: string | null,
+  { events, notes }: Decided<ContractEvent | WorkEvent>,
+): Decided<ContractEvent | WorkEvent> {
+  const plan = findTask(state.work, taskId, planId)?.plan ?? null;
+  const known = plan === null ? undefined : state.work.plans.get(plan);
+  const tasks: Task[] = [];
+  for (const key of known?.tasks.keys() ?? []) {
+    const task = state.work.tasks.get(key);
+    if (task === undefined) continue;
+    if (task.claim !== null || task.report !== null) return { events, notes };
+    tasks.push(task);
+  }
+  const claimed = tasks.flatMap(({ task }) => {
+    const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
+    const decided = decideClaim(state, { ...asked, breaker });
+    return decided.ok ? decided.value.events : [];
+  });
+  return { events: [...events, ...claimed], notes };
+}
+
+/**
+ * A task by hand. Files of it that its plan's contract does not allow are noted at once, for nobody could claim it as it is.
+ * Refuses what `addTask` refuses.
+ */
+export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
+  const decided = work.decide({ command: "add-task", ...task }, state.work);
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
+  const known = findTask(state.work, task.taskId, task.planId ?? planKeyOfTask(task.taskId));
+  const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
+  const scope = scopeOfPlan(state.contracts, plan);
+  const files = said?.files ?? known?.files ?? [];
+  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  if (strays.length === 0) return decided;
+  const named = shortList(strays.map(({ received }) => received ?? ""));
+  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
+}
+
+/**
+ * A claim, judged by the contract of the task's plan and the breaker that counts the holder. Refuses what `claimTask`
+ * refuses.
+ */
+export function decideClaim(
+  state: State,
+  { breaker, ...claim }: Omit<ClaimTask, "command" | "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+): Outcome {
+  const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
+  const decided = work.decide(
+    { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
+    state.work,
+  );
+  if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
+  return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** That a claimed task waits for a decision that its previous holder asked for. */
+function inheritedBlockers({ work: { tasks }, escalations }: State, events: readonly WorkEvent[]): readonly Note[] {
+  const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
+  return claimed.flatMap(({ task, plan }) => {
+    const known = escalationOf(escalations, escalationIdOf(task, plan));
+    if (known?.standing !== "open") return [];
+    const message = `${known.id} waits at ${known.level} about this task; you will be notified of the decision.`;
+    return [{ code: "escalation-open", path: "$.body.taskId", message }];
+  });
+}
+
+/** A denial with the open escalations for which the tasks in the way are held. */
+function namingBlockers(
+  { work: state, escalations }: State,
+  denial: Problem,
+  { task, files, holder }: Pick<ClaimTask, "files" | "holder"> & { readonly task: Task | null },
+): Problem {
+  if (denial.code !== "task-held" && denial.code !== "claim-overlap") return denial;
+  const inTheWay =
+    denial.code === "task-held"
+      ? [task]
+      : meeting(state, files ?? task?.files ?? [], holder).map(({ task: key }) => state.tasks.get(key) ?? null);
+  return withBlockers(
+    denial,
+    [...new Set(inTheWay)].flatMap((each) => blockersHolding(escalations, each)),
+  );
+}
+
+/** The open escalations for which the task's holder waits. */
+function blockersHolding(escalations: Escalations, held: Task | null): readonly Escalation[] {
+  if (held === null || held.claim === null) return [];
+  return heldUp(escalations, held.claim.holder).filter(
+    ({ standing, task, plan }) => standing === "open" && task !== null && keyOfTask(task, plan) === held.key,
+  );
+}
+
+/** A completion by a door: its files are checked against the contract of the task's plan, as a message's are. */
+export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
+  const task = findTask(state.work, report.taskId, report.planId);
+  const planId = task?.plan ?? report.planId;
+  const { taskId, files } = report;
+  const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
+  const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
+  if (!checked.ok) return checked;
+  const decided = withProofs(state, work.decide({ command: "report-task", ...report }, state.work));
+  return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
+}
+
+/** A decision with what no report of the plan that it ends shows evidence for. */
+function withProofs(state: State, decided: Outcome): Outcome {
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const unproven = evidenceNotes(state, events);
+  return unproven.length === 0 ? decided : ok({ events, notes: [...notes, ...unproven] });
+}
+
+/** A list of strings in an extra field of a message: its commits, where it names several. */
+export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {
+  const said = extra?.payload?.[field];
+  return isJsonList(said) ? said.filter((each) => typeof each === "string") : [];
+}
+
+/** The fencing token in an extra field of a message; null: there is none. */
+function tokenOf({ extra }: Fact): number | null {
+  const token = extra?.payload?.token;
+  return typeof token === "number" && Number.isSafeInteger(token) ? token : null;
+}

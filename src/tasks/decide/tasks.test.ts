@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, adopt, after, claim, report, stateAfter } from "../../../tests/work/orders.ts";
+import type { ProblemCode } from "../../base/problem.ts";
+import { given } from "../../testing/given.ts";
+import { findTask } from "../state/task-state.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import type { AddTask } from "./tasks.ts";
+
+test("a contract brings its tasks once each, in any spelling, with the plans that come before", () => {
+  given(work, [])
+    .when(adopt("01-02", ["T1", "01-02/task-1", "1-2-T2"], ["01-01"]))
+    .thenEvents([
+      { event: "plan-ordered", plan: "1-2", planName: "01-02", dependsOn: ["01-01"], needs: ["1-1"] },
+      ...["T1", "1-2-T2"].map((task, index) => ({
+        event: "task-added" as const,
+        key: `1-2-T${index + 1}`,
+        task,
+        plan: "1-2",
+        planName: "01-02",
+        title: null,
+        files: [],
+        dependsOn: [],
+        needs: [],
+        source: "contract" as const,
+        seq: 2,
+      })),
+    ]);
+});
+
+test("a revision adds what it newly names and drops what it no longer does, claims and all; tasks by hand stay", () => {
+  const before = [
+    adopt("1-1", ["T1", "T2"]),
+    add("1-1-T9", { files: ["x"] }),
+    claim("T2", "dev-1", { planId: "1-1", files: ["src/"] }),
+  ];
+  const { state } = given(work, after(...before))
+    .when(adopt("1-1", ["T1", "T3"]))
+    .thenEvents([{ event: "task-dropped", key: "1-1-T2", task: "T2" }, ...after(adopt("1-1", ["T3"])).slice(-1)]);
+  assert.deepEqual([...state.tasks.keys()], ["1-1-T1", "1-1-T9", "1-1-T3"]);
+  assert.deepEqual([state.held.size, state.covered.holders.size], [0, 0]);
+});
+
+test("a task that is another plan's already is noted and left there", () => {
+  const { notes } = given(work, after(adopt("1-1", ["shared-T1"])))
+    .when(adopt("1-2", ["shared-T1"]))
+    .thenNothing("plan-mismatch");
+  assert.match(notes[0]?.message ?? "", /1-1/);
+});
+
+test("a task added by hand may be described again, and fields that are left out stay", () => {
+  const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"] });
+  given(work, after(first))
+    .when(add("T1", { planId: "1-1", files: ["src/b.ts"] }))
+    .thenEvents([
+      {
+        event: "task-changed",
+        key: "1-1-T1",
+        task: "1-1-T1",
+        title: "Greet",
+        files: ["src/b.ts"],
+        dependsOn: [],
+        needs: [],
+      },
+    ]);
+  given(work, after(first)).when(add("1-1-T1")).thenNothing("already-so");
+});
+
+test("who changes a task that was there learns what it was before", () => {
+  const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"], dependsOn: ["1-1-T9"] });
+  const told = (known: WorkCommand, now: Partial<AddTask>, ...more: readonly WorkCommand[]) => {
+    const decided = work.decide(add("1-1-T1", now), stateAfter(known, ...more));
+    assert.ok(decided.ok);
+    return decided.value.notes.flatMap(({ code, message }) => (code === "task-changed" ? [message] : []));
+  };
+  const changed = "Task 1-1-T1 was in the list already and is changed:";
+  assert.deepEqual(told(first, { title: "Wave" }), [`${changed} its title was "Greet".`]);
+  assert.deepEqual(told(first, { files: "none", dependsOn: [] }), [
+    `${changed} its files were src/a.ts; it waited for 1-1-T9.`,
+  ]);
+  assert.deepEqual(told(add("1-1-T1", { files: "none" }), { files: ["docs/"], title: "Write" }), [
+    `${changed} its files were none, because it needed no change in files.`,
+  ]);
+  assert.deepEqual(
+    told(add("1-1-T1"), { files: ["docs/"], title: "Write", dependsOn: ["1-1-T9"] }),
+    [],
+    "a first word",
+  );
+  assert.deepEqual([told(first, {}), told(first, { title: "Greet" })], [[], []]);
+  const many = (last: string) => [...Array.from({ length: 30 }, (_, at) => `src/${at}.ts`), last];
+  assert.equal(
+    told(add("1-1-T1", { files: many("a") }), { files: many("b") }).length,
+    1,
+    "beyond those that are named",
+  );
+  const free = add("1-1-T1", { files: ["src/a.ts"] });
+  assert.deepEqual(told(free, { files: ["src/b.ts"] }, claim("1-1-T1", "dev-1")), [
+    `${changed} its files were src/a.ts. dev-1 holds it with the files of its claim; the new ones count from the next claim.`,
+  ]);
+});
+
+const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
+  ["an empty id", [], add(" ") as AddTask, "invalid-id"],
+  ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],
+  ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as AddTask, "invalid-glob"],
+  ["the word for no files in a list", [], add("1-1-T1", { files: ["none"] }) as AddTask, "wrong-value"],
+  ["too many files", [], add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as AddTask, "too-large"],
+  [
+    "a task of another plan",
+    [add("shared-T1", { planId: "1-1" })],
+    add("shared-T1", { planId: "1-2" }) as AddTask,
+    "already-exists",
+  ],
+  ["what is done", [add("1-1-T1"), report("1-1-T1", "dev-1")], add("1-1-T1", { title: "x" }) as AddTask, "task-done"],
+];
+
+for (const [what, before, command, code] of faults) {
+  test(`refused: ${what}`, () => {
+    given(work, after(...before))
+      .when(command)
+      .thenRefused(code);
+  });
+}
+
+test("adding a task under the id of one that is done is refused with the hint to choose another id", () => {
+  const [refused] = given(work, after(add("1-1-T1"), report("1-1-T1", "dev-1")))
+    .when(add("1-1-T1", { title: "x" }))
+    .thenRefused("task-done");
+  assert.match(refused?.hint ?? "", /^The id is taken by that task\. Choose another id/);
+});
+
+test("a task is found by every spelling of its id, and without its plan where no other is called so", () => {
+  const state = stateAfter(adopt("01-01", ["T1", "tests"]), adopt("01-02", ["T2", "tests"]), add("deploy"));
+  const key = (id: string, plan: string | null = null) => findTask(state, id, plan)?.key ?? null;
+  assert.deepEqual(
+    ["1-1-T1", "01-01/task-1", "phase-1-plan-1/T1", "t1", "T2", "deploy"].map((id) => key(id)),
+    ["1-1-T1", "1-1-T1", "1-1-T1", "1-1-T1", "1-2-T2", "deploy"],
+  );
+  assert.deepEqual(
+    [key("T1", "1-1"), key("T1", "1-2"), key("tests"), key("tests", "1-2"), key("deploy", "1-1")],
+    ["1-1-T1", null, null, "1-2/tests", "deploy"],
+  );
+});

@@ -1,0 +1,272 @@
+/**
+ * The list of tasks: those that contracts name and those added by hand. A contract's revision adds the tasks it newly
+ * names and drops those it no longer does; tasks added by hand stay.
+ * Source: docs/protocol/tasks.md.
+ */
+import { claimFilesMax, messageIdCharactersMax } from "../../base/limits.ts";
+import { readAskedGlobs } from "../../base/paths/scope.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shortList, shownMax } from "../../base/text.ts";
+import type { Note } from "../../messages/message.ts";
+import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
+import type { Decided } from "../../perform/decider.ts";
+import { summaryWithout } from "../state/plan-summary.ts";
+import { isReported } from "../state/report-status.ts";
+import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "../state/task-events.ts";
+import { findTask, type Task, type Work } from "../state/task-state.ts";
+import { cycleClosedBy } from "../view/dependencies.ts";
+
+/** A task that somebody adds or changes. Absent: unchanged, or empty. */
+export interface AddTask {
+  readonly command: "add-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly title?: string;
+  /** `none`: it needs no change in files. */
+  readonly files?: readonly string[] | "none";
+  readonly dependsOn?: readonly string[];
+  /** An agent asks the team for it; absent: somebody plans it. */
+  readonly ask?: { readonly asker: string; readonly context: string | null };
+  readonly seq: number;
+}
+
+/** The tasks of a contract that has just been issued. */
+export interface AdoptTasks {
+  readonly command: "adopt-tasks";
+  readonly planId: string;
+  readonly tasks: readonly string[];
+  /** Those of them that need no change in files; absent: none. */
+  readonly withoutFiles?: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly seq: number;
+}
+
+export type TaskEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered | PlanSummarised;
+type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
+
+/**
+ * Refuses `invalid-id`, `invalid-glob`, `wrong-value` (the word `none` in a list of files), `too-large` (too many files),
+ * `already-exists` (it belongs to another plan), `task-done`, and `dependency-cycle` with all members. A task it depends on
+ * that is not known blocks, with a note.
+ */
+export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
+  const files = command.files === "none" ? [] : command.files;
+  const faults = [...idFaults(command.taskId), ...filesProblems(files ?? [])];
+  if (faults.length > 0) return err(faults);
+  const planName = command.planId ?? planKeyOfTask(command.taskId);
+  const plan = planName === null ? null : planKey(planName);
+  const known = findTask(work, command.taskId, planName);
+  if (known !== null && known.plan !== plan && command.planId !== null) return err([ofAnotherPlan(known)]);
+  const over = known === null ? null : overProblem(known);
+  if (over !== null) return err([{ ...over, hint: takenId }]);
+  const key = known?.key ?? keyOfTask(command.taskId, planName);
+  const dependsOn = command.dependsOn ?? known?.dependsOn ?? [];
+  const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));
+  const cycle = cycleClosedBy(work, { task: key, plan, needs });
+  if (cycle !== null || needs.includes(key)) return err([closesCycle(cycle ?? [command.taskId, command.taskId])]);
+  const unknown = dependsOn.filter((_, index) => !work.tasks.has(needs[index] ?? ""));
+  const notes = unknown.map((each) => unknownDependency(each));
+  const described = {
+    key,
+    title: command.title ?? known?.title ?? null,
+    files: files ?? known?.files ?? [],
+    ...(needsNoFiles(command, known) ? { withoutFiles: true as const } : {}),
+    dependsOn,
+    needs,
+  };
+  if (known === null) {
+    const { taskId: task, ask, seq } = command;
+    const asked = ask === undefined ? {} : { ask };
+    return ok({
+      events: [{ event: "task-added", task, plan, planName, ...described, source: "command", ...asked, seq }],
+      notes,
+    });
+  }
+  if (saysTheSame(known, described)) {
+    const message = `Task ${known.task} is in the list already; nothing changed.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const replaced = replacedNotes(known, described);
+  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes: [...notes, ...replaced] });
+}
+
+const takenId = "The id is taken by that task. Choose another id; `baton task list` shows those that are taken.";
+
+function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
+  return files === undefined ? known?.withoutFiles === true : files === "none";
+}
+
+/** The list as a contract's revision has it. Never refused: a cycle of plans and a task of another plan are noted. */
+export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> {
+  const plan = planKey(command.planId);
+  const known = work.plans.get(plan);
+  const notes: Note[] = [];
+  const named = new Map<string, string>();
+  for (const task of command.tasks) {
+    const key = keyOfTask(task, command.planId);
+    const other = work.tasks.get(key)?.plan ?? plan;
+    if (other !== plan) notes.push(taskOfAnotherPlan(task, other));
+    else if (!named.has(key)) named.set(key, task);
+  }
+  const without = new Set((command.withoutFiles ?? []).map((task) => keyOfTask(task, command.planId)));
+  const added = [...named].filter(([key]) => !work.tasks.has(key));
+  const dropped = [...(known?.tasks.keys() ?? [])].flatMap((key) => {
+    const task = work.tasks.get(key);
+    return task?.source === "contract" && !named.has(key) ? [task] : [];
+  });
+  const needs = command.dependsOn.map(planKey);
+  const cycle = cycleClosedBy(work, { plan, tasks: [...named.keys()], needs });
+  if (cycle !== null || needs.includes(plan)) notes.push(plansWait(cycle ?? [command.planId, command.planId]));
+  const isOrdered = JSON.stringify(known?.dependsOn ?? []) === JSON.stringify(command.dependsOn);
+  const { planId: planName, dependsOn, seq } = command;
+  return {
+    events: [
+      ...(isOrdered ? [] : [{ event: "plan-ordered" as const, plan, planName, dependsOn, needs }]),
+      ...dropped.map(({ key, task }) => ({ event: "task-dropped" as const, key, task })),
+      ...added.map(([key, task]) => ({
+        event: "task-added" as const,
+        key,
+        task,
+        plan,
+        planName,
+        title: null,
+        files: [],
+        ...(without.has(key) ? { withoutFiles: true as const } : {}),
+        dependsOn: [],
+        needs: [],
+        source: "contract" as const,
+        seq,
+      })),
+      ...(added.length > 0 ? [] : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
+    ],
+    notes,
+  };
+}
+
+/** `invalid-glob` for each that is no glob; `too-large` for more than anybody can name; `wrong-value` for `none` alone. */
+export function filesProblems(files: readonly string[]): readonly Problem[] {
+  if (isNone(files)) return [noneListed()];
+  if (files.length > claimFilesMax) {
+    const fault = `These are ${files.length} files; one task or claim names at most ${claimFilesMax}.`;
+    return [
+      problem("too-large", "$.body.files", fault, {
+        expected: `at most ${claimFilesMax}`,
+        received: String(files.length),
+        hint: "Name folders, or split the task.",
+      }),
+    ];
+  }
+  const read = readAskedGlobs(files, "$.body.files");
+  return read.ok ? [] : read.error.slice(0, shownMax);
+}
+
+/** Whether the only file is the word by which a task is added without files. A file of that name is written `./none`. */
+export function isNone(files: readonly string[] | null): boolean {
+  return files?.length === 1 && files[0] === "none";
+}
+
+/** A list of the word alone would make a task with a file of that name, which is the opposite. */
+function noneListed(): Problem {
+  return problem("wrong-value", "$.body.files", "A list names files, and this one has only the word for no files.", {
+    expected: 'paths, or "none" without a list',
+    received: '["none"]',
+    hint: 'Give "none" itself for a task that needs no change in files. A file of that name is ./none.',
+  });
+}
+
+/** Why nothing more can be done on a task: it is reported as done, or it ended otherwise. Null: work on it may go on. */
+export function overProblem(task: Task): Problem | null {
+  if (isReported(task)) return alreadyDone(task);
+  if (task.ended === undefined) return null;
+  const { outcome, by, seq } = task.ended;
+  const how = outcome.replace("-", " ");
+  return problem("task-done", "$.body.taskId", `Task ${task.task} was ${how} by ${by}, at entry ${seq}.`, {
+    received: task.task,
+    hint: "Take another one; `baton task available` lists them.",
+  });
+}
+
+/** The refusal of an operation on a task that is done. */
+export function alreadyDone(task: Task): Problem {
+  const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
+  return problem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
+    received: task.task,
+    hint: "Take another one; `baton task available` lists them.",
+  });
+}
+
+function idFaults(taskId: string): readonly Problem[] {
+  const isId = taskId.trim() !== "" && taskId.length <= messageIdCharactersMax && !/\p{Cc}/u.test(taskId);
+  if (isId && taskId.isWellFormed()) return [];
+  return [
+    problem("invalid-id", "$.body.taskId", "This cannot be a task's id.", {
+      expected: `1 to ${messageIdCharactersMax} characters on one line, such as 1-1-T1`,
+      received: taskId.slice(0, 160).toWellFormed(),
+    }),
+  ];
+}
+
+type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withoutFiles?: boolean };
+
+/** What was said of the task before and is replaced, so that it can be put back. A first word replaces nothing. */
+function replacedNotes(known: Task, now: Described): readonly Note[] {
+  const { title, files, withoutFiles, dependsOn, claim } = known;
+  const isRefiled = !saysTheSame(known, { ...known, files: now.files, withoutFiles: now.withoutFiles === true });
+  const before = [
+    title === null || title === now.title ? [] : `its title was "${title}"`,
+    isRefiled && (files.length > 0 || withoutFiles) ? `its files were ${filesWords(known)}` : [],
+    dependsOn.length === 0 || saysTheSame(known, { ...known, dependsOn: now.dependsOn })
+      ? []
+      : `it waited for ${shortList(dependsOn)}`,
+  ].flat();
+  if (before.length === 0) return [];
+  const kept =
+    claim === null || !isRefiled
+      ? ""
+      : ` ${claim.holder} holds it with the files of its claim; the new ones count from the next claim.`;
+  const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.${kept}`;
+  return [{ code: "task-changed", path: "$.body.taskId", message }];
+}
+
+function filesWords({ files, withoutFiles }: Task): string {
+  return withoutFiles ? "none, because it needed no change in files" : shortList(files);
+}
+
+function saysTheSame(known: Described, described: Described): boolean {
+  const said = ({ title, files, withoutFiles = false, dependsOn }: Described) =>
+    JSON.stringify([title, files, withoutFiles, dependsOn]);
+  return said(known) === said(described);
+}
+
+function ofAnotherPlan(known: Task): Problem {
+  const place = known.plan === null ? "no plan" : `plan ${known.plan}`;
+  return problem("already-exists", "$.body.taskId", `Task ${known.task} is in the list already, under ${place}.`, {
+    expected: place,
+    received: known.task,
+    hint: "Give the new task another id.",
+  });
+}
+
+function closesCycle(members: readonly string[]): Problem {
+  return problem("dependency-cycle", "$.body.dependsOn", `These would wait for each other: ${members.join(" -> ")}.`, {
+    expected: "dependencies without a cycle",
+    received: members.join(" -> "),
+    hint: "Leave out one of these dependencies, or split a task.",
+  });
+}
+
+function plansWait(members: readonly string[]): Note {
+  const message = `These wait for each other, so none of their tasks can begin: ${members.join(" -> ")}.`;
+  return { code: "dependency-cycle", path: "$.body.dependsOn", message };
+}
+
+function taskOfAnotherPlan(task: string, plan: string): Note {
+  const message = `Task ${task} is one of plan ${plan} already, so it is not taken as one of this plan.`;
+  return { code: "plan-mismatch", path: "$.body.tasks", message };
+}
+
+function unknownDependency(task: string): Note {
+  const message = `Task ${task} is not in the list yet; it blocks until it is added and done.`;
+  return { code: "unknown-task", path: "$.body.dependsOn", message };
+}

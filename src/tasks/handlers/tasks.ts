@@ -1,0 +1,197 @@
+/**
+ * Operations on tasks, for agents and people without messages for them: adding one, claiming it, reporting it, giving it
+ * back. Source: docs/protocol/tasks.md.
+ */
+import { argument } from "../../base/argument.ts";
+import { timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { endedEdits } from "../../evidence/services/edits.ts";
+import { withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
+import type { Note } from "../../messages/message.ts";
+import { ownerName, type Principal } from "../../messages/principal.ts";
+import { planKeyOfTask, workIdProblem } from "../../messages/task-ids.ts";
+import type { Denial } from "../../perform/content.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import { decideClaim, decideCompletion, decideTask, decideWork } from "../../perform/deciders.ts";
+import type {
+  AddTask,
+  ClaimTask,
+  CompleteTask,
+  ReleaseTask,
+  RenewClaim,
+} from "../../perform/operations/generated/calls.ts";
+import type { Grant } from "../../perform/operations/reply.ts";
+import type { Act, Outcome, Refusal } from "../../perform/perform.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { unknownAgent } from "../../team/state/roster.ts";
+import { denialReasonOf } from "../decide/claim-denials.ts";
+import { obstacleTo } from "../decide/claims.ts";
+import { findTask } from "../state/task-state.ts";
+import { commitProblem } from "./commit-ids.ts";
+import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
+
+/** Adds a task, or describes one again. The owner, leads and architects may. */
+const addTask: Act<AddTask, TeamContext> = {
+  act: "add-task",
+  decide(state, input, { by, seq }) {
+    const { task: taskId, plan: planId = null, ...described } = input;
+    const denied = mayPlan(by);
+    if (denied !== null) return err([denied]);
+    const problems = idProblems(input);
+    if (problems.length > 0) return err(problems);
+    const decided = decideTask(state.coordination, { taskId, planId, ...described, seq });
+    const odd = blankNote(taskId);
+    return decided.ok && odd !== null ? ok({ ...decided.value, notes: [...decided.value.notes, odd] }) : decided;
+  },
+};
+
+/** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
+const claimTask: Act<ClaimTask, TeamContext> = {
+  act: "claim-task",
+  terms: ({ files = null }, { context, actor }) => ({
+    clearable: endedEdits(context, { by: actor.agent, globs: files }),
+  }),
+  decide(state, { task: taskId, plan: planId = null, files = null }, at, { context }) {
+    const outsider = outsiderOf(state, at.by.agent);
+    if (outsider !== null) return err([outsider]);
+    const { work } = state.coordination;
+    const { session, breaker, seq, atMs, rules, by } = at;
+    const { agent: holder } = by;
+    // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
+    const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
+    const claim = { taskId, planId, files, holder, ...ofPlan };
+    const decided = decideClaim(state.coordination, { ...claim, session, breaker, seq, atMs, leaseMs: rules.leaseMs });
+    if (!decided.ok) return denied(decided.error, () => obstacleTo(claim, work));
+    const known = findTask(work, taskId, planId);
+    const { events } = decided.value;
+    const grant = events.find((event) => event.event === "task-claimed");
+    const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
+    const granted: Grant = {
+      task: known?.task ?? taskId,
+      token: grant?.token ?? known?.claim?.token ?? seq,
+      expiresAt: timestampOf(context.clock.now() + rules.leaseMs),
+      files: grant?.files ?? [...(known?.claim?.files ?? []), ...grown],
+    };
+    const lost = events.find((event) => event.event === "claim-released");
+    const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
+    return ok({ ...decided.value, told: { granted: { ...granted } }, ...notice });
+  },
+};
+
+/** Shows that the acting agent still works on a task; what it holds lives on. */
+const renewClaim: Act<RenewClaim, TeamContext> = {
+  act: "renew-task",
+  decide(state, { task, token = null }, { by, rules }, { context }) {
+    const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
+    const decided = decideWork(state.coordination, order);
+    if (!decided.ok) return denied(decided.error, () => ({ holder: null, paths: [] }));
+    const held = findTask(state.coordination.work, task, null);
+    if (held === null || held.claim === null) return decided;
+    const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
+    const granted: Grant = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
+    return ok({ ...decided.value, told: { granted: { ...granted } } });
+  },
+};
+
+/** Reports the state of a task; `complete`, the default, ends the claim. */
+const completeTask: Act<CompleteTask, TeamContext> = {
+  act: "complete-task",
+  decide(state, work, { by, seq, rules }) {
+    const { task: taskId, plan: planId = null, status = "complete", token = null, evidence = null } = work;
+    const { files = null, deviations = [], finishedBefore = false } = work;
+    const outsider = outsiderOf(state, by.agent);
+    if (outsider !== null) return err([outsider]);
+    const commits = [...new Set([work.commit ?? []].flat())].filter((commit) => commit !== "");
+    const isNeeded = status === "complete" && findTask(state.coordination.work, taskId, planId)?.withoutFiles !== true;
+    const wrong =
+      commitProblem(commits, isNeeded) ??
+      (finishedBefore ? mayPlan(by, "report work as finished before its task was recorded") : null);
+    if (wrong !== null) return err([wrong]);
+    const decided = decideCompletion(state.coordination, {
+      taskId,
+      planId,
+      by: by.agent,
+      token,
+      status,
+      commit: commits.at(-1) ?? "",
+      ...(commits.length < 2 ? {} : { commits }),
+      ...(finishedBefore ? { finishedBefore } : {}),
+      files,
+      deviations,
+      evidence,
+      completes: true,
+      awaitsVerdict: rules.awaitsVerdict,
+      isAdvisory: rules.isAdvisory,
+      way: "command",
+      seq,
+    });
+    return decided.ok ? ok({ ...decided.value, ...withdrawalNotice(state, decided.value.events) }) : decided;
+  },
+};
+
+/** Gives a task back; the owner and a lead of the holder may take it from its holder. */
+const releaseTask: Act<ReleaseTask, TeamContext> = {
+  act: "release-task",
+  decide(state, { task, token = null }, { by: principal }) {
+    const { agent: by } = principal;
+    const mayTake = leadsTasks(principal) && token === null;
+    const holder = findTask(state.coordination.work, task, null)?.claim?.holder ?? by;
+    const foreign = mayTake && holder !== by ? foreignDepartmentProblem(state, principal, [holder]) : null;
+    if (foreign !== null) return err([foreign]);
+    return decideWork(state.coordination, { command: "release-task", taskId: task, planId: null, token, by, mayTake });
+  },
+};
+
+/** The operations on tasks, by their calls. */
+export const taskOperations = {
+  addTask,
+  claim: claimTask,
+  renew: renewClaim,
+  complete: completeTask,
+  release: releaseTask,
+};
+
+/** A refusal; a denied claim also says who is in the way. */
+function denied(problems: readonly Problem[], inTheWay: () => Denial): Result<Outcome, Refusal> {
+  const [first] = problems;
+  const isDenial = first !== undefined && denialReasonOf(first.code) !== null;
+  return err(isDenial ? { problems, denial: inTheWay() } : problems);
+}
+
+/** An id may have blanks, but one that would name a task of a plan without them names none: most likely a typo. */
+function blankNote(id: string): Note | null {
+  const without = id.replaceAll(" ", "");
+  if (without === id || planKeyOfTask(without) === null || planKeyOfTask(id) !== null) return null;
+  const message = `"${id}" names no plan, because of its blank: without it, ${without} is a task of plan ${planKeyOfTask(without)}.`;
+  return { code: "id-without-plan", path: "$.body.taskId", message };
+}
+
+/** Why a new task cannot be called so; a task is never put on the list under an id that none can have. */
+function idProblems({ task, plan, dependsOn = [] }: AddTask): readonly Problem[] {
+  return [
+    workIdProblem(task, argument("task")) ?? [],
+    plan === undefined ? [] : (workIdProblem(plan, argument("plan")) ?? []),
+    ...dependsOn.map((each) => workIdProblem(each, argument("dependsOn")) ?? []),
+  ].flat();
+}
+
+/** Why somebody holds no task: only agents of the team do. Null: it is one. */
+function outsiderOf(state: TeamState, agent: string): Problem | null {
+  if (state.team.roster.has(agent)) return null;
+  if (agent !== ownerName) return unknownAgent(agent, state.team.roster.keys());
+  return problem("sender-not-authorised", agent, "The owner holds no tasks; agents of the team do.", {
+    expected: "an agent of the team",
+    received: agent,
+    hint: `Name the agent by \`${argument("actor")}\`.`,
+  });
+}
+
+function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null {
+  if (agent === ownerName || role === "lead" || role === "architect") return null;
+  return problem("sender-not-authorised", agent, `${agent} may not ${what}.`, {
+    expected: "the owner, a lead or an architect",
+    received: role ?? "an unknown agent",
+    hint: "Ask the lead. The owner runs the command without --as.",
+  });
+}

@@ -1,0 +1,287 @@
+/**
+ * Operations on tasks: the list and the board, and what becomes of one task; claiming it is in `claims.ts`.
+ * Rules: docs/protocol/tasks.md.
+ */
+import { z } from "zod";
+import { operation, shown } from "../../perform/operations/define.ts";
+import { texts } from "../../perform/operations/shapes.ts";
+import type { Board } from "../view/board.ts";
+import { type TaskView, taskStates } from "../view/task-view.ts";
+import {
+  claimTask,
+  claimToken,
+  itsId,
+  ofYourClaim,
+  planId,
+  planOption,
+  reassignTask,
+  releaseTask,
+  renewClaim,
+  taskId,
+  taskWord,
+  tokenOption,
+} from "./claims.ts";
+import { boardShape, type TaskStory, taskShape, taskStoryShape } from "./task-shapes.ts";
+
+export const addTask = operation({
+  name: "addTask",
+  call: "addTask",
+  access: "caller",
+  says: "Adds a task by hand. The owner's, the leads' and the architects'.",
+  input: z.strictObject({
+    task: z.string().describe("the task's id, such as 1-1-T1"),
+    plan: z.string().optional().describe("the plan it belongs to"),
+    title: z.string().optional().describe("what must be done"),
+    files: z
+      .union([texts, z.literal("none")])
+      .optional()
+      .describe("none: it needs no change in files"),
+    dependsOn: texts.optional().describe("tasks that must be done first"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks" },
+  cli: [
+    {
+      words: "task add",
+      group: "Work",
+      summary: "put a task on the board by hand",
+      description:
+        "Adds a task to the board, by the owner, a lead or an architect. The tasks of a contract are there without it; adding one\n" +
+        "of them says which files it touches and what it waits for. A repeat changes nothing; one with other values changes the\n" +
+        "task, and says what it was before.",
+      arguments: {
+        task: taskWord,
+        plan: planOption,
+        title: { as: "--title TEXT" },
+        files: {
+          as: "--files PATHS",
+          commas: true,
+          says: "what it touches, with commas between; src/b/ means all below; none: no files",
+        },
+        dependsOn: {
+          as: "--depends-on TASKS",
+          commas: true,
+          says: "tasks that must be done first, with commas between",
+        },
+      },
+      examples: [
+        {
+          line: "baton task add 1-1-T1 --plan 1-1 --files src/a.ts,src/b/",
+          meaning: "a task with the files it touches",
+        },
+        {
+          line: "baton task add 1-1-T2 --plan 1-1 --depends-on 1-1-T1 --title 'Wire it up'",
+          meaning: "one that waits for another",
+        },
+        { line: "baton task add 1-1-T3 --plan 1-1 --files none", meaning: "research: done when it is reported" },
+      ],
+      next: "baton task available shows what can be claimed now.",
+      said: "Added: {task} (entry {seq}).",
+      unchanged: "Already there: {task} (entry {seq}).",
+      changed: "Changed: {task} (entry {seq}).",
+    },
+  ],
+  mcp: {
+    tool: "task",
+    action: "add",
+    arguments: {
+      task: itsId,
+      plan: {},
+      title: {},
+      files: { says: "add: what it touches; none: no files" },
+      dependsOn: {},
+    },
+  },
+  record: { act: "add-task", line: "put {task} on the list[: {title}]", touches: ["tasks"] },
+});
+
+export const listTasks = operation({
+  name: "listTasks",
+  call: "tasks",
+  access: "caller",
+  says: "The tasks of the team, all or those of a plan or in a state.",
+  input: z.strictObject({
+    task: z.string().optional().describe("this task alone, however its id is spelled"),
+    plan: z.string().optional().describe("only this plan's, however its id is spelled"),
+    state: z.enum(taskStates).optional().describe("only tasks in this state"),
+  }),
+  answer: shown<readonly TaskView[]>("tasks", "In the order they came.", z.array(taskShape)),
+  http: { method: "get", path: "/tasks" },
+  cli: [
+    {
+      words: "task list",
+      group: "Work",
+      summary: "the board: every task, its state and its holder",
+      description:
+        "Prints the team's tasks: state, holder with token and the time until which the claim holds, commit, files, what a task\n" +
+        "waits for, and why it is disputed or stale.",
+      arguments: {
+        task: { as: "TASK", says: "this task alone, however its id is spelled (default: every task)" },
+        plan: planOption,
+        state: { as: "--state STATE" },
+      },
+      examples: [
+        { line: "baton task list", meaning: "the whole board" },
+        { line: "baton task list 1-1-T1", meaning: "the state of one task" },
+        {
+          line: "baton task list --plan 1-1 --state claimed --json",
+          meaning: "who works on plan 1-1; a line of JSON a task",
+        },
+      ],
+      next: "baton task available shows what can be claimed now; baton task claim TASK --as AGENT takes one.",
+    },
+  ],
+});
+
+export const showBoard = operation({
+  name: "showBoard",
+  call: "board",
+  access: "caller",
+  says: "The board: every task, what can be claimed now, for how many developers, and in which waves.",
+  input: z.strictObject({}),
+  answer: shown<Board>(null, "The board at the head.", boardShape),
+  http: { method: "get", path: "/tasks/board", isLarge: true },
+  cli: [
+    {
+      words: "task available",
+      group: "Work",
+      summary: "what can be claimed now",
+      description:
+        "Prints the tasks that are free, unblocked, touch no file of a claim and are inside the contract of their plan; how many\n" +
+        "developers they are work for; and the waves: groups that can run side by side, one group after the other. Free tasks\n" +
+        "whose contract does not allow their files, and a circle of dependencies, are named apart.",
+      arguments: {},
+      examples: [
+        { line: "baton task available", meaning: "what to do next" },
+        {
+          line: "baton task available --json",
+          meaning: '{"available","outsideContract","waves","cycle",…} on one line',
+        },
+      ],
+      next: "baton task claim TASK --as AGENT takes one.",
+    },
+  ],
+});
+
+export const showTask = operation({
+  name: "showTask",
+  call: "task",
+  access: "caller",
+  says: "One task with its contract, claims, reports, verdict, checks and files.",
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    at: z.string().optional().describe("the number of an entry: as it was then"),
+  }),
+  answer: shown<TaskStory>(null, "The task at the head, or as it was at an entry.", taskStoryShape),
+  http: { method: "get", path: "/tasks/{task}", isLarge: true },
+});
+
+export const completeTask = operation({
+  name: "completeTask",
+  call: "complete",
+  access: "caller",
+  says: "Reports what became of a task: complete frees its files, partial and failed keep the claim.",
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    token: claimToken,
+    commit: z.union([z.string(), texts]).optional().describe("needed once it is done, unless it needs no files"),
+    finishedBefore: z
+      .boolean()
+      .optional()
+      .describe("the work is older than the task; a lead or an architect may say so"),
+    status: z
+      .enum(["complete", "partial", "failed"])
+      .optional()
+      .describe("complete when absent; failed takes your own earlier report of complete back"),
+    files: texts.optional().describe("what was changed; it is compared with the commit"),
+    deviations: texts.optional().describe("where the work departs from the plan"),
+    evidence: z.string().optional().describe("what shows that the work does what it should"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/complete" },
+  cli: [
+    {
+      words: "task complete",
+      group: "Work",
+      summary: "report what became of a task",
+      description:
+        "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's\n" +
+        "files. Where a repository is, Baton checks the report: at once without a hub (exit 2: disputed, 5: undecided), else a\n" +
+        "hub with a clone does soon, or baton verifier does. Only verified work is done. Partial and failed keep the claim. Refused\n" +
+        "for who does not hold the claim, and for the token of an older one; a task that nobody holds is claimed and completed at once.",
+      arguments: {
+        task: taskWord,
+        commit: {
+          as: "--commit HASHES",
+          commas: true,
+          says: "the commit with the work, or several with commas between",
+        },
+        finishedBefore: {
+          as: "--finished-before",
+          says: "the work is older than the task; for leads and architects",
+        },
+        token: tokenOption,
+        status: { as: "--status STATUS", says: "default complete; failed takes your earlier report back" },
+        plan: planOption,
+        files: {
+          as: "--files PATHS",
+          commas: true,
+          says: "what was changed, with commas between; it is compared with the commit",
+        },
+        deviations: { as: "--deviation TEXT" },
+        evidence: {
+          as: "--evidence TEXT",
+          says: "what shows that the work does what it should; name the must-haves that it is for",
+        },
+      },
+      examples: [
+        {
+          line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234 --evidence 'npm test: 12 passed'",
+          meaning: "the work is in that commit, and what shows it",
+        },
+        {
+          line: "baton task complete 1-1-T1 --as dev-1 --status partial --deviation 'no names yet'",
+          meaning: "not done yet; the claim stays",
+        },
+      ],
+      next: "baton task list shows what became of it; baton summary PLAN sums the plan up once all its tasks are done.",
+      said: "Reported {status|complete}: {task} (entry {seq}).",
+      unchanged: "Already reported: {task} (entry {seq}).",
+    },
+  ],
+  mcp: {
+    tool: "task",
+    action: "complete",
+    arguments: {
+      task: itsId,
+      plan: {},
+      files: { says: "complete: changed files" },
+      token: ofYourClaim,
+      commit: { single: true, commas: true, says: "its hash" },
+      status: {},
+      deviations: {},
+      evidence: { says: "of each must-have" },
+    },
+  },
+  record: {
+    act: "complete-task",
+    line: "reported {task} as {status|complete}[ at {commit}]",
+    touches: ["tasks"],
+    isReport: true,
+  },
+});
+
+/** In the order of the document, of help, and of a tool's actions. */
+export const taskOperations = [
+  addTask,
+  listTasks,
+  showBoard,
+  showTask,
+  claimTask,
+  renewClaim,
+  releaseTask,
+  reassignTask,
+  completeTask,
+] as const;

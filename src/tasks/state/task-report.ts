@@ -1,0 +1,87 @@
+/**
+ * What agents report of a task, what the repository and its judges find about the report, and how a dispute is kept.
+ * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import type { Note } from "../../messages/message.ts";
+
+/** What was last said about the state of a task. */
+export interface Report {
+  readonly reporter: string;
+  readonly status: "complete" | "partial" | "failed";
+  /** As written; empty: none was named. Of several the last. */
+  readonly commit: string;
+  /** All commits of a report that names several, as written and in their order; absent: it names at most one. */
+  readonly commits?: readonly string[];
+  /** Files that it says were changed; null: it did not say. */
+  readonly files: readonly string[] | null;
+  readonly deviations: readonly string[];
+  /** What it says shows that the work does what it should; null: nothing. */
+  readonly evidence: string | null;
+  /** What the reporter's claim covered; null: it held none that said. */
+  readonly claimed: readonly string[] | null;
+  /** What its claim covered was a forecast, which binds nobody; absent: a bound. */
+  readonly isForecast?: true;
+  /** The work was finished before the task was recorded, as the lead says who reports it; absent: it was not. */
+  readonly finishedBefore?: true;
+  /** Seq of the entry that reported. */
+  readonly seq: number;
+  /** A repository is there to confirm it, so the report alone does not make the task done. Absent: the report is all. */
+  readonly awaitsVerdict?: true;
+  /** Seq of the completion that its own reporter takes back by this report; absent: it takes none back. */
+  readonly withdraws?: number;
+  /**
+   * The agent whose completion was refuted before this report, which does not say that the task is done: the finding
+   * stays open. Absent: nothing was refuted.
+   */
+  readonly leavesRefuted?: string;
+}
+
+/** What the repository says about a report. */
+export interface Verdict {
+  readonly state: "verified" | "disputed" | "stale";
+  readonly problems: readonly Problem[];
+  /** The full id of the commit that was looked at; null: there is none. */
+  readonly commit: string | null;
+  /** Full ids of all commits of a report that names several; absent: it names at most one. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
+  readonly files: readonly string[] | null;
+  /** What is worth knowing about the work and disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
+  readonly seq: number;
+}
+
+/** See `Finding`. */
+export const findingStates = ["verified", "disputed", "stale", "undecided"] as const;
+
+/** What one judge found about a report: a verifier next to a clone, or Baton itself where a hub has a repository. */
+export interface Finding extends Omit<Verdict, "state"> {
+  /** `undecided`: it looked, and cannot see the work; the problems say why. */
+  readonly state: (typeof findingStates)[number];
+  /** `verifier:NAME`, or `baton`. */
+  readonly judge: string;
+}
+
+/** What the judges of a report found, in the order in which each found something first. Rules: `findings.ts`. */
+export interface Judging {
+  readonly findings: readonly Finding[];
+  /** The judge by whose finding the owner lets the report count; null: the owner decided nothing. */
+  readonly settledBy: string | null;
+}
+
+/**
+ * A report that the repository contradicted. It is kept for as long as the record: also once it is repaired, and also when
+ * the task is not in the list any more.
+ */
+export interface Dispute {
+  /** Seq of the report. */
+  readonly report: number;
+  readonly reporter: string;
+  /** What the last such verdict on the report found. */
+  readonly state: "disputed" | "stale";
+  /** Seq of the first verdict against it. */
+  readonly seq: number;
+  /** The verdict that confirmed the task afterwards, and the report that it confirmed; null: none has. */
+  readonly repair: { readonly seq: number; readonly report: number; readonly reporter: string } | null;
+}

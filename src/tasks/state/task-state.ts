@@ -1,0 +1,232 @@
+/**
+ * The work as it is kept: plans, their tasks, who holds what, what was reported. The rules about it are `tasks.ts`,
+ * `claims.ts` and their neighbours; they share this state because each of them asks the others.
+ * Records are replaced, never changed; the maps around them are changed in place.
+ * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
+ */
+import { type Artifacts, initialArtifacts } from "../../evidence/state.ts";
+import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
+import type { Deadlines } from "../../perform/deadlines.ts";
+import { type Branches, initialBranches } from "./branches.ts";
+import { emptyIndex } from "./claim-index.ts";
+import type { ClaimIndex } from "./claim-places.ts";
+import type { Dispute, Judging, Report, Verdict } from "./task-report.ts";
+
+/** A task that somebody holds. */
+export interface Claim {
+  readonly holder: string;
+  /** The holder's session when it was granted. */
+  readonly session: number;
+  /** The fencing token: seq of the grant. */
+  readonly token: number;
+  /** What it covers, as written: files, folders, globs. */
+  readonly files: readonly string[];
+  /** Where files came after the grant: how many it covered before, and the entry that brought them. */
+  readonly growths: readonly { readonly before: number; readonly seq: number }[];
+  /** Neither claim nor task named files, so it grows by those that its holder names. */
+  readonly grows: boolean;
+  /** Its holder named the files, so they are a bound also where those of a task are a forecast. */
+  readonly isNamed: boolean;
+  /** It came with a plan that its holder began, so who begins the plan takes it over where the holder does nothing. */
+  readonly ofPlan: boolean;
+  /** When its holder last took a file for the task; null: it took none. */
+  readonly editedMs: number | null;
+  readonly atMs: number;
+  /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
+}
+
+/** A file that an agent holds because it edits it. */
+export interface Edit {
+  /** Its path as written. */
+  readonly file: string;
+  readonly holder: string;
+  readonly session: number;
+  /** Key of the task that it is edited for; null: the agent held none. */
+  readonly task: string | null;
+  /** The task names files, and this is none of them. */
+  readonly isOutside: boolean;
+  readonly atMs: number;
+  /** The entry that took it. */
+  readonly seq: number;
+  /** The sighting of the branches that was recorded with it. Null: none was. */
+  readonly branches: number | null;
+  /** The agent whose commit freed the file before; null: nobody's did. */
+  readonly before: string | null;
+}
+
+/** What an agent asked the team for, and what was said about it. */
+export interface Ask {
+  readonly asker: string;
+  /** The asker's own name for what belongs together; null: it gave none. */
+  readonly context: string | null;
+  /** The entries of the ask and of what was written about it, the last ones of many. */
+  readonly entries: readonly number[];
+  /** The entry with a question that the asker has not answered; null: there is none. */
+  readonly question: number | null;
+}
+
+/** How a task can end without being done: its asker withdraws it, or a lead or the owner refuses it or gives it up. */
+export const endings = ["withdrawn", "refused", "given-up"] as const;
+
+/** The end of a task that was not done. */
+export interface Ending {
+  readonly outcome: (typeof endings)[number];
+  readonly by: string;
+  /** In the words of the agent; null: it gave none. */
+  readonly reason: string | null;
+  readonly seq: number;
+}
+
+/** One task and what became of it. */
+export interface Task {
+  /** The form by which it is compared; see `keyOfTask`. */
+  readonly key: string;
+  /** Its id as first written. */
+  readonly task: string;
+  /** Key of its plan; null: it belongs to none. */
+  readonly plan: string | null;
+  readonly title: string | null;
+  readonly files: readonly string[];
+  /** It needs no change in files, such as research or a review: it is done when it is reported. */
+  readonly withoutFiles: boolean;
+  /** The sighting of the branches that was recorded with it; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
+  /** The same of the claim under which it was last reported. */
+  readonly claimBranches: number | null;
+  /** Tasks that must be done before it, as written, and their keys. */
+  readonly dependsOn: readonly string[];
+  readonly needs: readonly string[];
+  readonly source: "contract" | "command";
+  /** Absent: it was planned. */
+  readonly ask?: Ask;
+  /** Absent: it has not ended, or it is done. */
+  readonly ended?: Ending;
+  readonly seq: number;
+  readonly claim: Claim | null;
+  /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
+  readonly report: Report | null;
+  readonly verdict: Verdict | null;
+  /** What verifiers found about the report. Absent: no verifier has looked, and the verdict is Baton's own. */
+  readonly judging?: Judging;
+  /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
+  readonly grants: readonly (readonly [holder: string, token: number])[];
+}
+
+/** What became of a plan; see `plan-summary.ts`. */
+export interface PlanSummary {
+  /** The plan's id as first written. */
+  readonly plan: string;
+  readonly status: Report["status"];
+  readonly tasksCompleted: number;
+  readonly tasksTotal: number;
+  /** Each once, in the order in which they were reported; so are files and deviations. */
+  readonly commitHashes: readonly string[];
+  readonly filesModified: readonly string[];
+  readonly deviations: readonly string[];
+}
+
+/** A plan as its tasks see it. */
+export interface Plan {
+  readonly key: string;
+  /** Its id as first written. */
+  readonly plan: string;
+  /** Keys of the plans that must be done before it; as written in `dependsOn`. */
+  readonly needs: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** Keys of its tasks, in their order. */
+  readonly tasks: Map<string, true>;
+  /** Those of them that are not done. */
+  readonly open: Map<string, true>;
+  /** Its summary as it was last recorded, when all were done, and the seq of that entry; null: it never was. */
+  readonly recorded: { readonly summary: PlanSummary; readonly seq: number } | null;
+}
+
+/** Claims that are held for a second lease although their holder was silent for one. */
+export interface KeptClaims {
+  /** Keys of the tasks. */
+  readonly tasks: readonly string[];
+  /** When the second lease began. */
+  readonly sinceMs: number;
+  /** The holder's last recorded heartbeat. */
+  readonly signMs: number;
+}
+
+/** All work. */
+export interface Work {
+  /** Tasks by key, in the order in which they came. */
+  readonly tasks: Map<string, Task>;
+  readonly plans: Map<string, Plan>;
+  /** Every report that was ever disputed or stale, by the key of its task and its seq; see `Dispute`. */
+  readonly disputes: Map<string, Map<number, Dispute>>;
+  /** Keys of the tasks that an id without a plan may mean. */
+  readonly names: Map<string, Map<string, true>>;
+  /** Keys of the tasks that need a task, and of the plans that need a plan. */
+  readonly neededBy: { readonly tasks: Map<string, Map<string, true>>; readonly plans: Map<string, Map<string, true>> };
+  /** Keys of the tasks that an agent asked for, and of those of them that are still open. */
+  readonly asked: Map<string, Map<string, true>>;
+  readonly openAsks: Map<string, Map<string, true>>;
+  /** Keys of the tasks that an agent holds. */
+  readonly held: Map<string, Map<string, true>>;
+  /** What live claims cover. */
+  readonly covered: ClaimIndex;
+  /** Files that are held by edits, by their paths as the file system compares them; see `edit-claims.ts`. */
+  readonly edits: Map<string, Edit>;
+  /** Whose commit freed a file that nobody has edited since. */
+  readonly handedOn: Map<string, string>;
+  /** The last recorded heartbeat of each agent that holds something; see `leases.ts`. */
+  readonly signs: Map<string, number>;
+  readonly silence: Deadlines;
+  /** Claims that outlived a lease because their tasks wait for a decision, by holder; gone with its next heartbeat. */
+  readonly kept: Map<string, KeptClaims>;
+  /** What messages name in addition to the work itself, and which of it is disputed. */
+  readonly artifacts: Artifacts;
+  /** Where the branches of the repository was when tasks were recorded and claimed. */
+  readonly branches: Branches;
+}
+
+/** No work. */
+export function initialWork(): Work {
+  return {
+    tasks: new Map(),
+    plans: new Map(),
+    disputes: new Map(),
+    names: new Map(),
+    neededBy: { tasks: new Map(), plans: new Map() },
+    asked: new Map(),
+    openAsks: new Map(),
+    held: new Map(),
+    covered: emptyIndex(),
+    edits: new Map(),
+    handedOn: new Map(),
+    signs: new Map(),
+    silence: [],
+    kept: new Map(),
+    artifacts: initialArtifacts(),
+    branches: initialBranches(),
+  };
+}
+
+/**
+ * The task that an id means: of the plan that it names, or of `plan`; without either the only one that is called so.
+ * Null: there is none, or it is not clear which.
+ */
+export function findTask(work: Work, taskId: string, plan: string | null): Task | null {
+  const within = plan === null ? undefined : work.tasks.get(keyOfTask(taskId, plan));
+  const found = within ?? work.tasks.get(taskKey(taskId, plan));
+  if (found !== undefined) return found;
+  const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
+  if (only === undefined || another !== undefined) return null;
+  const named = work.tasks.get(only) ?? null;
+  return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
+export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "withoutFiles">): FilesKind {
+  if (withoutFiles) return "none";
+  return files.length > 0 ? "declared" : "unknown";
+}
+
+/** See `filesKindOf`. */
+export const filesKinds = ["declared", "unknown", "none"] as const;
+export type FilesKind = (typeof filesKinds)[number];

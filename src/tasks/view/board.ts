@@ -1,0 +1,52 @@
+/**
+ * The board: every task as people and agents see it. Derived from the work, never stored.
+ * Source: docs/protocol/tasks.md.
+ */
+import type { StepBudget } from "../../base/paths/glob-overlap.ts";
+import { type EditView, editViews } from "../decide/edit-claims.ts";
+import { isOutsideContract } from "../state/contract-files.ts";
+import { isContradicted } from "../state/report-status.ts";
+import type { Work } from "../state/task-state.ts";
+import { boardStepsMax, type TaskView, taskViews, type Viewer } from "./task-view.ts";
+import { type Waves, wavesOf } from "./waves.ts";
+
+/** The board: every task, what may be begun, and how the rest follows. */
+export interface Board extends Waves {
+  readonly tasks: readonly TaskView[];
+  /** Ids of the tasks that may be claimed now. */
+  readonly available: readonly string[];
+  /** Ids of the tasks that are free, but have files that the contract of their plan does not allow. */
+  readonly outsideContract: readonly string[];
+  /** Files that agents hold because they edit them. */
+  readonly edits: readonly EditView[];
+  /** How many developers have something to do at once. */
+  readonly advisedDevelopers: number;
+}
+
+/** The whole board. */
+export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left: boardStepsMax }): Board {
+  return { ...tasksOfBoard(work, viewer, budget), ...wavesOf(work, budget) };
+}
+
+/** The board without its waves, which `wavesOf` adds from the same work. */
+export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Omit<Board, keyof Waves> {
+  const tasks = taskViews(work, viewer, {}, budget);
+  const free = tasks.filter(mayBegin);
+  const { contracts } = viewer;
+  const outside = new Set(
+    contracts === undefined ? [] : free.filter((task) => isOutsideContract(contracts, task, budget)),
+  );
+  const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
+  const outsideContract = [...outside].map(({ task }) => task);
+  const edits = editViews(work);
+  return { tasks, available, outsideContract, edits, advisedDevelopers: Math.min(available.length, developersMax) };
+}
+
+/** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
+function mayBegin({ state, holder, blockedBy }: TaskView): boolean {
+  const isRepairable = isContradicted(state) && holder === null && blockedBy.length === 0;
+  return state === "available" || isRepairable;
+}
+
+/** Most developers that are advised at once. */
+const developersMax = 5;

@@ -1,0 +1,122 @@
+/**
+ * Looking at the tasks: the list, the board, a plan's summary, and how many tasks are in each state. An agent that looks
+ * shows that it is there, as one does that asks for its mail. Source: docs/protocol/tasks.md.
+ */
+import { ownTurn, timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Actor, TeamContext } from "../../perform/context.ts";
+import { signOfLife } from "../../perform/heartbeat.ts";
+import { entryAt } from "../../perform/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { TeamStatus } from "../../team/operations/status.ts";
+import { leaseMsOf } from "../../team/state/definition.ts";
+import type { PlanReport } from "../operations/task-shapes.ts";
+import { summaryViewOf } from "../state/plan-summary.ts";
+import { type Board, boardOf, tasksOfBoard } from "./board.ts";
+import {
+  boardStepsMax,
+  type TaskFilter,
+  type TaskState,
+  type TaskView,
+  taskStates,
+  taskViews,
+  type Viewer,
+} from "./task-view.ts";
+import { wavesOf } from "./waves.ts";
+
+/** The tasks as the actor sees them, in the order in which they came. */
+export function tasks(
+  context: TeamContext,
+  actor: Actor,
+  filter: TaskFilter = {},
+): Promise<Result<readonly TaskView[], Problem>> {
+  return looking(context, actor, (state, viewer) => taskViews(state.coordination.work, viewer, filter));
+}
+
+/** A board is drawn in two turns as long as nothing is recorded between them; after so many tries in one. */
+const triesMax = 3;
+
+/**
+ * The board as the actor sees it. The tasks are drawn in one turn and the waves in the next one, so that others are
+ * answered in between.
+ */
+export async function board(context: TeamContext, actor: Actor): Promise<Result<Board, Problem>> {
+  for (let tried = 1; tried < triesMax; tried += 1) {
+    const budget = { left: boardStepsMax };
+    const drawn = await looking(context, actor, ({ coordination: { work, contracts } }, viewer, seq) => ({
+      seq,
+      tasks: tasksOfBoard(work, { ...viewer, contracts }, budget),
+    }));
+    if (!drawn.ok) return drawn;
+    await ownTurn();
+    const folded = await context.journal.state(context.team);
+    if (!folded.ok) return folded;
+    const { head, state } = folded.value;
+    if (head.seq === drawn.value.seq) {
+      return ok({ ...drawn.value.tasks, ...wavesOf(state.coordination.work, budget) });
+    }
+  }
+  return looking(context, actor, ({ coordination: { work, contracts } }, viewer) =>
+    boardOf(work, { ...viewer, contracts }),
+  );
+}
+
+/** What became of a plan. Refuses `not-found`. */
+export async function summary(context: TeamContext, actor: Actor, plan: string): Promise<Result<PlanReport, Problem>> {
+  const looked = await looking(context, actor, (state) => summaryViewOf(state.coordination, plan));
+  if (!looked.ok) return looked;
+  const view = looked.value;
+  if (view === null) {
+    return err(
+      problem("not-found", plan, `There is no plan "${plan}" with tasks.`, {
+        hint: "`baton task list` shows the tasks with their plans.",
+      }),
+    );
+  }
+  if (view.seq === null) return ok({ ...view, date: timestampOf(context.clock.now()) });
+  const entry = await entryAt(context, view.seq);
+  if (!entry.ok) return entry;
+  return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
+}
+
+/** Every task, as somebody sees it who claims nothing. */
+export function allTasks({ hasRepository }: TeamContext, { coordination: { work } }: TeamState): readonly TaskView[] {
+  return taskViews(work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: hasRepository !== false });
+}
+
+/** How many of these tasks are in each state, and how many reports are not verified. */
+export function taskCounts(views: readonly Pick<TaskView, "state" | "verdict">[]): {
+  readonly tasks: Readonly<Record<TaskState, number>>;
+  readonly unverified: TeamStatus["unverified"];
+} {
+  const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
+  const unverified = { awaited: 0, unavailable: 0 };
+  for (const { state: standing, verdict } of views) {
+    counts[standing] += 1;
+    if (verdict === "awaited" || verdict === "unavailable") unverified[verdict] += 1;
+  }
+  return { tasks: counts, unverified };
+}
+
+/** Something derived from the state at the head; it may share what is never changed, and nothing else. */
+export async function looking<Value>(
+  context: TeamContext,
+  actor: Actor,
+  look: (state: TeamState, viewer: Viewer, seq: number) => Value,
+): Promise<Result<Value, Problem>> {
+  const shown = await signOfLife(context, actor);
+  if (!shown.ok) return shown;
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head, state } = folded.value;
+  const viewer: Viewer = {
+    agent: state.team.roster.has(actor.agent) ? actor.agent : null,
+    signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.value.get(agent) ?? 0),
+    leaseMs: leaseMsOf(state.team.definition),
+    hasRepository: context.hasRepository !== false,
+  };
+  return ok(look(state, viewer, head.seq));
+}

@@ -1,0 +1,290 @@
+/**
+ * Tokens through a door: created, listed and revoked by the owner, and the identity that one proves; and the owner's
+ * browser sessions, which hold at every hub of the journal and end at every one. The journal has their hashes only: a
+ * reader can open nothing with them, and an agent that lost its token gets a new one.
+ * Source: docs/protocol/record.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/authority.md,
+ * section 15.
+ */
+import { sha256 } from "../../base/canonical.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { type TeamName, teamName } from "../../base/ids.ts";
+import { newSecret } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { tokensArchived } from "../../perform/closed-team.ts";
+import { type AskedAct, recordAct } from "../../perform/command.ts";
+import { asJson, effectsOf } from "../../perform/content.ts";
+import type { Actor, Context, TeamContext } from "../../perform/context.ts";
+import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
+import type { CreateShare } from "../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { CreatedShare, IssuedToken, Team } from "../../perform/team.ts";
+import type { ShareView } from "../operations/tokens.ts";
+import {
+  type Credential,
+  type CredentialCommand,
+  credentialWith,
+  decideCredentials,
+  findCredential,
+  isShareGood,
+  type OwnerSession,
+  type Share,
+  verifierEndedBy,
+} from "../state/credentials.ts";
+import type { TeamEvent } from "../state/events.ts";
+import { stoppedProblem } from "../view/session-endings.ts";
+
+const tokenIdDigits = 12;
+
+/** What the owner does with tokens, as a team's handle has it. */
+export function tokenWork(
+  context: Context,
+  actor: Actor,
+): Pick<Team, "tokens" | "issueToken" | "revokeToken" | "shares" | "createShare" | "revokeShare"> {
+  return {
+    shares: () => shares(context, actor),
+    createShare: (given, options) => createShare(context, actor, given ?? {}, options),
+    revokeShare: ({ share }, options) => {
+      const asked: CredentialCommand = { command: "revoke-share", shareId: share };
+      return act(context, actor, asked, asked, options?.id);
+    },
+    tokens: () => tokens(context, actor),
+    issueToken: ({ agent }, options) => issueToken(context, actor, agent, options),
+    revokeToken: ({ token }, options) => revokeToken(context, actor, token, options),
+  };
+}
+
+/**
+ * Makes a token for `agent`. The reply to a repeated `id` names the token of the first time without the token itself:
+ * it was shown then and is kept nowhere.
+ */
+export async function issueToken(
+  context: Context,
+  actor: Actor,
+  agent: string,
+  options: { readonly id?: string } = {},
+): Promise<IssuedToken> {
+  // With the team's name a hub of many teams needs to look in one.
+  const token = `${newSecret()}.${context.team}`;
+  const hash = sha256(token);
+  const tokenId = hash.slice(0, tokenIdDigits);
+  const asked: CredentialCommand = { command: "issue-token", agent, tokenId, hash };
+  // The digest names what was asked, without what chance added: a retry asks the same.
+  const reply = await act(context, actor, asked, { command: asked.command, agent }, options.id);
+  if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null, agent: null };
+  if (!reply.receipt.duplicate) return { reply, tokenId, token, agent };
+  const first = await eventAt(context, reply.receipt.seq, "token-issued");
+  return { reply, tokenId: first?.tokenId ?? null, token: null, agent };
+}
+
+/** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
+export function revokeToken(
+  context: Context,
+  actor: Actor,
+  tokenId: string,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const asked: CredentialCommand = { command: "revoke-token", tokenId };
+  return act(context, actor, asked, asked, options.id);
+}
+
+/** Every token that was ever made, in order. Refuses `sender-not-authorised` to all but the owner. */
+export async function tokens(context: Context, actor: Actor): Promise<Result<readonly Credential[], Problem>> {
+  if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok([...folded.value.state.credentials.tokens.values()]) : folded;
+}
+
+/**
+ * Whom `token` proves in this team: also an agent that stopped by its answer in a shutdown round, which reads and
+ * acknowledges what is left in its inbox and may do nothing else. Refuses `unauthenticated`, `token-revoked`,
+ * `retired-agent`, `team-archived` where the team's tokens are in an archive only, or what the journal refuses.
+ * Source: docs/protocol/authority.md, section 14.
+ */
+export async function identifyToken(context: TeamContext, token: string): Promise<Result<Credential, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const hash = sha256(token);
+  const found = findCredential(state.credentials, hash, state.team.roster);
+  if (!found.ok && found.error.code === "unauthenticated" && state.archived?.isGivenUp === true)
+    return err(tokensArchived(context.team, state.archived));
+  if (found.ok || found.error.code !== "retired-agent") return found;
+  const credential = credentialWith(state.credentials, hash);
+  return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;
+}
+
+/** The team that a token names; null: it was made before tokens did, or is none. */
+export function teamOfToken(token: string): TeamName | null {
+  const point = token.indexOf(".");
+  return point === -1 ? null : teamName(token.slice(point + 1));
+}
+
+/** Hours for which a link is good where nobody says for how long, and at most. */
+const [shareHours, shareHoursMax] = [24, 720] as const;
+
+/**
+ * Makes a link by which somebody may read the team for some hours. The secret is in the answer, this once; a repeated `id`
+ * gives the link's facts without it. Refuses `sender-not-authorised` to all but the owner, `wrong-value`,
+ * `too-many-requests`.
+ */
+async function createShare(
+  context: Context,
+  actor: Actor,
+  { hours = shareHours, note }: CreateShare,
+  options: { readonly id?: string } = {},
+): Promise<CreatedShare> {
+  const secret = newSecret();
+  const hash = sha256(secret);
+  const createdAtMs = steadyNow(context.clock);
+  const bounded = Math.min(Math.max(Math.floor(hours), 1), shareHoursMax);
+  const asked: CredentialCommand = {
+    command: "create-share",
+    shareId: hash.slice(0, tokenIdDigits),
+    hash,
+    createdAtMs,
+    expiresAtMs: createdAtMs + bounded * 3_600_000,
+    ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
+  };
+  const compared = { command: asked.command, hours: bounded, note: asked.note ?? "" };
+  const reply = await act(context, actor, asked, compared, options.id);
+  if (reply.outcome !== "accepted") return { reply, secret: null, shareId: null, expiresAt: null };
+  const made = reply.receipt.duplicate ? await eventAt(context, reply.receipt.seq, "share-created") : asked;
+  return {
+    reply,
+    secret: reply.receipt.duplicate ? null : secret,
+    shareId: made?.shareId ?? null,
+    expiresAt: made === null ? null : timestampOf(made.expiresAtMs + aheadMsOf(context.clock)),
+  };
+}
+
+/** The links that let somebody read, and those that did lately. Refuses `sender-not-authorised` to all but the owner. */
+async function shares(context: Context, actor: Actor): Promise<Result<readonly ShareView[], Problem>> {
+  if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const [now, aheadMs] = [steadyNow(context.clock), aheadMsOf(context.clock)];
+  const views = [...folded.value.state.credentials.shares.values()].map((share): ShareView => {
+    const { shareId, note, createdAtMs, expiresAtMs, isRevoked } = share;
+    const status = isRevoked ? "revoked" : isShareGood(share, now) ? "open" : "expired";
+    const [createdAt, expiresAt] = [timestampOf(createdAtMs + aheadMs), timestampOf(expiresAtMs + aheadMs)];
+    return { shareId, note, createdAt, expiresAt, status };
+  });
+  return ok(views);
+}
+
+/** The link with this secret's hash that lets somebody read now; null: none does. */
+export async function findShare(context: Context, hash: string): Promise<Result<Share | null, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const share = folded.value.state.credentials.shares.get(hash.slice(0, tokenIdDigits));
+  return ok(share !== undefined && share.hash === hash && isShareGood(share, steadyNow(context.clock)) ? share : null);
+}
+
+function act(
+  context: Context,
+  actor: Actor,
+  asked: CredentialCommand,
+  compared: { readonly [argument: string]: string | number },
+  named: string | undefined,
+): Promise<Reply> {
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    compared,
+    named,
+    isTimeless: true,
+    decide: (state, { seq }) => decide(actor, asked, state, seq),
+  });
+}
+
+function decide(actor: Actor, asked: CredentialCommand, state: TeamState, seq: number): ReturnType<AskedAct["decide"]> {
+  if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
+  const decided = decideCredentials(asked, state.credentials, state.team.roster);
+  if (!decided.ok) return decided;
+  const events = endedBy(asked, state, seq);
+  // The event reports the hash once.
+  const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
+  const named = "tokenId" in asked ? { tokenId: asked.tokenId } : { shareId: asked.shareId };
+  const path = "tokenId" in asked ? asked.tokenId : asked.shareId;
+  const unchanged = { code: "already-so", path, message: "It was so already; nothing changed." };
+  return ok({
+    receivers: [],
+    content: asJson({
+      command: { name: asked.command, ...named, ...subject },
+      team: decided.value,
+      ...(events.length === 0 ? {} : { events }),
+      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+    }),
+  });
+}
+
+/** What follows for reports that a verifier judged differently from others, once it may judge no more. */
+function endedBy(asked: CredentialCommand, state: TeamState, seq: number): readonly CoordinationEvent[] {
+  const judge = asked.command === "revoke-token" ? verifierEndedBy(state.credentials, asked.tokenId) : null;
+  if (judge === null) return [];
+  const decided = decideWork(state.coordination, { command: "drop-findings", judge, seq });
+  return decided.ok ? decided.value.events : [];
+}
+
+/** The event of that name in the entry at `seq`; null when it cannot be read. */
+async function eventAt<Name extends TeamEvent["event"]>(
+  context: Context,
+  seq: number,
+  name: Name,
+): Promise<Extract<TeamEvent, { readonly event: Name }> | null> {
+  const folded = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
+  const entry = folded.ok ? folded.value.entries[0] : undefined;
+  if (entry?.seq !== seq) return null;
+  const isOfName = (event: TeamEvent): event is Extract<TeamEvent, { readonly event: Name }> => event.event === name;
+  return effectsOf(entry).team?.find(isOfName) ?? null;
+}
+
+function ownersOnly(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not handle tokens and links.`, {
+    expected: "the owner",
+    hint: "Ask the person who owns the team.",
+  });
+}
+
+/** The session with this hash, whether it has expired or not; null: it was never opened here, or has ended. */
+export async function findSession(context: Context, hash: string): Promise<Result<OwnerSession | null, Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(folded.value.state.credentials.sessions.get(hash) ?? null) : folded;
+}
+
+/** Records that the session is open. Refuses what the journal refuses. */
+export function openSession(context: Context, { hash, expiresAtMs }: OwnerSession): Promise<Result<void, Problem>> {
+  const openedAtMs = steadyNow(context.clock);
+  return recordSession(context, "begin-session", { event: "session-opened", hash, openedAtMs, expiresAtMs });
+}
+
+/** Records that the session has ended. Refuses what the journal refuses. */
+export function endSession(context: Context, hash: string): Promise<Result<void, Problem>> {
+  return recordSession(context, "end-session", { event: "session-ended", hash });
+}
+
+async function recordSession(
+  context: Context,
+  name: "begin-session" | "end-session",
+  event: Extract<TeamEvent, { readonly event: "session-opened" | "session-ended" }>,
+): Promise<Result<void, Problem>> {
+  const reply = await recordAct(
+    context,
+    { agent: ownerName, via: "launcher" },
+    {
+      name,
+      asked: {},
+      compared: { name, hash: event.hash },
+      named: undefined,
+      isTimeless: true,
+      decide: () => ok({ receivers: [], content: asJson({ command: { name }, team: [event] }) }),
+    },
+  );
+  if (reply.outcome === "failed") return err(reply.problem);
+  const [refused] = reply.outcome === "refused" ? reply.problems : [];
+  return refused === undefined ? ok(undefined) : err(refused);
+}

@@ -1,0 +1,149 @@
+/**
+ * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
+ * `authority/roster-rights.ts` says who may do it with whom.
+ * Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 11 to 16.
+ */
+
+import { steadyNow } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isLost } from "../../health/decide/health.ts";
+import { breakerScopeOf } from "../../health/view/breaker-scope.ts";
+import type { Moment } from "../../journal/journal.ts";
+import { joinsByRule, returnProblem, rosterProblem } from "../../messages/authority/roster-rights.ts";
+import { ownerName, type Principal } from "../../messages/principal.ts";
+import { type AskedAct, recordAct } from "../../perform/command.ts";
+import { asJson } from "../../perform/content.ts";
+import type { Actor, Context } from "../../perform/context.ts";
+import { type CoordinationEvent, decideAdmission } from "../../perform/deciders.ts";
+import { decideReplaced } from "../../perform/expired-deadlines.ts";
+import type { Named, RegisterAgent, RetireAgent } from "../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
+import { departureNotes, departureNotification, leavingBy } from "../../shutdown/services/agent-departure.ts";
+import { breakerLimitsOf } from "../state/definition.ts";
+import type { TeamCommand, TeamEvent } from "../state/events.ts";
+import { decideTeam } from "../state/revision-decider.ts";
+import { joiningBy } from "../view/session-endings.ts";
+
+/**
+ * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
+ * disappeared or a new session is asked for: that fences the old one off. Refuses `breaker-open`, not in task mode.
+ */
+export function register(context: Context, actor: Actor, agent: RegisterAgent, options: Named = {}): Promise<Reply> {
+  return command(context, actor, { command: "register-agent", ...agent }, options.id);
+}
+
+/** Takes an agent out: it may send nothing more. Retiring a retired agent changes nothing. */
+export function retire(context: Context, actor: Actor, given: RetireAgent, options: Named = {}): Promise<Reply> {
+  return command(context, actor, { command: "retire-agent", ...given }, options.id);
+}
+
+type RosterCommand = Extract<TeamCommand, { readonly command: "register-agent" | "retire-agent" }>;
+
+function command(context: Context, actor: Actor, asked: RosterCommand, named: string | undefined): Promise<Reply> {
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    compared: asked,
+    named,
+    decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
+  });
+}
+
+interface Asked {
+  readonly asked: RosterCommand;
+  readonly principal: Principal;
+}
+
+function decide(
+  context: Context,
+  { asked, principal }: Asked,
+  state: TeamState,
+  moment: Moment,
+): ReturnType<AskedAct["decide"]> {
+  const allowed = mayChangeRoster(principal, asked, state);
+  if (!allowed.ok) return err([allowed.error]);
+  const decided = decideTeam(askedBy(principal, asNewSession(allowed.value, state)), state.team);
+  if (!decided.ok) return decided;
+  const admitted = admission(context, state, { events: decided.value, byPerson: principal.agent === ownerName });
+  if (!admitted.ok) return admitted;
+  // A removed agent cannot answer any more: a round must not wait for it in vain.
+  const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
+  const departure = { team: decided.value, events: departed, by: principal.agent };
+  const told = departureNotification(state, departure);
+  const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
+  const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
+  const notes = decided.value.length === 0 ? [unchanged] : departureNotes(state, departure);
+  return ok({
+    receivers: told?.receivers ?? [],
+    content: asJson({
+      command: { name: asked.command, ...argumentsOf(asked) },
+      ...(told === null ? {} : { message: told.message }),
+      team: decided.value,
+      ...(events.length === 0 ? {} : { events }),
+      ...(notes.length === 0 ? {} : { notes }),
+    }),
+  });
+}
+
+/** Registering a disappeared agent brings it back, in a new session. */
+function asNewSession(asked: RosterCommand, { coordination }: TeamState): RosterCommand {
+  if (asked.command !== "register-agent" || !isLost(coordination.health, asked.agent)) return asked;
+  return { ...asked, newSession: true };
+}
+
+/** What the breaker says about an agent that joins by these events, and what the earlier session frees. */
+function admission(
+  context: Context,
+  state: TeamState,
+  { events, byPerson }: { readonly events: readonly TeamEvent[]; readonly byPerson: boolean },
+): Result<readonly CoordinationEvent[], readonly Problem[]> {
+  const { roster, definition } = state.team;
+  const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
+  if (registered === undefined) return ok([]);
+  const { agent } = registered;
+  const freed = decideReplaced(state.coordination, agent);
+  const scope = breakerScopeOf(registered, roster, definition);
+  if (scope === null) return ok(freed);
+  const limits = breakerLimitsOf(definition);
+  const atMs = steadyNow(context.clock);
+  const admitted = decideAdmission(state.coordination, { agent, scope, byPerson, limits, atMs });
+  return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
+}
+
+/** What the command was asked with; all its arguments are inputs and flags. */
+function argumentsOf(asked: RosterCommand): { readonly [argument: string]: string | boolean } {
+  const told: { [argument: string]: string | boolean } = {};
+  for (const [name, value] of Object.entries(asked)) {
+    if (name !== "command" && (typeof value === "string" || typeof value === "boolean")) told[name] = value;
+  }
+  return told;
+}
+
+/** Who registers or retires an agent is kept with its name, unless it is the person. */
+function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand {
+  return by === ownerName ? asked : { ...asked, by };
+}
+
+/** The request, if it is allowed: to agents above the place in question, or by a rule for names. */
+function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Result<RosterCommand, Problem> {
+  const { roster, definition } = state.team;
+  if (roster.get(principal.agent)?.status === "retired") {
+    const message = `${principal.agent} is retired and may do nothing more.`;
+    const hint = "The owner or an active lead can register it again.";
+    return err(problem("retired-agent", principal.agent, message, { hint }));
+  }
+  const earlier = roster.get(asked.agent);
+  const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
+  const fault = rosterProblem(principal, asked.agent, places);
+  if (fault === null) {
+    const stays = asked.command === "register-agent" ? returnProblem(principal, earlier) : null;
+    return stays === null ? ok(asked) : err(stays);
+  }
+  if (asked.command !== "register-agent") return err(fault);
+  const rule = joinsByRule({ principal, asked, definition, roster });
+  if (rule === null) return err(fault);
+  if ("code" in rule) return err(rule);
+  return ok(rule.dialect === undefined ? asked : { ...asked, dialect: rule.dialect });
+}

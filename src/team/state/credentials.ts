@@ -1,0 +1,259 @@
+/**
+ * Credentials: which tokens prove which agent, which sessions of the owner's browsers are open, and which links let
+ * somebody read, folded from the team's events. A token, a session's id or a link's secret is never kept, only its
+ * SHA-256, so that a reader of the journal can use none of them; every hub on the journal knows the same. Source:
+ * docs/protocol/record.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/authority.md, sections 11 to 16.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { agentName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isVerifier, ownerName, verifierIn } from "../../messages/principal.ts";
+import type { SessionOpened, ShareCreated, TeamEvent } from "./events.ts";
+import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
+
+/** One token as it is known: never the token itself. */
+export interface Credential {
+  readonly tokenId: string;
+  /** The agent it proves; `owner` for the person. */
+  readonly agent: string;
+  /** SHA-256 of the token, 64 hex digits. */
+  readonly hash: string;
+  /** The agent's session it was made for: registering a retired agent again does not revive its old tokens. */
+  readonly session: number;
+  readonly status: "valid" | "revoked";
+}
+
+export interface CredentialState {
+  /** By token id, in the order they were issued. */
+  tokens: Map<string, Credential>;
+  /** The token id of each hash. */
+  byHash: Map<string, string>;
+  /** The owner's sessions by their hashes, the oldest first; what has expired goes when the next one opens. */
+  sessions: Map<string, OwnerSession>;
+  /** Links to read by their ids, in the order they were made; what expired long ago goes when the next one is made. */
+  shares: Map<string, Share>;
+}
+
+/** A link by which somebody may read the team until a time. */
+export interface Share {
+  readonly shareId: string;
+  /** SHA-256 of its secret. */
+  readonly hash: string;
+  /** By the journal's time, in milliseconds. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** For whom it is, in the owner's words; null: nobody said. */
+  readonly note: string | null;
+  readonly isRevoked: boolean;
+}
+
+/** A session of the owner in a browser. */
+export interface OwnerSession {
+  /** SHA-256 of the session's id. */
+  readonly hash: string;
+  /** By the journal's time, in milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+/** More sessions than a person has browsers; the oldest make room. */
+const sessionsMax = 64;
+
+/** More links at once than a team has readers. */
+const sharesMax = 64;
+/** How long the list shows a link that has expired: 30 days. */
+const shareKeptMs = 30 * 86_400_000;
+
+export type CredentialCommand =
+  | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
+  | { readonly command: "revoke-token"; readonly tokenId: string }
+  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">)
+  | { readonly command: "revoke-share"; readonly shareId: string };
+
+/** No tokens yet. */
+export function initialCredentials(): CredentialState {
+  return { tokens: new Map(), byHash: new Map(), sessions: new Map(), shares: new Map() };
+}
+
+/**
+ * What follows from `command`; no events when it was already so. Refuses: `unknown-agent`, `retired-agent` (a token for
+ * somebody who may not act), `already-exists` (that token id), `not-found` (no such token or link), `too-many-requests`.
+ */
+export function decideCredentials(
+  command: CredentialCommand,
+  state: CredentialState,
+  roster: Roster,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  if (command.command === "revoke-token") {
+    const token = state.tokens.get(command.tokenId);
+    if (token === undefined) return err([unknownToken(command.tokenId)]);
+    return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
+  }
+  if (command.command === "revoke-share") {
+    const share = state.shares.get(command.shareId);
+    if (share === undefined) return err([unknownShare(command.shareId)]);
+    return ok(share.isRevoked ? [] : [{ event: "share-revoked", shareId: share.shareId }]);
+  }
+  if (command.command === "create-share") {
+    const { command: _, ...share } = command;
+    const open = [...state.shares.values()].filter((each) => isShareGood(each, share.createdAtMs));
+    return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
+  }
+  const { agent, tokenId, hash } = command;
+  const name = verifierIn(agent);
+  if (name !== null) {
+    const fault = verifierFault(state, name);
+    if (fault !== null) return err([fault]);
+  }
+  const member = roster.get(agent);
+  if (agent !== ownerName && name === null && member === undefined)
+    return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
+  if (member?.status === "retired") {
+    return err([
+      problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
+        hint: `register it again first: \`${registeringCommand(member)}\``,
+      }),
+    ]);
+  }
+  if (state.tokens.has(tokenId) || state.byHash.has(hash)) {
+    return err([problem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
+  }
+  return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
+}
+
+/** Most verifiers that hold a good token at once: each of them looks at each report. */
+const verifiersMax = 16;
+
+/** Why no token can be made for a verifier of this name; null: one can. */
+function verifierFault(state: CredentialState, name: string): Problem | null {
+  if (agentName(name) === null)
+    return problem("invalid-id", `verifier:${name}`, "A verifier cannot be called so.", {
+      expected: "verifier:NAME, with a name such as ci-1",
+      received: name.slice(0, 64).toWellFormed(),
+      hint: "Name it after the machine on which it looks, such as `verifier:ci-1`.",
+    });
+  const known = verifiersOf(state);
+  if (known.size < verifiersMax || known.has(`verifier:${name}`)) return null;
+  return problem("too-many-requests", argument("agent"), `${verifiersMax} verifiers have tokens already.`, {
+    expected: `at most ${verifiersMax} verifiers`,
+    hint: "Revoke the tokens of one first: `baton token list` shows them.",
+  });
+}
+
+/** The verifiers that hold a good token. */
+export function verifiersOf({ tokens }: CredentialState): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) held.add(agent);
+  return held;
+}
+
+/** Whether any verifier holds a good token: then reports wait for a verdict also where no repository is at hand. */
+export function hasVerifier({ tokens }: CredentialState): boolean {
+  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) return true;
+  return false;
+}
+
+/** The verifier that has no good token left once this one is revoked; null: none. */
+export function verifierEndedBy(state: CredentialState, tokenId: string): string | null {
+  const token = state.tokens.get(tokenId);
+  if (token === undefined || token.status === "revoked" || !isVerifier(token.agent)) return null;
+  const others = [...state.tokens.values()].filter((each) => each.agent === token.agent && each.status === "valid");
+  return others.length > 1 ? null : token.agent;
+}
+
+/** Folds one event into the state it is given, in place; events of other things leave it as it is. */
+export function evolveCredentials(state: CredentialState, event: TeamEvent): CredentialState {
+  if (event.event === "token-issued") {
+    const { event: _, ...token } = event;
+    state.tokens.set(token.tokenId, { ...token, status: "valid" });
+    state.byHash.set(token.hash, token.tokenId);
+  }
+  if (event.event === "token-revoked") {
+    const token = state.tokens.get(event.tokenId);
+    if (token !== undefined) state.tokens.set(token.tokenId, { ...token, status: "revoked" });
+  }
+  if (event.event === "session-opened") openSession(state.sessions, event);
+  if (event.event === "session-ended") state.sessions.delete(event.hash);
+  if (event.event === "share-created") keepShare(state.shares, event);
+  if (event.event === "share-revoked") {
+    const share = state.shares.get(event.shareId);
+    if (share !== undefined) state.shares.set(share.shareId, { ...share, isRevoked: true });
+  }
+  return state;
+}
+
+function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, expiresAtMs }: SessionOpened): void {
+  for (const known of sessions.values()) if (known.expiresAtMs <= openedAtMs) sessions.delete(known.hash);
+  sessions.set(hash, { hash, expiresAtMs });
+  for (const oldest of sessions.keys()) {
+    if (sessions.size <= sessionsMax) return;
+    sessions.delete(oldest);
+  }
+}
+
+function keepShare(shares: Map<string, Share>, event: ShareCreated): void {
+  const { shareId, hash, createdAtMs, expiresAtMs, note = null } = event;
+  for (const known of shares.values()) if (createdAtMs - known.expiresAtMs > shareKeptMs) shares.delete(known.shareId);
+  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, isRevoked: false });
+}
+
+/** Whether the link lets somebody read at `nowMs`. */
+export function isShareGood({ isRevoked, expiresAtMs }: Share, nowMs: number): boolean {
+  return !isRevoked && nowMs < expiresAtMs;
+}
+
+/** The credential with this hash, whatever has become of it; undefined: there is none. */
+export function credentialWith(state: CredentialState, hash: string): Credential | undefined {
+  return state.tokens.get(state.byHash.get(hash) ?? "");
+}
+
+/**
+ * The credential with this hash. Refuses `unauthenticated` (no such token), `token-revoked` (revoked, or made for an
+ * earlier session of its agent) and `retired-agent` (its agent has left the team).
+ * Source: docs/protocol/authority.md, section 14.
+ */
+export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
+  const token = credentialWith(state, hash);
+  if (token === undefined) {
+    const hint = "The owner makes one with `baton token create AGENT`.";
+    return err(problem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
+  }
+  const member = roster.get(token.agent);
+  const session = member?.session ?? 1;
+  if (token.status === "valid" && token.session === session) {
+    return member?.status === "retired" ? err(retiredHolder(member)) : ok(token);
+  }
+  const why = token.status === "revoked" ? "was revoked" : "belongs to an earlier session of its agent";
+  return err(
+    problem("token-revoked", token.tokenId, `The token ${token.tokenId} ${why}.`, {
+      hint: `The owner makes a new one with \`baton token create ${token.agent}\`.`,
+    }),
+  );
+}
+
+function retiredHolder(member: Member): Problem {
+  const { agent } = member;
+  return problem("retired-agent", agent, `${agent} is retired, so its token proves nobody any more.`, {
+    hint: `Registering it again starts a new session, for which the owner makes a new token: \`${registeringCommand(member)}\`.`,
+  });
+}
+
+function unknownShare(shareId: string): Problem {
+  return problem("not-found", shareId, `There is no link "${shareId}".`, {
+    hint: "`baton share list` shows the links with their ids.",
+  });
+}
+
+function tooManyShares(): Problem {
+  return problem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
+    expected: `at most ${sharesMax} open links`,
+    hint: "Revoke one first: `baton share list` shows them.",
+  });
+}
+
+function unknownToken(tokenId: string): Problem {
+  return problem("not-found", tokenId, `There is no token "${tokenId}".`, {
+    hint: "`baton token list` shows the tokens with their ids.",
+  });
+}

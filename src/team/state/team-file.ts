@@ -1,0 +1,299 @@
+/**
+ * Reads `.baton/team.yaml`. Pure: text in, definition or errors out, each with its line and column.
+ *
+ *   version: 1                 required, this number
+ *   $schema: TEXT              optional, for editors
+ *   team: web                  required, [a-z0-9-]{1,64}
+ *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
+ *   policy: enforce            or observe; enforce where it is missing
+ *   broken_json: refuse        or prose; where it is missing, prose under observe and refuse under enforce
+ *   team_mode: teammate        or task; teammate where it is missing
+ *   claims: declared           or edits; edits where it is missing and no dialect of the team has a claim message
+ *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
+ *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
+ *   shared: [src/index.ts]     globs of files that an edit does not take
+ *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
+ *   agents:                    by name; `owner` is kept for the person
+ *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
+ *   routing:                   widens who may receive a type
+ *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
+ *   names:                     which agents may join by their names alone; see docs/protocol/authority.md, sections 17
+ * to 21
+ *     - {pattern: vbw-dev-*, role: dev, max: 8}                     department and dialect where they matter
+ *   speakers: [orchestrator-1]                                     agents that pass on what the user decides
+ *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts
+ *
+ * `agents`, `routing`, `names`, `speakers`, `shared` and `limits` may be missing or empty. Unknown keys are errors: a
+ * misspelt one must not be ignored.
+ */
+import { agentName, teamName } from "../../base/ids.ts";
+import type { Json } from "../../base/json.ts";
+import { jsonPath, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { parseYaml } from "../../base/text-formats/yaml.ts";
+import type { DialectId } from "../../messages/message.ts";
+import {
+  isReservedName,
+  nameHint,
+  nameInOtherCase,
+  otherCaseMessage,
+  reservedNameMessage,
+} from "../../messages/principal.ts";
+import { type Department, departments, type Level, levels, type Role, roles } from "../../messages/role.ts";
+import {
+  type AgentDefinition,
+  brokenJsonRules,
+  claimsRules,
+  type NameRule,
+  type Policy,
+  planningFolders,
+  type RoutingWidening,
+  scopeRules,
+  type TeamDefinition,
+  teamModes,
+} from "./definition.ts";
+import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
+import { Reading, readShared, readSpeakers } from "./team-file-reading.ts";
+import { type TeamLimits, teamLimits } from "./team-limits.ts";
+import { teamKeys } from "./team-schema.ts";
+
+export interface TeamFileOptions {
+  /** Every dialect. */
+  readonly dialects: readonly DialectId[];
+  /** The file's name in problems. */
+  readonly path?: string;
+  /** The message types of a dialect; without it, the types under `routing` are not checked. */
+  readonly types?: (dialect: DialectId) => readonly string[];
+}
+
+/**
+ * The definition that `text` holds, or all its errors in the order of the text. Each has the path `FILE:LINE:COLUMN`;
+ * the code is `team-file`, or that of `parseYaml` for text that is no readable YAML. Never throws.
+ */
+export async function readTeamFile(
+  text: string,
+  options: TeamFileOptions,
+): Promise<Result<TeamDefinition, readonly Problem[]>> {
+  const file = options.path ?? ".baton/team.yaml";
+  const yaml = await parseYaml(text, file);
+  if (!yaml.ok) return err([yaml.error]);
+  const reading = new Reading(yaml.value, file);
+  const definition = readTeam(yaml.value.value, reading, options);
+  return reading.found.length > 0 ? err(reading.inTextOrder()) : ok(definition);
+}
+
+const policies: readonly Policy[] = ["enforce", "observe"];
+
+function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
+  const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
+  if (top.version !== undefined && top.version !== 1)
+    reading.fault("$.version", "This version of the format is not known.", "1", top.version);
+  if (top.$schema !== undefined) reading.text(top.$schema, '$["$schema"]');
+  const name = top.team === undefined ? "" : reading.text(top.team, "$.team");
+  if (name !== null && name !== "" && teamName(name) === null)
+    reading.fault("$.team", "This cannot be a team's name.", "1 to 64 of a-z, 0-9 and -", name);
+  if (name === "" && top.team !== undefined)
+    reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
+  const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
+  const broken = top.broken_json === undefined ? null : reading.word(top.broken_json, "$.broken_json", brokenJsonRules);
+  const claims = top.claims === undefined ? null : reading.word(top.claims, "$.claims", claimsRules);
+  const scope = top.scope === undefined ? null : reading.word(top.scope, "$.scope", scopeRules);
+  const planning = top.planning === undefined ? null : reading.word(top.planning, "$.planning", planningFolders);
+  const mode = top.team_mode === undefined ? null : reading.word(top.team_mode, "$.team_mode", teamModes);
+  return {
+    name: name ?? "",
+    dialects,
+    policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
+    ...(broken === null ? {} : { brokenJson: broken }),
+    ...(mode === null ? {} : { teamMode: mode }),
+    ...(claims === null ? {} : { claims }),
+    ...(scope === null ? {} : { scope }),
+    ...(planning === null ? {} : { planning }),
+    ...readShared(top.shared ?? [], reading),
+    ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
+    agents: readAgents(top.agents ?? {}, reading, dialects, options),
+    routing: readRouting(top.routing ?? [], reading, dialects, options),
+    limits: readLimits(top.limits ?? {}, reading),
+    ...readNames(top.names ?? [], reading, dialects, options),
+    ...readSpeakers(top.speakers ?? [], reading),
+  };
+}
+
+/**
+ * Levels in the order of the chain of command. The chain must end at a person: the last level must be able to decide.
+ */
+function readChain(value: Json, reading: Reading): readonly Level[] {
+  const chain = reading.words(value, "$.chain", levels);
+  const place = chain.findIndex(
+    (level, at) => at > 0 && levels.indexOf(level) < levels.indexOf(chain[at - 1] ?? "dev"),
+  );
+  if (place > 0) {
+    const inOrder = levels.filter((level) => chain.includes(level)).join(", ");
+    reading.fault(
+      jsonPath(["chain", place]),
+      "The chain does not go up here.",
+      levels.join(", "),
+      chain[place],
+      `Write [${inOrder}].`,
+    );
+  } else if (chain.length > 0 && chain.at(-1) !== "user") {
+    reading.fault(
+      "$.chain",
+      "The chain ends before the user.",
+      "user as the last level",
+      chain.at(-1),
+      "Add user at its end.",
+    );
+  }
+  return chain;
+}
+
+/** A known dialect that the team has listed. The list's own errors are reported at the list. */
+function readDialect(
+  value: Json,
+  path: string,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): DialectId | null {
+  const dialect = reading.word(value, path, options.dialects);
+  if (dialect === null || listed.length === 0 || listed.includes(dialect)) return dialect;
+  reading.fault(
+    path,
+    "The team does not list this dialect.",
+    listed.join(" | "),
+    dialect,
+    `Add ${dialect} to dialects.`,
+  );
+  return null;
+}
+
+function readAgents(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): readonly AgentDefinition[] {
+  const agents = Object.entries(reading.object(value, "$.agents"));
+  const names = agents.map(([agent]) => agent);
+  return agents.map(([agent, facts], index) => {
+    const path = jsonPath(["agents", agent]);
+    const twin = nameInOtherCase(agent, names.slice(0, index));
+    if (isReservedName(agent))
+      reading.fault(path, reservedNameMessage(agent), "another name", undefined, nameHint, "key");
+    else if (twin !== null)
+      reading.fault(path, otherCaseMessage(agent, twin), "another name", undefined, nameHint, "key");
+    else if (agentName(agent) === null) {
+      reading.fault(
+        path,
+        "This cannot be an agent's name.",
+        "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -",
+        agent,
+        undefined,
+        "key",
+      );
+    }
+    const { role, department, dialect } = reading.object(facts, path, teamKeys.agent, ["role"]);
+    const chosen = {
+      role: role === undefined ? null : reading.word(role, `${path}.role`, roles),
+      department: department === undefined ? null : reading.word(department, `${path}.department`, departments),
+      dialect: dialect === undefined ? null : readDialect(dialect, `${path}.dialect`, reading, listed, options),
+    };
+    return agentOf(agent, chosen);
+  });
+}
+
+/** Where the role is null an error was found, and the definition is not given out. */
+function agentOf(
+  agent: string,
+  chosen: { readonly role: Role | null; readonly department: Department | null; readonly dialect: DialectId | null },
+): AgentDefinition {
+  return {
+    agent,
+    role: chosen.role ?? "dev",
+    ...(chosen.department === null ? {} : { department: chosen.department }),
+    ...(chosen.dialect === null ? {} : { dialect: chosen.dialect }),
+  };
+}
+
+function readRouting(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): readonly RoutingWidening[] {
+  return reading.list(value, "$.routing").flatMap((item, index) => {
+    const path = jsonPath(["routing", index]);
+    const entry = reading.object(item, path, teamKeys.routing, ["dialect", "type", "receivers"]);
+    const dialect =
+      entry.dialect === undefined ? null : readDialect(entry.dialect, `${path}.dialect`, reading, listed, options);
+    const types = dialect === null ? undefined : options.types?.(dialect);
+    const type =
+      entry.type === undefined
+        ? null
+        : types === undefined
+          ? reading.text(entry.type, `${path}.type`)
+          : reading.word(entry.type, `${path}.type`, types);
+    const receivers = entry.receivers === undefined ? [] : reading.words(entry.receivers, `${path}.receivers`, roles);
+    return dialect === null || type === null ? [] : [{ dialect, type, receivers }];
+  });
+}
+
+/** Absent where there are none, so that a file without the key says what it always said. */
+function readNames(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): Pick<TeamDefinition, "names"> {
+  const patterns = new Set<string>();
+  const names = reading.list(value, "$.names").flatMap((item, index): readonly NameRule[] => {
+    const path = jsonPath(["names", index]);
+    const entry = reading.object(item, path, teamKeys.names, ["pattern", "role", "max"]);
+    const pattern = entry.pattern === undefined ? null : reading.text(entry.pattern, `${path}.pattern`);
+    if (pattern !== null && (pattern.length > 64 || !namePattern.test(pattern)))
+      reading.fault(
+        `${path}.pattern`,
+        "This is no pattern of agents' names.",
+        "a name with one * in it that is not at the start, such as dev-*",
+        pattern,
+      );
+    if (pattern !== null && patterns.has(pattern))
+      reading.fault(`${path}.pattern`, "Another rule has this pattern.", "each once", pattern, "Remove one.");
+    if (pattern !== null) patterns.add(pattern);
+    const role = entry.role === undefined ? null : readRuleRole(entry.role, `${path}.role`, reading);
+    const place =
+      entry.department === undefined ? null : reading.word(entry.department, `${path}.department`, departments);
+    const dialect =
+      entry.dialect === undefined ? null : readDialect(entry.dialect, `${path}.dialect`, reading, listed, options);
+    const max = entry.max === undefined ? 1 : reading.whole(entry.max, `${path}.max`, 1, ruleAgentsMax);
+    if (pattern === null || role === null) return [];
+    const where = { ...(place === null ? {} : { department: place }), ...(dialect === null ? {} : { dialect }) };
+    return [{ pattern, role, ...where, max }];
+  });
+  return names.length === 0 ? {} : { names };
+}
+
+/** A role that decides for others is given to a named agent, never to any agent that joins. */
+function readRuleRole(value: Json, path: string, reading: Reading): Role | null {
+  const role = reading.word(value, path, roles);
+  if (role === null || ruleRoles.includes(role)) return role;
+  reading.fault(
+    path,
+    `No rule for names gives the role ${role}.`,
+    ruleRoles.join(" | "),
+    role,
+    "Name that agent under agents.",
+  );
+  return null;
+}
+
+function readLimits(value: Json, reading: Reading): TeamLimits {
+  const given = reading.object(value, "$.limits", teamKeys.limits);
+  return Object.fromEntries(
+    teamLimits.flatMap(({ key, field, min, max }) => {
+      const limit = given[key];
+      return limit === undefined ? [] : [[field, reading.whole(limit, `$.limits.${key}`, min, max)]];
+    }),
+  );
+}

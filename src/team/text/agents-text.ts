@@ -1,0 +1,224 @@
+/** Agents, their health, their breakers, their tokens and links to read for a terminal. */
+
+import { argument } from "../../base/argument.ts";
+import { counted, nearest, shorten, visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { withTeam } from "../../doors/cli/place/session.ts";
+import { changeLines } from "../../doors/cli/place/session-here.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { type Output, type Paint, toned } from "../../doors/cli/terminal/output.ts";
+import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import type { HealthState } from "../../health/decide/health.ts";
+import type { BreakerView } from "../../health/operations.ts";
+import { logLineText } from "../../mail/text/watch-line.ts";
+import { batonName, ownerName } from "../../messages/principal.ts";
+import { remotePrefix } from "../../messages/remote-address.ts";
+import type { CreatedShare, IssuedToken, Team } from "../../perform/team.ts";
+import type { LogLine } from "../../record/operations/entries.ts";
+import { isRemoteOver } from "../../remotes/decide.ts";
+import type { RemoteView } from "../../remotes/operations.ts";
+import { tasksText } from "../../tasks/text/task-text.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
+import type { AgentStatus } from "../operations/agents.ts";
+import type { LimitsChange, LimitsView } from "../operations/revisions.ts";
+import type { ShareView } from "../operations/tokens.ts";
+import type { Credential } from "../state/credentials.ts";
+import { unknownAgent } from "../state/roster.ts";
+
+/** The state of a agent, in a word: `retired` for who left, as everywhere else. */
+export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
+  return status === "retired" ? status : (healthWords[health] ?? health);
+}
+
+/** The agents of a team, a line each. */
+export function agentsText(agents: readonly AgentStatus[]): string {
+  const rows = agents.map((agent) => {
+    const department = agent.department === undefined ? "" : ` (${agent.department})`;
+    const role = `${agent.role}${department}`;
+    return [visible(agent.agent), role, agent.dialect, healthText(agent), `${agent.unread} unread`];
+  });
+  return table(rows);
+}
+
+/** One line that says the state of a breaker, and in which mode to start another agent. */
+export function breakerText(breaker: BreakerView, paint: Paint): string {
+  const { department, state, failures, until, probe, spawn } = breaker;
+  const parts = [
+    counted(failures, "disappearance counts", "disappearances count"),
+    ...(probe === null ? [] : [`${visible(probe)} is let in to try`]),
+    ...(until === null ? [] : [`until ${localTime(until)}`]),
+    `spawn: ${spawn}`,
+  ];
+  return `breaker of ${department === "team" ? "the team" : department}  ${toned(paint, breakerTones, state)}  ${parts.join(", ")}`;
+}
+
+const breakerTones = { closed: "good", open: "bad", "half-open": "warn" } as const;
+
+/** Of states that are not here, a newer hub's, the state is its own word. */
+const healthWords: { readonly [state in HealthState]?: string } = {
+  start: "not seen yet",
+  idle: "idle",
+  working: "working",
+  stop: "stopped",
+  disappeared: "DISAPPEARED",
+};
+
+/** A line a limit: what the file says, what is in force, what may be said. */
+export function limitsText({ limits }: LimitsView, paint: Paint): string {
+  const head = ["limit", "file", "in force", "may be", ""].map((word) => paint.faint(word));
+  const rows = limits.map(({ limit, value, inForce, min, max, says }) => [
+    limit,
+    value === null ? "–" : String(value),
+    String(inForce),
+    `${min} to ${max}`,
+    paint.faint(says),
+  ]);
+  return table([head, ...rows]);
+}
+
+/** The change of the file, and what follows from it. */
+export function limitsChangeText({ isWritten, diff, changes }: LimitsChange, paint: Paint): string {
+  if (diff === "") return "The team file says so already.";
+  const [waiting, atOnce] = [changes.filter(({ waits }) => waits), changes.filter(({ waits }) => !waits)];
+  return [
+    diff.split("\n").map(visible).join("\n"),
+    ...(atOnce.length === 0 ? [] : ["", paint.strong("In force at once:"), ...changeLines(atOnce)]),
+    ...(waiting.length === 0 ? [] : ["", paint.strong("Waits for baton team confirm:"), ...changeLines(waiting)]),
+    "",
+    isWritten ? "Written into the team file." : "Nothing is written.",
+  ].join("\n");
+}
+
+/** A line a token: its id, whom it proves, whether it holds. */
+export function tokensText(tokens: readonly Credential[]): string {
+  return table(tokens.map(({ tokenId, agent, status }) => [tokenId, visible(agent), status]));
+}
+
+/** A line a link: its id, until when it is good, whether it is, and for whom. */
+export function sharesText(shares: readonly ShareView[]): string {
+  return table(
+    shares.map(({ shareId, expiresAt, status, note }) => [
+      shareId,
+      localTime(expiresAt),
+      status === "revoked" ? "ended" : status,
+      note === null ? "" : visible(note),
+    ]),
+  );
+}
+
+/** A remote in a line, marked as one, and below it what it was asked: its word is shown as its word. */
+export function remotesText(remotes: readonly RemoteView[], paint: Paint): string {
+  return remotes
+    .flatMap((each) => [
+      remoteLine(each, paint),
+      ...each.asks.map(({ ask, asker, title, state, task, words, work }) => {
+        const about = task === null ? "" : ` for ${task}`;
+        const commit = work?.commit === undefined || work.commit === null ? "" : `, commit ${work.commit}`;
+        const said = words === null ? "" : `: ${shorten(words.replaceAll(/\s+/g, " "), 200)}`;
+        const by = `${remoteWords(state)}${commit}${said}`;
+        return `  ${visible(ask)}  ${visible(asker)} asked${visible(about)}: ${visible(title)}; ${visible(by)}`;
+      }),
+    ])
+    .join("\n");
+}
+
+/** What a remote says of what it was asked, as its word; nothing here verified it. */
+export function remoteWords(state: RemoteView["asks"][number]["state"]): string {
+  return state === "unsent" ? "not sent yet" : `says ${state}`;
+}
+
+/** A remote in a line: whether it is reached, and how much is open there. */
+export function remoteLine({ remote, isKnown, fault, asks }: RemoteView, paint: Paint): string {
+  const open = asks.filter(({ state }) => !isRemoteOver(state)).length;
+  const reach = !isKnown
+    ? paint.faint("removed")
+    : fault === null
+      ? paint.good("no failure")
+      : paint.bad(`not reached since entry ${fault.seq}: ${visible(fault.message)}`);
+  return `remote ${visible(remote)}  ${reach}, ${counted(open, "open ask")}`;
+}
+
+/** The end of the link's address alone on standard output; on standard error what it is. */
+export function showShare({ secret, shareId, expiresAt }: CreatedShare, receipt: unknown, output: Output): void {
+  output.result({ secret, shareId, expiresAt, receipt }, () => (secret === null ? null : `#share=${secret}`));
+  if (secret === null) output.say(`Made before, as ${shareId}; its secret is shown once. Make a new one.`);
+  else
+    output.say(
+      `Link ${shareId} is for reading until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton share revoke ${shareId} ends it.`,
+    );
+}
+
+/** The token alone on standard output; on standard error what it is. */
+export function showToken({ token, tokenId, agent }: IssuedToken, receipt: unknown, output: Output): void {
+  output.result({ token, tokenId, agent, receipt }, () => token);
+  if (token === null) output.say(`Made before, as ${tokenId}; a token is shown once. Make a new one.`);
+  else output.say(`Token ${tokenId} proves ${visible(agent ?? "")}. It is shown this once; keep it like a password.`);
+}
+
+/** Looks at these options alone. Nothing is refused: who looks on may use any name. */
+export async function sayUnknown(call: Call, team: Team, options: readonly string[]): Promise<ExitCode> {
+  const named = options.flatMap((option) => call.given.text(option) ?? []);
+  if (named.length === 0) return exitCodes.done;
+  const status = await team.status();
+  if (!status.ok) return call.output.fail(status.error);
+  const remotes = (status.value.remotes ?? []).map(({ remote }) => `${remotePrefix}${remote}`);
+  const known = [...status.value.agents.map(({ agent }) => agent), ...remotes, ownerName, batonName];
+  for (const name of named.filter((each) => !known.includes(each))) {
+    const meant = nearest(name, known);
+    const hint = meant === null ? "baton agent list shows who is there." : `Did you mean ${visible(meant)}?`;
+    call.output.say(`There is no agent "${visible(name)}" in the team. ${hint}`);
+  }
+  return exitCodes.done;
+}
+
+/* `baton agent show`: one agent, what it holds, and what it last said. */
+
+/** Of what it sent and was sent, so many of the newest. */
+const entriesMax = 5;
+
+export const command: Command = {
+  description:
+    "Prints one agent: its role, dialect and state, how many messages it has not acknowledged, the tasks that it holds, and the\n" +
+    "newest entries that it sent or was sent.",
+  positionals: [{ name: "AGENT", argument: "agent", required: true, summary: "the agent's name" }],
+  examples: [
+    { line: "baton agent show dev-1", meaning: "what dev-1 is doing" },
+    { line: "baton agent show dev-1 --json", meaning: 'one line: the agent with its "tasks" and "entries"' },
+  ],
+  next: "baton inbox AGENT shows its messages; baton log --agent AGENT everything about it.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { output, given } = call;
+      const name = given.word("AGENT") ?? "";
+      const status = await team.status();
+      if (!status.ok) return output.fail(status.error);
+      const { agents } = status.value;
+      const agent = agents.find((each) => each.agent === name);
+      if (agent === undefined) {
+        const known = agents.map((each) => each.agent);
+        return output.fail(unknownAgent(name, known, { path: argument("agent") }));
+      }
+      const board = await team.tasks();
+      if (!board.ok) return output.fail(board.error);
+      const tasks = board.value.filter(({ state, holder }) => state === "claimed" && holder === name);
+      const entries: LogLine[] = [];
+      for await (const line of team.log({ agent: name, newestFirst: true, limit: entriesMax, signal: call.signal })) {
+        if (!line.ok) return output.fail(line.error);
+        entries.unshift(line.value);
+      }
+      output.result({ ...agent, tasks, entries }, () => agentText(agent, tasks, entries, output.paint.stdout));
+      return exitCodes.done;
+    }),
+};
+
+function agentText(agent: AgentStatus, tasks: readonly TaskView[], entries: readonly LogLine[], paint: Paint): string {
+  const department = agent.department === undefined ? "" : ` (${agent.department})`;
+  const seen = agent.lastSeenAt === null ? "" : `, ${lastSeenText(agent.lastSeenAt)}`;
+  return [
+    `${paint.strong(visible(agent.agent))}  ${agent.role}${department}, ${agent.dialect}, session ${agent.session}`,
+    `  state    ${healthText(agent)}${seen}`,
+    `  inbox    ${counted(agent.unread, "message")} to acknowledge`,
+    ...(tasks.length === 0 ? ["  holds    no task"] : [tasksText(tasks, paint)]),
+    ...entries.map((line) => `  ${logLineText(line, paint)}`),
+  ].join("\n");
+}

@@ -1,0 +1,175 @@
+/** `baton init`: the team's definition, and what git should ignore next to it. */
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { teamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { nearest } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { table } from "../../doors/cli/terminal/terminal-text.ts";
+import { dialectIds } from "../../messages/dialects/registry.ts";
+import type { DialectId } from "../../messages/message.ts";
+import {
+  dialectsOf,
+  existingTeam,
+  isLink,
+  linkProblem,
+  makeKnown,
+  nameFrom,
+  rootFor,
+  type Wanted,
+  writeFiles,
+} from "../../perform/workspace/team-creation.ts";
+import { type Workspace, workspaceAt } from "../../perform/workspace/workspace.ts";
+import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../state/kinds.ts";
+
+export const command: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: ["team"],
+  description:
+    "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree.\n" +
+    "The journal is in git's own folder (.git/baton/), which all worktrees share and where no commit can put a file; without\n" +
+    "a repository it is in .baton/. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
+    "requested team exists already, it says so and changes nothing.\n\n" +
+    "With --kind the file names a whole team, its agents, dialects and chain of escalation:\n" +
+    teamKindNames.map((kind) => `  ${kind.padEnd(18)}${teamKinds[kind].summary}`).join("\n"),
+  options: [
+    { name: "kind", kind: "text", value: "KIND", choices: teamKindNames, summary: "start with a team of this kind" },
+    {
+      name: "dialect",
+      kind: "text",
+      value: "DIALECT",
+      repeatable: true,
+      summary: "the team's dialects, the first is the default; a kind has its own",
+    },
+    { name: "yes", kind: "flag", short: "y", summary: "ask nothing" },
+    { name: "force", kind: "flag", summary: "write over an existing team.yaml" },
+  ],
+  examples: [
+    { line: "baton init --dialect vbw/2 --yes", meaning: "a team that speaks vbw/2, no questions" },
+    { line: "baton init --team web", meaning: "a team called web" },
+    { line: "baton init --kind vbw --yes", meaning: "a lead, developers and others, named in the file" },
+  ],
+  next: "Name the agents in .baton/team.yaml and commit it; baton up starts the hub, baton mcp --as AGENT serves one agent.",
+  run: async (call) => {
+    const place = workspaceAt(rootFor(call.config.directory));
+    const dialects = call.given.texts("dialect");
+    const kind = kindOf(call);
+    if (kind !== null && dialects.length > 0) return call.output.fail(twoKinds);
+    const unknown = dialects.find((dialect) => !isDialect(dialect));
+    if (unknown !== undefined) return call.output.fail(unknownDialect(unknown));
+    const name = call.given.text("team") ?? nameFrom(place.root);
+    if (teamName(name) === null) return call.output.fail(badName(name));
+    if (isLink(place.directory)) return call.output.fail(linkProblem(place.directory));
+    if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
+    const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
+    const asks = call.config.isInteractive() && !call.given.flag("yes") && !call.output.json;
+    const answers = asks ? await (await import("../../doors/cli/terminal/asking.ts")).askInit(wanted) : wanted;
+    if (answers === null) return exitCodes.interrupted;
+    return write(call, place, answers);
+  },
+};
+
+/** A team file is there. Where it says what was asked for, all is done; where it says something else, nothing is. */
+async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | null): Promise<ExitCode> {
+  const { directory, teamFile } = place;
+  const { given, output } = call;
+  const team = given.text("team");
+  const dialectsAsked = given.texts("dialect").filter(isDialect);
+  const asked = { kind, dialects: dialectsAsked, ...(team === undefined ? {} : { name: team }) };
+  const { definition, isSame } = await existingTeam(place, asked);
+  if (definition === null || !isSame) {
+    return output.fail(
+      problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
+        ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
+        hint: "edit the file, or write a new one over it with --force",
+      }),
+    );
+  }
+  const { name, dialects } = definition;
+  const fault = makeKnown(place);
+  if (fault !== null) return output.fail(fault);
+  output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
+    return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
+  });
+  output.say(nextSteps(call, definition.agents.length > 0));
+  return exitCodes.done;
+}
+
+/** What one does then; a team that nobody is in yet needs agents first. */
+function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
+  const steps = [
+    ...(hasAgents ? [] : [[`${program} agent register dev-1 --role dev`, "an agent of the team"]]),
+    [`${program} up`, "the hub and its page"],
+    [`${program} install claude-code`, "let Claude Code ask Baton; or codex, gemini"],
+    ["git add .baton", "commit this separately, before an agent commits its work"],
+  ];
+  return table(steps)
+    .split("\n")
+    .map((line, at) => `${at === 0 ? "Next:" : "     "} ${line}`)
+    .join("\n");
+}
+
+function kindOf(call: Call): TeamKindName | null {
+  const word = call.given.text("kind");
+  return word !== undefined && isTeamKind(word) ? word : null;
+}
+
+const twoKinds = usageProblem(
+  "--dialect",
+  "A kind of team has its dialects.",
+  "give either --kind or --dialect; the file can be changed afterwards",
+);
+
+function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
+  const dialects = dialectsOf(wanted);
+  const { kind } = wanted;
+  const fault = writeFiles(place, wanted);
+  if (fault !== null) return call.output.fail(fault);
+  call.output.result(
+    {
+      team: wanted.name,
+      ...(kind === null ? {} : { kind }),
+      dialects,
+      directory: place.directory,
+      teamFile: place.teamFile,
+      isNew: true,
+    },
+    () => {
+      const shown = relative(call.config.directory, place.teamFile) || place.teamFile;
+      const what = kind === null ? "" : `, ${kind}: ${teamKinds[kind].summary}`;
+      return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")})${what}.`;
+    },
+  );
+  call.output.say(nextSteps(call, kind !== null));
+  return exitCodes.done;
+}
+
+/** What `init --yes` does, without a word: for commands that need a team and find none. */
+export function initialiseHere(call: Call): Result<{ readonly team: string; readonly teamFile: string }, Problem> {
+  const place = workspaceAt(rootFor(call.config.directory));
+  const name = call.given.text("team") ?? nameFrom(place.root);
+  if (teamName(name) === null) return err(badName(name));
+  const fault = writeFiles(place, { name, kind: null, dialects: [] });
+  return fault === null ? ok({ team: name, teamFile: place.teamFile }) : err(fault);
+}
+
+function isDialect(word: string): word is DialectId {
+  return (dialectIds as readonly string[]).includes(word);
+}
+
+function unknownDialect(word: string) {
+  const near = nearest(word, dialectIds);
+  return problem("unknown-dialect", "--dialect", `There is no dialect "${word}" in this build.`, {
+    expected: dialectIds.join(" | "),
+    received: word,
+    hint: near === null ? `one of: ${dialectIds.join(", ")}` : `did you mean "${near}"?`,
+  });
+}
+
+function badName(name: string): Problem {
+  return usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name);
+}

@@ -1,0 +1,273 @@
+/**
+ * The team on a whole screen of a terminal: what needs the person, the agents, what came last, and the keys to decide.
+ * Pure: a state and a size become lines, none wider than the screen. Text of agents is made visible before it is cut, so
+ * it never becomes a control of the terminal.
+ */
+import { ageOf, counted, visible } from "../../base/text.ts";
+import type { Paint } from "../../doors/cli/terminal/output.ts";
+import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
+import { watchLine } from "../../mail/text/watch-line.ts";
+import { remotePrefix } from "../../messages/remote-address.ts";
+import { type Need, needVerbs, type Severity } from "../../needs/view/need-ranking.ts";
+import { barOf } from "../../phases/text/phase-text.ts";
+import type { LogLine } from "../../record/operations/entries.ts";
+import type { RemoteView } from "../../remotes/operations.ts";
+import { stateCounts } from "../../tasks/text/task-text.ts";
+import type { TeamStatus } from "../operations/status.ts";
+import { healthText, remoteWords } from "./agents-text.ts";
+import {
+  chosenNeed,
+  needLines,
+  oneLine,
+  type Part,
+  padded,
+  plain,
+  row,
+  type ScreenSize,
+  type ScreenState,
+  shownEntries,
+  shownNeeds,
+  title,
+} from "./screen-state.ts";
+
+/** Narrower than this, agents are below the needs. */
+const sideColumnsMin = 110;
+const rowsMin = 8;
+const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
+
+/**
+ * The lines of the screen, at most one fewer than it has rows.
+ *
+ * @example screenLines(state, { rows: 40, columns: 120, paint }).join("\n")
+ */
+export function screenLines(state: ScreenState, size: ScreenSize): readonly string[] {
+  const { rows } = size;
+  const room = Math.max(rows, rowsMin) - 1;
+  const head = headLines(state, size);
+  const foot = footLines(state, size);
+  const left = Math.max(room - head.length - foot.length, 0);
+  const body = state.isOpen ? needLines(state, size, left) : overviewLines(state, size, left);
+  const filled = [...body.slice(0, left), ...Array.from({ length: Math.max(0, left - body.length) }, () => "")];
+  return [...head, ...filled, ...foot].slice(0, Math.max(rows - 1, 1));
+}
+
+function headLines({ status, needs, nowMs }: ScreenState, { columns, paint }: ScreenSize): readonly string[] {
+  if (status === null) return [row([["Reading the team…", paint.faint]], columns)];
+  const { team, journal, head, counts, tasks } = status;
+  const total = Object.values(tasks).reduce((sum, each) => sum + each, 0);
+  const done = tasks.verified + tasks.complete;
+  const waiting = needs?.total ?? 0;
+  return [
+    row(
+      [
+        [visible(team), paint.strong],
+        [`  journal ${journal}`, journal === "ready" ? paint.good : paint.bad],
+        [`, head ${head.seq}  ${counted(counts.message, "message")}, ${counted(counts.refusal, "refusal")}  `],
+        [waiting === 1 ? "1 needs you" : `${waiting} need you`, waiting === 0 ? paint.faint : paint.warn],
+        [`  ${localTime(nowMs, nowMs)}`, paint.faint],
+      ],
+      columns,
+    ),
+    row(
+      total === 0
+        ? [["no tasks", paint.faint]]
+        : [
+            [`${barOf((100 * done) / total)} `, paint.good],
+            [`${done} of ${total} done  `],
+            [stateCounts(tasks), paint.faint],
+          ],
+      columns,
+    ),
+  ];
+}
+
+function overviewLines(state: ScreenState, size: ScreenSize, room: number): readonly string[] {
+  const { columns, paint } = size;
+  const isWide = columns >= sideColumnsMin;
+  const half = isWide ? Math.floor((columns - 3) / 2) : columns;
+  const needs = needRows(state, paint, half);
+  const agents = agentRows(state, paint, isWide ? columns - half - 3 : columns);
+  const upper = Math.max(3, Math.floor(room * (isWide ? 0.5 : 0.36)));
+  const chosen = chosenNeed(state);
+  const at = chosen === null ? 0 : Math.max(shownNeeds(state).indexOf(chosen), 0);
+  const needsShown = atMost(needs, upper, at, { ...size, columns: half });
+  const agentsMax = isWide ? upper : Math.max(3, Math.floor(room * 0.28));
+  const agentsShown = atMost(agents, agentsMax, 0, { ...size, columns: half });
+  const first = isWide
+    ? Array.from(
+        { length: Math.max(needsShown.length, agentsShown.length) },
+        (_, at) => `${padded(needsShown[at] ?? "", half)} ${paint.faint("│")} ${agentsShown[at] ?? ""}`,
+      )
+    : [...needsShown, ...agentsShown];
+  const left = Math.max(room - first.length - 1, 0);
+  return [
+    ...first,
+    title(state.filter === "" ? "What came last" : `What came last, with “${oneLine(state.filter)}”`, columns, paint),
+    ...shownEntries(state)
+      .slice(0, left)
+      .map((line) => lastLine(line, size)),
+  ];
+}
+
+/** A title with what is listed under it; a row is made only where there is room for it. */
+interface Listed {
+  readonly head: string;
+  readonly count: number;
+  rowAt(at: number): string;
+}
+
+/** Rows under their title; of more than fit the ones around `chosen`, and how many there are. */
+function atMost(
+  { head, count, rowAt }: Listed,
+  room: number,
+  chosen: number,
+  { columns, paint }: ScreenSize,
+): readonly string[] {
+  const isAll = count <= room - 1;
+  const shown = isAll ? count : Math.max(room - 2, 1);
+  const from = Math.min(Math.max(0, chosen - shown + 1), count - shown);
+  const rows = Array.from({ length: shown }, (_, at) => rowAt(from + at));
+  return [head, ...rows, ...(isAll ? [] : [row([[`  and ${count - shown} more`, paint.faint]], columns)])];
+}
+
+function needRows(state: ScreenState, paint: Paint, columns: number): Listed {
+  const { needs, nowMs, filter, marked } = state;
+  const chosen = chosenNeed(state);
+  const shown = shownNeeds(state);
+  const rowOf = (need: Need) => {
+    const isChosen = need.id === chosen?.id;
+    const when = need.dueAt === null ? need.since : need.dueAt;
+    const age =
+      when === null ? "" : need.dueAt === null ? ageOf(Date.parse(when), nowMs) : `until ${localTime(when, nowMs)}`;
+    return row(
+      [
+        [isChosen ? ">" : " ", paint.strong],
+        [marked.has(need.id) ? "x" : " ", paint.strong],
+        [visible(need.kind).padEnd(13), paint[tones[need.severity] ?? "warn"]],
+        [`${visible(need.subject)} `, isChosen ? paint.strong : plain],
+        [need.asks === null ? "" : `"${oneLine(need.asks)}" `],
+        [age, paint.faint],
+      ],
+      columns,
+    );
+  };
+  const isNone = filter === "" || (needs?.needs.length ?? 0) === 0;
+  const none = row([[isNone ? "  Nothing needs you." : "  Nothing matches.", paint.faint]], columns);
+  const narrowed = filter === "" ? "" : `${shown.length} of `;
+  const count = needs === null || needs.total === 0 ? "" : ` (${narrowed}${needs.total})`;
+  const marks = marked.size === 0 ? "" : `, ${marked.size} marked`;
+  const head = title(`Needs you${count}${marks}`, columns, paint);
+  const rowAt = (at: number) => {
+    const need = shown[at];
+    return need === undefined ? none : rowOf(need);
+  };
+  return { head, count: Math.max(shown.length, 1), rowAt };
+}
+
+function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns: number): Listed {
+  const held = new Map(tasks.flatMap(({ holder, task }) => (holder === null ? [] : [[holder, task] as const])));
+  const agents = status?.agents ?? [];
+  const rowOf = (agent: TeamStatus["agents"][number]) => {
+    const isGone = agent.health === "disappeared" && agent.status !== "retired";
+    return row(
+      [
+        [`  ${visible(agent.agent)}`.padEnd(18), paint.strong],
+        [` ${visible(agent.role)}`.padEnd(11)],
+        [healthText(agent).padEnd(14), isGone ? paint.bad : paint.good],
+        [` ${agent.unread} unread`.padEnd(12), agent.unread > 0 ? paint.warn : paint.faint],
+        [agent.lastSeenAt === null ? "never seen " : `${ageOf(Date.parse(agent.lastSeenAt), nowMs)} `, paint.faint],
+        [visible(held.get(agent.agent) ?? "")],
+      ],
+      columns,
+    );
+  };
+  const remotes = status?.remotes ?? [];
+  const rowAt = (at: number) => {
+    const [agent, remote] = [agents[at], remotes[at - agents.length]];
+    if (agent !== undefined) return rowOf(agent);
+    return remote === undefined ? "" : row(remoteParts(remote, paint), columns);
+  };
+  const more = remotes.length === 0 ? "" : ` and ${counted(remotes.length, "remote")}`;
+  const head = title(`Agents (${agents.length})${more}`, columns, paint);
+  return { head, count: agents.length + remotes.length, rowAt };
+}
+
+/** A remote below the agents: it is none, and what it says is its word. */
+function remoteParts({ remote, fault, asks }: RemoteView, paint: Paint): readonly Part[] {
+  const [ask] = asks;
+  const open = ask === undefined ? "nothing open there" : `${remoteWords(ask.state)}: ${oneLine(ask.title)}`;
+  return [
+    [`  ${visible(`${remotePrefix}${remote}`)}`.padEnd(18), paint.strong],
+    [" remote".padEnd(11)],
+    fault === null ? [open] : [`not reached: ${oneLine(fault.message)}`, paint.bad],
+    [asks.length > 1 ? ` and ${asks.length - 1} more` : "", paint.faint],
+  ];
+}
+
+function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly string[] {
+  const need = chosenNeed(state);
+  const verbs = need === null ? [] : (needVerbs[need.kind] ?? []);
+  const rule = paint.faint("─".repeat(Math.max(columns, 0)));
+  const told = state.told === "" ? [] : [row([[oneLine(state.told), paint.warn]], columns)];
+  if (state.pending !== null) {
+    const { verb, subject, seconds } = state.pending;
+    const words = `${verb} in ${seconds} s: ${oneLine(subject)}`;
+    return [
+      rule,
+      ...told,
+      row(
+        [
+          [words, paint.strong],
+          ["  z takes it back", paint.faint],
+        ],
+        columns,
+      ),
+    ];
+  }
+  if (state.writing !== null) {
+    const { verb, text } = state.writing;
+    if (verb === "find") {
+      const parts = [
+        ["find: ", paint.strong],
+        [visible(text)],
+        ["_", paint.strong],
+        ["  Enter keeps it, Esc shows all", paint.faint],
+      ] as const;
+      return [rule, ...told, row(parts, columns)];
+    }
+    const count = state.marked.size > 1 ? ` ${state.marked.size}` : "";
+    const needed =
+      verb === "approve" || verb === "confirm" || verb === "decline"
+        ? "reason, if any"
+        : verb === "decide"
+          ? "decision"
+          : "reason";
+    return [
+      rule,
+      ...told,
+      row(
+        [
+          [`${verb}${count}, ${needed}: `, paint.strong],
+          [visible(text)],
+          ["_", paint.strong],
+          ["  Enter sends, Esc leaves", paint.faint],
+        ],
+        columns,
+      ),
+    ];
+  }
+  const keys = [
+    "j k move",
+    state.isOpen ? "Esc back" : "Enter open",
+    ...(verbs[0] === undefined ? [] : [`a ${verbs[0]}`]),
+    ...(verbs[1] === undefined ? [] : [`d ${verbs[1]}`]),
+    "x mark",
+    "/ find",
+    "q quit",
+  ].join("   ");
+  return [rule, ...told, row([[keys, paint.faint]], columns)];
+}
+
+function lastLine(line: LogLine, { paint, columns }: ScreenSize): string {
+  return watchLine(line, line.problem === null ? null : { ...line.problem, path: "" }, { paint, columns });
+}
