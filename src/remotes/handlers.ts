@@ -23,11 +23,10 @@ import type {
   WithdrawRemote,
 } from "../perform/operations/generated/calls.ts";
 import type { Reply } from "../perform/operations/reply.ts";
-import { prose, quoted } from "../perform/prose.ts";
+import { prose, quoted, textProblem } from "../perform/prose.ts";
 import { entryAt } from "../perform/reply.ts";
 import type { TeamState } from "../perform/state.ts";
 import { unknownTask } from "../tasks/decide/claim-denials.ts";
-import { textProblem } from "../tasks/handlers/asks.ts";
 import { findTask } from "../tasks/state/task-state.ts";
 import { isNews, openRemoteAsks, type RemoteAsk, type RemoteReport } from "./decide.ts";
 import type { RemoteView } from "./operations.ts";
