@@ -2,6 +2,7 @@
  * Phases through a door: how far each is, a step that is left out, an end, and a failed security audit that the owner lifts.
  * Source: docs/protocol/phases.md.
  */
+
 import { argument } from "../base/argument.ts";
 import { plainCopy } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -9,6 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../messages/role.ts";
+import { phaseKey } from "../messages/task-ids.ts";
 import { changedMeanwhile, changesOfStop } from "../needs/view/changed-meanwhile.ts";
 import type { Context } from "../perform/context.ts";
 import { decidePhaseCommand } from "../perform/deciders.ts";
@@ -23,10 +25,10 @@ import type { Operation } from "../perform/perform.ts";
 import type { TeamState } from "../perform/state.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
-import { settingOf } from "./services/phase-setting.ts";
-import { currentPart, isPhaseStep, namedPart, type Part, phaseKey, phaseSteps } from "./state/phase-state.ts";
+import { settingOf, viewsOf } from "./services/phase-setting.ts";
+import { currentPart, isPhaseStep, namedPart, type Part, phaseSteps } from "./state/phase-state.ts";
 import { isHeld, stepsOf } from "./view/phase-conditions.ts";
-import { type PhaseView, phaseViews } from "./view/phase-view.ts";
+import type { PhaseView } from "./view/phase-view.ts";
 
 /** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
 export async function phases(
@@ -41,11 +43,6 @@ export async function phases(
   const key = phaseKey(phase);
   const named = views.filter((view) => phaseKey(view.phase) === key);
   return named.length > 0 ? ok(plainCopy(named)) : err(unknownPhase(phase));
-}
-
-/** Every phase of the state, as it is now. */
-export function viewsOf(context: Context, state: TeamState): readonly PhaseView[] {
-  return phaseViews(state.coordination, settingOf(context, state), context.clock.now());
 }
 
 /**

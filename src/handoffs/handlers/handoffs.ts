@@ -9,10 +9,9 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { wireOf } from "../../mail/handlers/inbox.ts";
 import type { Message } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { contentOf } from "../../perform/content.ts";
+import { contentOf, wireOf } from "../../perform/content.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import { decideAcceptance, decideHandoffs } from "../../perform/deciders.ts";
 import type {

@@ -13,10 +13,11 @@ import { headAfter } from "../../journal/chain.ts";
 import { archiveFiles } from "../../journal/engines.ts";
 import type { Entry, Head } from "../../journal/entry.ts";
 import type { Journal, StreamChange } from "../../journal/journal.ts";
+import { phaseKey } from "../../messages/task-ids.ts";
 import { ownersEntry } from "../../perform/content.ts";
 import type { TeamArchive, TeamState } from "../../perform/state.ts";
 import { departmentsOf } from "../../phases/state/department-state.ts";
-import { partOf, phaseKey } from "../../phases/state/phase-state.ts";
+import { partOf } from "../../phases/state/phase-state.ts";
 
 /** What an archive has become. */
 export interface ArchivedTeam extends Omit<ArchiveNotice, "act"> {

@@ -6,7 +6,7 @@
 
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { messageBytesMax, messageIdCharactersMax } from "../../base/limits.ts";
+import { messageIdCharactersMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
@@ -15,7 +15,7 @@ import type { TeamContext } from "../../perform/context.ts";
 import { decideTask, decideWork } from "../../perform/deciders.ts";
 import type { AskTeam, DiscussTask, EndTask } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
-import { prose, quoted } from "../../perform/prose.ts";
+import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { membersOf } from "../../team/state/roster.ts";
 import { tooManyAsks } from "../decide/asks.ts";
@@ -155,22 +155,6 @@ function partyProblem(state: TeamState, by: Principal, { task, claim, ask }: Tas
     expected: [ask?.asker, claim?.holder, ...decidersOf(state, "")].filter((each) => each !== undefined).join(" | "),
     received: by.agent,
     hint: "Claim the task, or write to its holder.",
-  });
-}
-
-/** Why no reader could read these words; null: every reader can. */
-export function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
-  const path = argument("text");
-  if (text.trim() === "") return problem("empty-message", path, "There are no words.");
-  if (!text.isWellFormed()) return problem("lone-surrogate", path, "The words hold half of a character.");
-  if (text.includes("\0")) return problem("nul-character", path, "The words hold a NUL character.");
-  const bytes = Buffer.byteLength(text);
-  const most = Math.min(definition?.limits.messageBytes ?? messageBytesMax, messageBytesMax);
-  if (bytes <= most) return null;
-  return problem("too-large", path, `The words have ${bytes} bytes; this team takes at most ${most}.`, {
-    expected: `at most ${most} bytes`,
-    received: `${bytes} bytes`,
-    hint: "Commit the long part as a file and name its path.",
   });
 }
 

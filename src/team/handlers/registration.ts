@@ -1,6 +1,6 @@
 /**
  * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
- * `authority/roster-rights.ts` says who may do it with whom.
+ * `messages/authority/roster-rights.ts` says who may do it with whom.
  * Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 11 to 16.
  */
 

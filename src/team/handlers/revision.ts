@@ -19,9 +19,8 @@ import { departureNotes, departureNotification, leavingBy } from "../../shutdown
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../state/definition.ts";
 import type { TeamCommand, TeamEvent } from "../state/events.ts";
-import type { TeamRevisionState } from "../state/revision.ts";
-import { compareDefinitions } from "../state/revision-changes.ts";
 import { decideTeam } from "../state/revision-decider.ts";
+import { proposalView } from "../view/proposal.ts";
 import { joiningBy } from "../view/session-endings.ts";
 import { keepSeen, markBefore, olderFile, otherTeam } from "./team-file.ts";
 
@@ -98,13 +97,6 @@ export async function reviseTeam(
 /** Nobody asks for a look at the file, so only the first revision, by which the team begins, is the owner's act. */
 const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };
 const byOwner: Principal = { agent: ownerName, role: "owner", via: "launcher" };
-
-/** What waits for the owner, or was declined; null: the file says what is in force. */
-export function proposalView({ definition, proposal, roster }: TeamRevisionState): ProposalView | null {
-  if (definition === null || proposal === null) return null;
-  const { id, status, reason = null } = proposal;
-  return { id, status, reason, changes: compareDefinitions(definition, proposal.definition, roster).changes };
-}
 
 /**
  * Puts what the team file wants in force. The owner's alone: refuses `human-required` for anyone else, and `not-found`
