@@ -387,12 +387,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
       (on, by, ...given) =>
         m.verifierWork(on, by).recordFinding(...given),
   ),
-  settleVerdict: talk(
-    parts.verifiers,
-    (m) =>
-      (on, by, ...given) =>
-        m.verifierWork(on, by).settleVerdict(...given),
-  ),
   tokens: talk(
     parts.tokens,
     (m) =>

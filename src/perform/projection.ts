@@ -90,7 +90,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "43",
+  version: "44",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -17,7 +17,6 @@ import { tokensArchived } from "../../perform/closed-team.ts";
 import { type AskedAct, recordAct } from "../../perform/command.ts";
 import { asJson, effectsOf } from "../../perform/content.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
-import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
 import type { CreateShare } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
@@ -32,7 +31,6 @@ import {
   isShareGood,
   type OwnerSession,
   type Share,
-  verifierEndedBy,
 } from "../state/credentials.ts";
 import type { TeamEvent } from "../state/events.ts";
 import { stoppedProblem } from "../view/session-endings.ts";
@@ -197,15 +195,14 @@ function act(
     compared,
     named,
     isTimeless: true,
-    decide: (state, { seq }) => decide(actor, asked, state, seq),
+    decide: (state) => decide(actor, asked, state),
   });
 }
 
-function decide(actor: Actor, asked: CredentialCommand, state: TeamState, seq: number): ReturnType<AskedAct["decide"]> {
+function decide(actor: Actor, asked: CredentialCommand, state: TeamState): ReturnType<AskedAct["decide"]> {
   if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
   if (!decided.ok) return decided;
-  const events = endedBy(asked, state, seq);
   // The event reports the hash once.
   const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
   const named = "tokenId" in asked ? { tokenId: asked.tokenId } : { shareId: asked.shareId };
@@ -216,18 +213,9 @@ function decide(actor: Actor, asked: CredentialCommand, state: TeamState, seq: n
     content: asJson({
       command: { name: asked.command, ...named, ...subject },
       team: decided.value,
-      ...(events.length === 0 ? {} : { events }),
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
   });
-}
-
-/** What follows for reports that a verifier judged differently from others, once it may judge no more. */
-function endedBy(asked: CredentialCommand, state: TeamState, seq: number): readonly CoordinationEvent[] {
-  const judge = asked.command === "revoke-token" ? verifierEndedBy(state.credentials, asked.tokenId) : null;
-  if (judge === null) return [];
-  const decided = decideWork(state.coordination, { command: "drop-findings", judge, seq });
-  return decided.ok ? decided.value.events : [];
 }
 
 /** The event of that name in the entry at `seq`; null when it cannot be read. */
