@@ -7,12 +7,11 @@ import { argument } from "../../base/argument.ts";
 import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isVerifier, type Principal } from "../../messages/principal.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { plainJson } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
-import type { ListReportedWork, Named, RecordFinding } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { ListReportedWork, RecordFinding } from "../../perform/operations/generated/calls.ts";
+import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type SightedTips, tipsAt } from "../../tasks/state/branches.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
@@ -33,22 +32,14 @@ import { undecidedNotification, verdictNotification } from "../services/verdict-
 /** Most reports of one sheet. */
 const sheetReportsMax = 200;
 
-/** What a verifier does with a team. */
-export function verifierWork(context: Context, actor: Actor) {
-  return {
-    reportedWork: (asked: ListReportedWork = {}) => reportedWork(context, actor, asked),
-    recordFinding: (given: RecordFinding, options: Named = {}) => recordFinding(context, actor, given, options),
-  };
-}
-
 /**
  * The reports that have no verdict, with those that name the same commits and are not verified; or all of them. In the order
  * in which they were reported. For a caller that is no verifier none has been judged.
  */
-async function reportedWork(
+export async function reportedWork(
   context: Context,
   actor: Actor,
-  { after = -1, from = 0, all = false }: ListReportedWork,
+  { after = -1, from = 0, all = false }: ListReportedWork = {},
 ): Promise<Result<WorkSheet, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
@@ -119,40 +110,44 @@ function sightingsOf(
  * Records what the team's verifier found. Refuses everybody else (`sender-not-authorised`), a finding that names other
  * commits than the report or problems that do not exist (`wrong-value`), and `unknown-task`. What comes too late is noted.
  */
-function recordFinding(context: Context, actor: Actor, given: RecordFinding, options: Named): Promise<Reply> {
-  const { task, plan = null, report, asOf, state: found, commit, commits, files, notes } = given;
-  // Codes that Baton does not have are refused below.
-  const problems = given.problems.filter((each): each is Problem => isProblemCode(each.code));
-  const told = { state: found, commit, ...(commits.length < 2 ? {} : { commits }), files };
-  const said = {
-    ...told,
-    problems: problems.map(plainJson),
-    ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
+export const recordFinding: Operation<RecordFinding> = {
+  name: "record-finding",
+  recorded(given) {
+    const { task, plan, report } = given;
+    const { problems, notes, ...said } = keptOf(given);
+    return { task, plan, report, ...said, problems: problems.map(plainJson), notes: notes?.map(plainJson) };
+  },
+  decide(state, given, { by, seq }, { context }) {
+    const { task, plan = null, report, asOf, state: found, commits } = given;
+    const { coordination } = state;
+    const judged = findTask(coordination.work, task, plan);
+    const fault = verifierOnly(by, state) ?? wrongFinding(given, judged?.report ?? null);
+    if (fault !== null) return err([fault]);
+    const key = judged?.key ?? "";
+    if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
+      const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+      return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+    }
+    const order = { command: "record-finding", taskId: task, planId: plan, report, judge: by.agent } as const;
+    const decided = decideWork(coordination, { ...order, ...keptOf(given), seq });
+    if (!decided.ok || judged === null) return decided;
+    const { events } = decided.value;
+    const delivered =
+      verdictNotification(context, state, judged, events) ?? undecidedNotification(state, judged, events);
+    return ok({ ...decided.value, delivered });
+  },
+};
+
+/** The finding as it is kept. Codes that Baton does not have are left out, and refused by `wrongFinding`. */
+function keptOf({ state, commit, commits, files, problems, notes }: RecordFinding) {
+  return {
+    state,
+    commit,
+    ...(commits.length < 2 ? {} : { commits }),
+    files,
+    problems: problems.filter((each): each is Problem => isProblemCode(each.code)),
+    ...(notes.length === 0 ? {} : { notes }),
   };
-  const command: Command = {
-    name: "record-finding",
-    asked: { task, ...(plan === null ? {} : { plan }), report, ...said },
-    decide(state, { seq }, principal) {
-      const { coordination } = state;
-      const judged = findTask(coordination.work, task, plan);
-      const fault = verifierOnly(principal, state) ?? wrongFinding(given, judged?.report ?? null);
-      if (fault !== null) return err([fault]);
-      const key = judged?.key ?? "";
-      if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
-        const message = "Another task was credited with the commit meanwhile; the work is judged again.";
-        return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
-      }
-      const kept = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
-      const order = { command: "record-finding", taskId: task, planId: plan, report, judge: principal.agent } as const;
-      const decided = decideWork(coordination, { ...order, ...kept, seq });
-      if (!decided.ok || judged === null) return decided;
-      const { events } = decided.value;
-      const delivered =
-        verdictNotification(context, state, judged, events) ?? undecidedNotification(state, judged, events);
-      return delivered === null ? decided : ok({ ...decided.value, delivered });
-    },
-  };
-  return act(context, actor, command, options.id);
 }
 
 function verifierOnly({ agent }: Principal, { credentials }: TeamState): Problem | null {
