@@ -212,7 +212,8 @@ function keepVerdict(work: Work, event: TaskJudged): void {
   replace(work, { ...task, verdict: { state, ...found } });
 }
 
-function keepFound(work: Work, { event: _, key, task: __, report: ___, ...finding }: FindingRecorded): void {
+function keepFound(work: Work, event: FindingRecorded): void {
+  const { event: _, key, task: __, report: ___, ...finding } = event;
   const { unseen: ____, ...task } = taskAt(work, key);
   replace(work, finding.state === "undecided" ? { ...task, unseen: finding } : task);
 }
