@@ -118,7 +118,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
   await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart]);
-  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
+  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/mail/text/${apart}.ts` });
 }
 
 /** Writes the bundle of one program, with its chunks next to it. Answers the names of the program's own files. */

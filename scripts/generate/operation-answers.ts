@@ -9,7 +9,7 @@ export function answersModule(operations: readonly OperationDefinition[]): strin
   const named = new Map<string, AnswerForm>();
   const answers = operations.map((each) => [each.call, formOf(answerShape(each), named)] as const);
   return [
-    'import type { AnswerForm, NamedForms } from "../../schema/answer-form.ts";',
+    'import type { AnswerForm, NamedForms } from "../../../base/schema/answer-form.ts";',
     "",
     "/** Forms that several answers hold. */",
     "export const namedForms: NamedForms = {",

@@ -1,22 +1,38 @@
 /** The types of the calls: an interface an input, and `Calls`, which `Team` extends. */
+import { globSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { z } from "zod";
 import { type OperationDefinition, valueForms } from "../../src/perform/operations/define.ts";
 import type { Schema } from "./operation-answers.ts";
 
 type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };
 
+const source = join(import.meta.dirname, "../../src");
+const modules = globSync("*/operations{.ts,/*.ts}", { cwd: source })
+  .filter((path) => !path.endsWith(".test.ts"))
+  .map((path) => ({ path, text: readFileSync(join(source, path), "utf8") }));
+
+/** The module of `src` that exports the definition `name`. */
+function moduleOf(name: string): string {
+  const found = modules.find(({ text }) => text.includes(`export const ${name} =`));
+  if (found === undefined) throw new Error(`No file of src/SUBJECT/operations exports ${name}.`);
+  return found.path.split(sep).join("/");
+}
+
 /** The module `calls.ts` without its first line. */
 export function callsModule(subjects: BySubject): string {
   const all = Object.values(subjects).flat();
   const made = all.filter(({ byHand }) => byHand === undefined);
-  const imports = Object.entries(subjects).flatMap(([subject, operations]) => {
+  const imports = Object.values(subjects).flatMap((operations) => {
     const shown = operations.filter(({ answer }) => answer.kind === "shown").map(({ name }) => name);
-    return shown.length === 0 ? [] : [`import type { ${shown.toSorted().join(", ")} } from "../${subject}.ts";`];
+    const [first] = shown;
+    if (first === undefined) return [];
+    return [`import type { ${shown.toSorted().join(", ")} } from "../../../${moduleOf(first)}";`];
   });
   return [
-    'import type { Problem } from "../../base/problem.ts";',
-    'import type { Result } from "../../base/result.ts";',
-    'import type { DialectId } from "../../message/message.ts";',
+    'import type { Problem } from "../../../base/problem.ts";',
+    'import type { Result } from "../../../base/result.ts";',
+    'import type { DialectId } from "../../../messages/message.ts";',
     'import type { ShownBy } from "../define.ts";',
     'import type { ClaimAnswer, Reply } from "../reply.ts";',
     ...imports,

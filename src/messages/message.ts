@@ -41,14 +41,14 @@ export interface Message {
 
 /*
  * A message type of a team's own, as its team's revision records it. How it is written in a file:
- * `team/own-messages.ts`.
+ * `team/state/own-messages.ts`.
  */
 export interface OwnMessage {
   readonly type: string;
   readonly summary: string;
   readonly senders: readonly Role[];
   readonly receivers: readonly Role[];
-  /** The JSON Schema of its payload, in the subset that is checked (`schema/subset-read.ts`). */
+  /** The JSON Schema of its payload, in the subset that is checked (`base/schema/subset-read.ts`). */
   readonly schema: Json;
   /** A payload that fits. */
   readonly example: JsonObject;

@@ -156,3 +156,24 @@ function idProblem(id: string, path: string, message: string, hint: string): Pro
   const received = visible(id.slice(0, 160).toWellFormed());
   return problem("invalid-id", path, message, { expected: "an id such as 1-1-T3 or 03-01/task-3", received, hint });
 }
+
+const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
+
+/** The form by which phases are compared; null: none is named. */
+export function phaseKey(phase: number | string | null): string | null {
+  if (phase === null || phase === "") return null;
+  if (typeof phase === "number") return String(phase);
+  const number = NUMBERED.exec(phase)?.[1];
+  return number === undefined ? phase : String(Number(number));
+}
+
+/** The phase that a plan's id or its contract names (`3` of `03-01`); null: neither does. */
+export function phaseOfPlanId(planId: string, phaseId: string | null): string | null {
+  const named = /^(\d+)-\d+$/.exec(planKey(planId))?.[1];
+  return named ?? phaseKey(phaseId);
+}
+
+/** The phase in a plan's id as it is written there (`03` of `03-01`); null: it names none so. */
+export function phaseNameOf(planId: string): string | null {
+  return /^(\d{1,9})[-_/]/.exec(planId)?.[1] ?? null;
+}

@@ -7,7 +7,8 @@
 
 import { canonical, sha256 } from "../base/canonical.ts";
 import type { MessageId } from "../base/ids.ts";
-import { type Json, type JsonObject, parseBounded } from "../base/json.ts";
+import { invariant } from "../base/invariant.ts";
+import { isJsonObject, type Json, type JsonObject, parseBounded } from "../base/json.ts";
 import { refusalExcerptBytesMax } from "../base/limits.ts";
 import { boundedProblems, type Problem } from "../base/problem.ts";
 import { shortenBytes } from "../base/text.ts";
@@ -213,4 +214,13 @@ export function commandRefusal(
   const text = JSON.stringify(act.asked);
   const bytes = new TextEncoder().encode(text).byteLength;
   return refusalDraft({ ...act, asked: [act.name, act.digest], bytes, text, dialect: null, type: act.name });
+}
+
+/** The wire object of a recorded message that is no prose. */
+export function wireOf(message: Message): JsonObject {
+  const { wire } = message;
+  if (wire !== undefined) return wire;
+  const parsed = parseBounded(message.text);
+  invariant(parsed.ok && isJsonObject(parsed.value), "a recorded typed message is readable JSON");
+  return parsed.value;
 }

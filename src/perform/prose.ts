@@ -3,8 +3,12 @@
  * so it names no command, route or tool; what it asks for has the same name at each (claim, resolve, issue). No line of it
  * begins with others' words.
  */
+import { argument } from "../base/argument.ts";
+import { messageBytesMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { visibleLines } from "../base/text.ts";
 import type { Message } from "../messages/message.ts";
+import type { TeamState } from "./state.ts";
 
 /** A message of these lines. `wireId`: the id that its answer goes by; absent: it has none. */
 export function prose(lines: readonly string[], wireId: Message["wireId"] = null): Message {
@@ -14,4 +18,20 @@ export function prose(lines: readonly string[], wireId: Message["wireId"] = null
 /** A line with another's words; what they say in further lines is indented, so that it looks like no line of Baton's own. */
 export function quoted(head: string, words: string): string {
   return `${head}: ${visibleLines(words).replaceAll("\n", "\n  ")}`;
+}
+
+/** Why no reader could read these words; null: every reader can. */
+export function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
+  const path = argument("text");
+  if (text.trim() === "") return problem("empty-message", path, "There are no words.");
+  if (!text.isWellFormed()) return problem("lone-surrogate", path, "The words hold half of a character.");
+  if (text.includes("\0")) return problem("nul-character", path, "The words hold a NUL character.");
+  const bytes = Buffer.byteLength(text);
+  const most = Math.min(definition?.limits.messageBytes ?? messageBytesMax, messageBytesMax);
+  if (bytes <= most) return null;
+  return problem("too-large", path, `The words have ${bytes} bytes; this team takes at most ${most}.`, {
+    expected: `at most ${most} bytes`,
+    received: `${bytes} bytes`,
+    hint: "Commit the long part as a file and name its path.",
+  });
 }

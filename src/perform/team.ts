@@ -126,7 +126,7 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
-  /** Looks at the repository after rounds that are over; answers how many: see `runtime/shutdown/agent-departure.ts`. */
+  /** Looks at the repository after rounds that are over; answers how many: see `shutdown/services/agent-departure.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
   standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;

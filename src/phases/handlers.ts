@@ -2,6 +2,7 @@
  * Phases through a door: how far each is, a step that is left out, an end, and a failed security audit that the owner lifts.
  * Source: docs/protocol/phases.md.
  */
+
 import { argument } from "../base/argument.ts";
 import { plainCopy } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -9,6 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../messages/role.ts";
+import { phaseKey } from "../messages/task-ids.ts";
 import { changedMeanwhile, changesOfStop } from "../needs/view/changed-meanwhile.ts";
 import type { Context } from "../perform/context.ts";
 import { decidePhaseCommand } from "../perform/deciders.ts";
@@ -19,14 +21,14 @@ import type {
   ListPhases,
   SkipStep,
 } from "../perform/operations/generated/calls.ts";
-import type { Act } from "../perform/perform.ts";
+import type { Operation } from "../perform/perform.ts";
 import type { TeamState } from "../perform/state.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
-import { settingOf } from "./services/phase-setting.ts";
-import { currentPart, isPhaseStep, namedPart, type Part, phaseKey, phaseSteps } from "./state/phase-state.ts";
+import { settingOf, viewsOf } from "./services/phase-setting.ts";
+import { currentPart, isPhaseStep, namedPart, type Part, phaseSteps } from "./state/phase-state.ts";
 import { isHeld, stepsOf } from "./view/phase-conditions.ts";
-import { type PhaseView, phaseViews } from "./view/phase-view.ts";
+import type { PhaseView } from "./view/phase-view.ts";
 
 /** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
 export async function phases(
@@ -43,18 +45,13 @@ export async function phases(
   return named.length > 0 ? ok(plainCopy(named)) : err(unknownPhase(phase));
 }
 
-/** Every phase of the state, as it is now. */
-export function viewsOf(context: Context, state: TeamState): readonly PhaseView[] {
-  return phaseViews(state.coordination, settingOf(context, state), context.clock.now());
-}
-
 /**
  * Leaves a step out, with the reason. The owner, leads in their own department, and architects. Refuses `wrong-value`,
  * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
  * failed audit or an open escalation holds the step.
  */
-const skipStep: Act<SkipStep> = {
-  act: "skip-step",
+const skipStep: Operation<SkipStep> = {
+  name: "skip-step",
   decide(state, asked, { by, seq }, { context }) {
     const { step, reason } = asked;
     const setting = settingOf(context, state);
@@ -78,8 +75,8 @@ const skipStep: Act<SkipStep> = {
  * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
  * `phase-open` with every step that is neither done nor skipped.
  */
-const endPhase: Act<EndPhase> = {
-  act: "end-phase",
+const endPhase: Operation<EndPhase> = {
+  name: "end-phase",
   decide(state, asked, { by, seq }, { context }) {
     const setting = settingOf(context, state);
     const led = partLed(state, setting.active, asked, by);
@@ -98,8 +95,8 @@ const endPhase: Act<EndPhase> = {
 };
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
-const liftStop: Act<LiftStop> = {
-  act: "lift-stop",
+const liftStop: Operation<LiftStop> = {
+  name: "lift-stop",
   decide(state, { stop = null, reason, ifSeq }, { by, seq }) {
     if (reason.trim() === "") return err([reasonMissing("A failed audit is lifted with a reason.")]);
     const said = { by: by.agent, seq };
@@ -119,8 +116,8 @@ const liftStop: Act<LiftStop> = {
  * Leaves a department out of a phase, which the person alone does: also one that has reported that it failed. Refuses
  * `human-required`, `wrong-value` (no such department, or the phase does not need it), `not-found` and `missing-field`.
  */
-const excludeDepartment: Act<ExcludeDepartment> = {
-  act: "exclude-department",
+const excludeDepartment: Operation<ExcludeDepartment> = {
+  name: "exclude-department",
   decide(state, { department, reason, phase: named }, { by, seq }, { context }) {
     if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
     if (reason.trim() === "") return err([reasonMissing("A department is left out with a reason.")]);

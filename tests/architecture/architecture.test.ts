@@ -5,7 +5,6 @@ import { bannedCallsGuard, modulesGuard } from "./banned.ts";
 import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
 import { enginesGuard } from "./engines.ts";
-import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
   commentWidthGuard,
@@ -19,13 +18,14 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
+import { dialectsGuard, layoutGuard, testingGuard } from "./layout.ts";
 import { describeViolations, type Guard, readSources } from "./sources.ts";
 
 const sources = readSources();
 
 const rules: readonly (readonly [string, Guard])[] = [
   ["every file parses", syntaxGuard],
-  ["a file imports its own folder and lower floors only", floorsGuard],
+  ["a file imports its own subject, the kernel, and of another subject only what is pure or a service", layoutGuard],
   ["only the registry names single dialects", dialectsGuard],
   ["nothing above journal/ names an engine", enginesGuard],
   ["production imports nothing that only tests need", testingGuard],

@@ -34,7 +34,7 @@ const bans: readonly Ban[] = [
 /** Components draw nothing but elements that are written out and text. */
 export const componentsGuard: Guard = (sources) =>
   sources
-    .filter((source) => source.path.startsWith("src/doors/page/"))
+    .filter((source) => /^src\/(doors|[a-z]+)\/page\//.test(source.path))
     .flatMap((source) =>
       bans.flatMap(({ pattern, instead }): readonly Violation[] => {
         const at = source.written.search(pattern);

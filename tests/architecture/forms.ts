@@ -96,7 +96,7 @@ const emptyNames =
   /^(utils?|helpers?|common|manager|service|types|misc|shared|lib|constants|[a-z-]+-(utils?|helpers?|manager|service|types))$/;
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?((\.nightly)?\.test)?$/;
 const doors =
-  /^src\/(index|dialects\/index|dialects\/[a-z0-9.-]+\/index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
+  /^src\/(index|messages\/dialects\/([a-z0-9.-]+\/)?index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
 
 /** A file's name is a noun in kebab-case that says what is inside. */
 export const namesGuard: Guard = (sources) => own(sources).flatMap(nameProblem);
@@ -144,7 +144,7 @@ export const zodGuard: Guard = (sources) =>
     );
 
 const zodHome =
-  /^src\/(doors\/(http|mcp)\/([a-z-]+\/)?[a-z-]+\.ts|schema\/[a-z-]+\.ts|library\/arguments\.ts|operations\/[a-z-]+\.ts|dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;
+  /^src\/(doors\/(http|mcp)\/([a-z-]+\/)?[a-z-]+\.ts|base\/schema\/[a-z-]+\.ts|doors\/library\/arguments\.ts|perform\/operations\/[a-z-]+\.ts|[a-z]+\/operations(\/[a-z-]+)?\.ts|messages\/dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;
 
 /** Most characters of a comment's line: the formatter wraps code, and leaves comments as they are. */
 const commentColumnsMax = 125;

@@ -60,7 +60,7 @@ export const gainPlants: readonly GainPlant[] = [
     from: [],
     depth: 1,
     plant: {
-      file: "authority/roster-rights.ts",
+      file: "messages/authority/roster-rights.ts",
       right: 'if (principal.agent === ownerName) return null;\n  if (principal.role !== "lead") {',
       wrong: 'if (principal.agent !== "") return null;\n  if (principal.role !== "lead") {',
     },
@@ -71,7 +71,7 @@ export const gainPlants: readonly GainPlant[] = [
     from: [],
     depth: 1,
     plant: {
-      file: "authority/roster-rights.ts",
+      file: "messages/authority/roster-rights.ts",
       right: 'principal.agent === ownerName || member?.status !== "retired"',
       wrong: 'principal.role === "lead" || member?.status !== "retired"',
     },
@@ -112,7 +112,7 @@ export const gainPlants: readonly GainPlant[] = [
     from: madeSenior,
     depth: 3,
     plant: {
-      file: "coordination/phases/steps/phase-judges.ts",
+      file: "phases/decide/phase-judges.ts",
       right: 'return faultIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");',
       wrong: "return null;",
     },
@@ -133,7 +133,7 @@ export const gainPlants: readonly GainPlant[] = [
     from: [],
     depth: 1,
     plant: {
-      file: "runtime/tasks/reassignment.ts",
+      file: "tasks/handlers/reassignment.ts",
       right: "if (leadsTasks(by)) return foreignDepartmentProblem(state, by, agents);",
       wrong: "if (leadsTasks(by)) return null;",
     },
@@ -144,7 +144,7 @@ export const gainPlants: readonly GainPlant[] = [
     from: [],
     depth: 1,
     plant: {
-      file: "runtime/tasks/reassignment.ts",
+      file: "tasks/handlers/reassignment.ts",
       right: 'return agent === ownerName || role === "lead";',
       wrong: 'return agent === ownerName || role !== "";',
     },

@@ -3,7 +3,10 @@
  * nothing else is there. The checker is shown definitions with errors first.
  */
 import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { placesIn } from "../../src/base/text.ts";
 import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
@@ -17,7 +20,7 @@ import { catalogue } from "../../src/main/catalogue.ts";
 import { actNames } from "../../src/perform/act-line.ts";
 import { type OperationDefinition, wholePathOf } from "../../src/perform/operations/define.ts";
 import { wire } from "../../src/perform/operations/generated/wire.ts";
-import { definedOperations, operationsBySubject } from "../../src/perform/operations/registry.ts";
+import { definedOperations } from "../../src/perform/operations/registry.ts";
 
 const { paths } = openApiDocument("0.0.0") as unknown as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };
@@ -113,14 +116,12 @@ for (const definition of definedOperations) {
   });
 }
 
-test("a definition is in the file of its subject, under its name", async () => {
-  // Claims are of the tasks that they are about, and fill a file of their own.
-  const files: { readonly [subject: string]: readonly string[] } = { tasks: ["tasks", "claims"] };
-  for (const [subject, all] of Object.entries(operationsBySubject)) {
-    const modules = (files[subject] ?? [subject]).map((name) => import(`../../src/perform/operations/${name}.ts`));
-    const exported: Record<string, unknown> = Object.assign({}, ...(await Promise.all(modules)));
-    for (const definition of all) assert.equal(exported[definition.name], definition, definition.name);
-  }
+test("a definition is in a file of operations, under its name", async () => {
+  const source = join(import.meta.dirname, "../../src");
+  const files = globSync("*/operations{.ts,/*.ts}", { cwd: source }).filter((path) => !path.endsWith(".test.ts"));
+  const modules = files.map((path) => import(pathToFileURL(join(source, path)).href));
+  const exported: Record<string, unknown> = Object.assign({}, ...(await Promise.all(modules)));
+  for (const definition of definedOperations) assert.equal(exported[definition.name], definition, definition.name);
 });
 
 test("every call of the client is of a definition", () => {

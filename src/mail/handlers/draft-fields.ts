@@ -8,10 +8,10 @@ import { chainLevelOf, levels } from "../../messages/authority/chain-of-command.
 import type { KnownField } from "../../messages/intake/flat-to-envelope.ts";
 import type { Principal } from "../../messages/principal.ts";
 import { isWorkDepartment } from "../../messages/role.ts";
-import { planKey, planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
+import { phaseOfPlanId, planKey, planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
 import type { Context } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { currentPart, phaseOfPlanId } from "../../phases/state/phase-state.ts";
+import { currentPart } from "../../phases/state/phase-state.ts";
 import { roundMeant } from "../../shutdown/decide/shutdown-rounds.ts";
 import type { Member } from "../../team/state/roster.ts";
 

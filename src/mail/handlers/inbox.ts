@@ -1,21 +1,18 @@
 /**
  * An agent's inbox: what is addressed to it beyond its cursor, in order, each message in the reader's own dialect
- * (`intake/drafts.ts`). Reading it offers messages and moves no cursor; only the agent's own acknowledgement does.
+ * (`messages/intake/drafts.ts`). Reading it offers messages and moves no cursor; only the agent's own acknowledgement does.
  * Source: docs/protocol/record.md, section 5; docs/protocol/messages.md, section 19.
  */
 
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
-import { invariant } from "../../base/invariant.ts";
-import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
-import type { Message } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { asJson, type Content, commandRefusal, contentOf } from "../../perform/content.ts";
+import { asJson, type Content, commandRefusal, contentOf, wireOf } from "../../perform/content.ts";
 import { type Actor, principalOf, type TeamContext } from "../../perform/context.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { perform, type Sending } from "../../perform/perform.ts";
@@ -207,15 +204,6 @@ function deliver(entry: Entry, content: Content, translate: Translate | null): D
   if (translate === null) return { ...head, dialect: message.dialect, type, message: wire };
   const id = message.wireId ?? entry.id ?? String(entry.seq);
   return { ...head, ...translate({ dialect: message.dialect, type, fact, wire }, { id, entry, content }) };
-}
-
-/** The wire object of a recorded message that is no prose. */
-export function wireOf(message: Message): JsonObject {
-  const { wire } = message;
-  if (wire !== undefined) return wire;
-  const parsed = parseBounded(message.text);
-  invariant(parsed.ok && isJsonObject(parsed.value), "a recorded typed message is readable JSON");
-  return parsed.value;
 }
 
 /*

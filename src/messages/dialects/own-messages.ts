@@ -1,6 +1,6 @@
 /**
  * Custom message types inside the dialects: the same envelope, reading, writing and translation as any other type has;
- * only the validator is not generated but interprets the recorded schema (`schema/subset-value.ts`).
+ * only the validator is not generated but interprets the recorded schema (`base/schema/subset-value.ts`).
  */
 import { messageId } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";

@@ -5,12 +5,11 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { atPath, type Problem } from "../../base/problem.ts";
-import { phaseOfPlanId } from "../../phases/state/phase-state.ts";
 import { type Definition, type Dialect, envelopeFields, schemaVersion } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in.ts";
 import type { FactKind } from "../facts.ts";
 import { programLeadName, withoutSession } from "../program-hooks.ts";
-import { planKeyOfTask } from "../task-ids.ts";
+import { phaseOfPlanId, planKeyOfTask } from "../task-ids.ts";
 import { type Repaired, repair } from "./repair.ts";
 
 /** What a draft says of its kind, its task and its plan, which tells more of its fields. */

@@ -31,7 +31,7 @@ export interface LadderOptions extends RecogniseOptions {
 export interface Sender {
   readonly agent: string;
   readonly role: string | null;
-  /** What else an agent program calls it (`message/program-hooks.ts`). */
+  /** What else an agent program calls it (`messages/program-hooks.ts`). */
   readonly called?: readonly string[];
 }
 

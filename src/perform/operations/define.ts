@@ -87,7 +87,7 @@ export interface Recorded {
   readonly act: string;
   /**
    * Its line in the log, after the name of the agent: a template (`base/text.ts`) over what is recorded. Absent:
-   * `runtime/record/act-line.ts` has the sentence.
+   * `perform/act-line.ts` has the sentence.
    */
   readonly line?: string;
   /** What the page asks for again after it; absent: it may change everything. */

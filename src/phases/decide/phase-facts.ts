@@ -11,21 +11,13 @@ import { type ArtifactRecord, holding, holdingPhase } from "../../evidence/state
 import type { FactKind } from "../../messages/facts.ts";
 import { unknownAuthor } from "../../messages/principal.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../../messages/role.ts";
-import { planKey } from "../../messages/task-ids.ts";
+import { phaseKey, planKey } from "../../messages/task-ids.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { isDone, isUnverified, isWithdrawn, refutedAmong } from "../../tasks/state/report-status.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "../state/department-state.ts";
-import {
-  type Part,
-  type PhasePart,
-  type Phases,
-  type PlanPlace,
-  partOf,
-  phaseKey,
-  type Said,
-} from "../state/phase-state.ts";
+import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, type Said } from "../state/phase-state.ts";
 import {
   type PartQuality,
   type PlanReview,

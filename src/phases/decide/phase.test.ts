@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { phaseKey, phaseNameOf, phaseOfPlanId } from "../../messages/task-ids.ts";
 import { given } from "../../testing/given.ts";
-import { currentPart, partOf, phaseKey, phaseNameOf, phaseOfPlanId } from "../state/phase-state.ts";
+import { currentPart, partOf } from "../state/phase-state.ts";
 import { type PhaseCommand, type PhaseEvent, phases } from "./phase.ts";
 
 const part = { phase: "1", name: "01", department: null };

@@ -10,13 +10,14 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Fact, FactKind } from "../../messages/facts.ts";
 import type { WorkDepartment } from "../../messages/role.ts";
+import { phaseKey } from "../../messages/task-ids.ts";
 import { contentOf } from "../../perform/content.ts";
 import { evolve } from "../../perform/projection.ts";
 import { isPhaseFile, isPhaseName } from "../../perform/restoring.ts";
 import { initialState, type TeamState } from "../../perform/state.ts";
 import { summaryViewOf } from "../../tasks/state/plan-summary.ts";
 import { summaryLine } from "../../tasks/state/summary-text.ts";
-import { phaseKey, placeOf } from "../state/phase-state.ts";
+import { placeOf } from "../state/phase-state.ts";
 import { companyOf } from "./phase-setting.ts";
 
 /** A line of a file in the folder of a phase. */

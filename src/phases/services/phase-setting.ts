@@ -3,6 +3,7 @@
  * say, and which roles are there. Rosters and definitions are replaced, never changed, so each is looked through once.
  * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
+
 import { activeDepartments } from "../../messages/authority/departments.ts";
 import type { FactKind } from "../../messages/facts.ts";
 import type { Principal } from "../../messages/principal.ts";
@@ -13,6 +14,7 @@ import type { TeamDefinition } from "../../team/state/definition.ts";
 import { type Roster, registrarsIn } from "../../team/state/roster.ts";
 import type { Setting } from "../decide/phase-facts.ts";
 import type { Company } from "../state/phase-state.ts";
+import { type PhaseView, phaseViews } from "../view/phase-view.ts";
 
 /** The departments that a message concerns: the sender's, else those of its receivers; none while one is at work. */
 export function companyOf(state: TeamState, { department }: Principal, receivers: readonly string[]): Company {
@@ -78,4 +80,9 @@ function kindsOf({ dialectOf }: Pick<Context, "dialectOf">, definition: TeamDefi
 
 function rolesOf(roster: Roster): readonly Role[] {
   return [...new Set([...roster.values()].flatMap(({ status, role }) => (status === "active" ? [role] : [])))];
+}
+
+/** Every phase of the state, as it is now. */
+export function viewsOf(context: Context, state: TeamState): readonly PhaseView[] {
+  return phaseViews(state.coordination, settingOf(context, state), context.clock.now());
 }

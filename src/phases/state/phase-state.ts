@@ -6,7 +6,7 @@
 
 import type { Fact, FactKind } from "../../messages/facts.ts";
 import type { WorkDepartment } from "../../messages/role.ts";
-import { planKey } from "../../messages/task-ids.ts";
+import { phaseKey, phaseNameOf, phaseOfPlanId, planKey } from "../../messages/task-ids.ts";
 
 /** Who said something, and in which entry. */
 export interface Said {
@@ -145,26 +145,6 @@ export function namedPart(state: Phases, phase: string, department: WorkDepartme
  * as first written; a phase that has no number, as written. Without departments the team is the only part.
  * Source: docs/protocol/messages.md, section 3; docs/protocol/phases.md.
  */
-const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
-
-/** The form by which phases are compared; null: none is named. */
-export function phaseKey(phase: number | string | null): string | null {
-  if (phase === null || phase === "") return null;
-  if (typeof phase === "number") return String(phase);
-  const number = NUMBERED.exec(phase)?.[1];
-  return number === undefined ? phase : String(Number(number));
-}
-
-/** The phase that a plan's id or its contract names (`3` of `03-01`); null: neither does. */
-export function phaseOfPlanId(planId: string, phaseId: string | null): string | null {
-  const named = /^(\d+)-\d+$/.exec(planKey(planId))?.[1];
-  return named ?? phaseKey(phaseId);
-}
-
-/** The phase in a plan's id as it is written there (`03` of `03-01`); null: it names none so. */
-export function phaseNameOf(planId: string): string | null {
-  return /^(\d{1,9})[-_/]/.exec(planId)?.[1] ?? null;
-}
 
 /** One department's part of a phase; `department` null: the whole team's. */
 export interface Part {

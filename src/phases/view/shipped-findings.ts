@@ -5,13 +5,13 @@
  */
 import { ok } from "../../base/result.ts";
 import { holdingPhase } from "../../evidence/state.ts";
+import { phaseKey } from "../../messages/task-ids.ts";
 import type { Decider } from "../../perform/decider.ts";
 import type { WorkEvent } from "../../tasks/state/task-events.ts";
 import type { DepartmentEvent } from "../decide/departments.ts";
 import type { PhaseEvent } from "../decide/phase.ts";
 import { type PhaseSources, plansOf } from "../decide/phase-facts.ts";
 import type { QualityEvent } from "../decide/quality.ts";
-import { phaseKey } from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 
 /** One finding. */

@@ -1,7 +1,7 @@
 /** Where the plans of a planning folder are: their files, their phases' folders, and the names of what belongs to them. */
 
+import { phaseKey } from "../../messages/task-ids.ts";
 import type { PhaseFolders } from "../../phases/services/phase-rows.ts";
-import { phaseKey } from "../../phases/state/phase-state.ts";
 import type { PlanName } from "../handlers/folder-forms.ts";
 import { numberKey } from "../reading/found.ts";
 import { kindOf, phaseOfPath, planKeyOf, planOf } from "../reading/plan-names.ts";

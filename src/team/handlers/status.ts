@@ -12,7 +12,7 @@ import { type TeamContext, withDialects } from "../../perform/context.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../perform/coordination-state.ts";
 import type { ListApprovals } from "../../perform/operations/generated/calls.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { viewsOf } from "../../phases/handlers.ts";
+import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { glanceAt, hasPhases } from "../../phases/view/phase-view.ts";
 import { openAtRemotes } from "../../remotes/view.ts";
 import { plansOverBudget } from "../../tasks/decide/contracts.ts";
@@ -21,7 +21,7 @@ import { allTasks, taskCounts } from "../../tasks/view/task-list.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { OrphanView, TeamStatus } from "../operations/status.ts";
-import { proposalView } from "./revision.ts";
+import { proposalView } from "../view/proposal.ts";
 
 /** The team's status at the head. */
 export async function status(context: TeamContext): Promise<Result<TeamStatus, Problem>> {

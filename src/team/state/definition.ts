@@ -196,7 +196,7 @@ export interface TeamDefinition {
   readonly scope?: ScopeRule;
   /** The folder of another tool that a hub keeps in step with the record; absent: none. */
   readonly planning?: PlanningFolder;
-  /** Files that an edit does not take, in addition to `runtime/evidence/edit-taking.ts`; absent: none. */
+  /** Files that an edit does not take, in addition to `evidence/handlers/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
   readonly chain?: readonly Level[];

@@ -75,7 +75,7 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
   return problems.length === 0 ? exitCodes.done : exitCodes.refused;
 }
 
-/* A plan's summary for a terminal. Its other forms are `coordination/tasks/summary-text.ts`. */
+/* A plan's summary for a terminal. Its other forms are `tasks/state/summary-text.ts`. */
 
 /** The plan with its state, and a line for each list that is not empty. */
 export function summaryText(report: PlanReport, paint: Paint): string {
