@@ -247,7 +247,7 @@ async function streamOf(count: number): Promise<readonly [readonly Entry[], Tall
   return [must(await journal.read(alpha)).entries, must(await journal.state(alpha)).state];
 }
 
-/** What an older version kept of a stream: entry 4 names an archive of the ones before, entry 6 says that they were given up. */
+/** What an older version kept of a stream: entry 4 names an archive of the ones before; entry 6 says that they are gone. */
 async function archived(): Promise<readonly [Entry, Entry, Entry]> {
   await using journal: Journal<Tally> = openMemoryJournal(tally);
   const [entries] = await streamOf(3);

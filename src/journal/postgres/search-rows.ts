@@ -1,3 +1,8 @@
+/**
+ * The search index of a journal on PostgreSQL: for each entry an array of numbers under a GIN index, and for each team up to
+ * which entry they are complete. The tables are made with the journal, or when they are first filled; a journal without
+ * them is whole.
+ */
 import type { Answer, SearchRows } from "../remote/backend.ts";
 import { indexForm } from "../searching.ts";
 import { type Client, numberOf, type Values } from "./driver.ts";
