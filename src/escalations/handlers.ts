@@ -4,7 +4,7 @@
  */
 
 import { argument } from "../base/argument.ts";
-import { aheadMsOf, steadyNow } from "../base/clock.ts";
+import { aheadMsOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { chainLevelOf, type Level } from "../messages/authority/chain-of-command.ts";
@@ -12,20 +12,13 @@ import type { Fact } from "../messages/facts.ts";
 import type { Message } from "../messages/message.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
 import { changedMeanwhile, changesOfEscalation } from "../needs/view/changed-meanwhile.ts";
-import { act, type Command } from "../perform/command.ts";
-import type { Actor, Context, TeamContext } from "../perform/context.ts";
+import type { Context, TeamContext } from "../perform/context.ts";
 import { allEscalations, openEscalations } from "../perform/coordination-state.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../perform/deciders.ts";
-import type {
-  ListEscalations,
-  Named,
-  RaiseEscalation,
-  ResolveEscalation,
-} from "../perform/operations/generated/calls.ts";
-import type { Reply } from "../perform/operations/reply.ts";
+import type { ListEscalations, RaiseEscalation, ResolveEscalation } from "../perform/operations/generated/calls.ts";
+import type { Operation } from "../perform/perform.ts";
 import type { TeamState } from "../perform/state.ts";
 import { wordFor } from "../shutdown/services/shutdown-notification.ts";
-import { levelSilentMsOf } from "../team/state/definition.ts";
 import { registrarsIn } from "../team/state/roster.ts";
 import { unknownEscalation } from "./decide/escalation-raising.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./services.ts";
@@ -65,98 +58,71 @@ function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
  * `sender-not-authorised`. Those who are held up, and the levels it had come to below, are reported. An option is
  * looked up where the operation is decided, and its entry has the words too.
  */
-export function resolveEscalation(
-  context: Context,
-  actor: Actor,
-  given: ResolveEscalation,
-  options: Named = {},
-): Promise<Reply> {
-  const { escalation: id, decision, option, rationale = "", actionItems = [], ifSeq } = given;
-  const way = { ...(decision === undefined ? {} : { decision }), ...(option === undefined ? {} : { option }) };
-  const asked = { escalation: id, ...way, rationale, actionItems, ...seenUpTo(ifSeq) };
-  const command: Command = {
-    name: "resolve-escalation",
-    asked,
-    decide(state, moment, principal) {
-      const escalation = escalationOf(state.coordination.escalations, id);
-      if (escalation === null) return err([unknownEscalation(state.coordination.escalations, id)]);
-      const words = decisionWords(escalation, given);
-      if (!words.ok) return err([words.error]);
-      const level = principal.agent === ownerName ? "user" : chainLevelOf(principal.role ?? "orchestrator");
-      const told = { decision: words.value };
-      const resolvedBy = wordOf(level);
-      const said = { originalEscalation: escalation.id, decision: words.value, rationale, actionItems, resolvedBy };
-      const decided = decideResolution(
-        state.coordination,
-        {
-          principal,
-          ...registrarsIn(state.team.roster, principal.agent),
-          seq: moment.seq,
-          atMs: steadyNow(context.clock),
-        },
-        said,
-      );
-      if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
-      const changed = changedMeanwhile(changesOfEscalation(state.coordination, escalation), ifSeq, id);
-      if (changed !== null && decided.value.events.length > 0) return err([changed]);
-      // The same decision again changes nothing and is not told twice.
-      if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
-        return ok({ ...decided.value, told, events: [] });
-      // An agent that decides what held it up too is not notified of its decision.
-      const receivers = receiversOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
-      const message = decisionMessage(context, state, { escalation, said, level, principal });
-      return ok({ ...decided.value, told, delivered: { message, receivers } });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+export const resolveEscalation: Operation<ResolveEscalation> = {
+  name: "resolve-escalation",
+  recorded: ({ rationale = "", actionItems = [], ...given }) => ({ ...given, rationale, actionItems }),
+  decide(state, given, { by: principal, seq, atMs }, { context }) {
+    const { escalation: id, rationale = "", actionItems = [], ifSeq } = given;
+    const escalation = escalationOf(state.coordination.escalations, id);
+    if (escalation === null) return err([unknownEscalation(state.coordination.escalations, id)]);
+    const words = decisionWords(escalation, given);
+    if (!words.ok) return err([words.error]);
+    const level = principal.agent === ownerName ? "user" : chainLevelOf(principal.role ?? "orchestrator");
+    const told = { decision: words.value };
+    const resolvedBy = wordOf(level);
+    const said = { originalEscalation: escalation.id, decision: words.value, rationale, actionItems, resolvedBy };
+    const resolver = { principal, ...registrarsIn(state.team.roster, principal.agent), seq, atMs };
+    const decided = decideResolution(state.coordination, resolver, said);
+    if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+    const changed = changedMeanwhile(changesOfEscalation(state.coordination, escalation), ifSeq, id);
+    if (changed !== null && decided.value.events.length > 0) return err([changed]);
+    // The same decision again changes nothing, and nobody is notified twice.
+    if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
+      return ok({ ...decided.value, told, events: [] });
+    // An agent that decides what held it up too is not notified of its decision.
+    const receivers = receiversOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
+    const message = decisionMessage(context, state, { escalation, said, level, principal });
+    return ok({ ...decided.value, told, delivered: { message, receivers } });
+  },
+};
 
 /**
  * Escalates from the level where it waits to the next, also above the architect, where no dialect has a word for it.
  * That level is notified. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at another
  * level), `must-decide`, `wrong-value` (nobody is above).
  */
-export function raiseEscalation(
-  context: Context,
-  actor: Actor,
-  given: RaiseEscalation,
-  options: Named = {},
-): Promise<Reply> {
-  const { escalation: id, evidence = [], options: choices = [], recommendation = null, ifSeq } = given;
-  const handed = { id, evidence, options: choices, recommendation };
-  const command: Command = {
-    name: "raise-escalation",
-    asked: { escalation: id, evidence, options: choices, recommendation, ...seenUpTo(ifSeq) },
-    decide(state, moment, principal) {
-      const levelSilentMs = levelSilentMsOf(state.team.definition);
-      const said = { principal, seq: moment.seq, atMs: steadyNow(context.clock), levelSilentMs };
-      const decided = decideHandUp(state.coordination, said, handed);
-      if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
-      const [raised] = decided.value.events;
-      const known = escalationOf(state.coordination.escalations, id);
-      if (raised?.event !== "escalation-raised" || known === null) return decided;
-      const changed = changedMeanwhile(changesOfEscalation(state.coordination, known), ifSeq, id);
-      if (changed !== null) return err([changed]);
-      const { level } = raised.step;
-      const told = {
-        ...known,
-        evidence: [...new Set([...known.evidence, ...evidence])],
-        options: [...new Set([...known.options, ...choices])],
-        recommendation: recommendation ?? known.recommendation,
-      };
-      const receivers = agentsAt(state, level, known.originators[0] ?? "");
-      const why = `${principal.agent} (${known.level}) hands it up.`;
-      const message = raisedNotice(context, state, told, { level, why, receivers });
-      return ok({ ...decided.value, ...(receivers.length === 0 ? {} : { delivered: { message, receivers } }) });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
-
-/** The entry up to which the caller looked, as it is recorded. */
-function seenUpTo(ifSeq: number | undefined): { readonly ifSeq?: number } {
-  return ifSeq === undefined ? {} : { ifSeq };
-}
+export const raiseEscalation: Operation<RaiseEscalation> = {
+  name: "raise-escalation",
+  recorded: ({ evidence = [], options = [], recommendation = null, ...given }) => ({
+    ...given,
+    evidence,
+    options,
+    recommendation,
+  }),
+  decide(state, given, { by: principal, seq, atMs, rules }, { context }) {
+    const { escalation: id, evidence = [], options: choices = [], recommendation = null, ifSeq } = given;
+    const { levelSilentMs } = rules;
+    const said = { principal, seq, atMs, levelSilentMs };
+    const decided = decideHandUp(state.coordination, said, { id, evidence, options: choices, recommendation });
+    if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+    const [raised] = decided.value.events;
+    const known = escalationOf(state.coordination.escalations, id);
+    if (raised?.event !== "escalation-raised" || known === null) return decided;
+    const changed = changedMeanwhile(changesOfEscalation(state.coordination, known), ifSeq, id);
+    if (changed !== null) return err([changed]);
+    const { level } = raised.step;
+    const told = {
+      ...known,
+      evidence: [...new Set([...known.evidence, ...evidence])],
+      options: [...new Set([...known.options, ...choices])],
+      recommendation: recommendation ?? known.recommendation,
+    };
+    const receivers = agentsAt(state, level, known.originators[0] ?? "");
+    const why = `${principal.agent} (${known.level}) hands it up.`;
+    const message = raisedNotice(context, state, told, { level, why, receivers });
+    return ok({ ...decided.value, delivered: { message, receivers } });
+  },
+};
 
 interface Decision {
   readonly escalation: Escalation;

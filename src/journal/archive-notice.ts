@@ -1,18 +1,14 @@
 /**
- * The entries that say what of a team is in an archive: a copy of its entries in a file, by the file's SHA-256 and the last
- * entry in it. A journal may give up the archived entries of a team. Its stream then begins with the entry that names the
- * archive, whose link leads to the last entry there, so that the chain has no gap that nothing explains.
+ * The entries of older journals that say what of a team is in an archive: a copy of its entries in a file, by the file's
+ * SHA-256 and the last entry in it. A journal could give up the archived entries of a team. Its stream then begins with the
+ * entry that names the archive, whose link leads to the last entry there, so that the chain has no unexplained gap.
  * Source: docs/protocol/record.md, section 17.
  */
-import type { TeamName } from "../base/ids.ts";
 import type { Entry, Head } from "./entry.ts";
 
-/**
- * What is recorded about archives: a team, or a team up to the end of a phase, was archived; the journal gave up what is in
- * the archive; the team continues here, with all its entries.
- */
-export const archiveActs = ["archive-team", "archive-phase", "drop-archived", "restore-team"] as const;
-export type ArchiveAct = (typeof archiveActs)[number];
+/** The team was archived; the journal gave up what is in the archive; the team continues, with all its entries. */
+const archiveActs = ["archive-team", "drop-archived", "restore-team"] as const;
+type ArchiveAct = (typeof archiveActs)[number];
 
 /** What such an entry says. */
 export interface ArchiveNotice {
@@ -23,17 +19,6 @@ export interface ArchiveNotice {
   readonly digest: string;
   /** The last entry in it. The first one is entry 1. */
   readonly head: Head;
-  /** The phase with which it ends; null: it has all of a team that ended. */
-  readonly phase: string | null;
-}
-
-/** A part of a team that is in an archive, as verifying reports it. */
-export interface ArchivedPart extends Omit<ArchiveNotice, "act"> {
-  readonly team: TeamName;
-  /** The entry that says so. */
-  readonly seq: number;
-  /** Whether the journal holds these entries, too. */
-  readonly isHere: boolean;
 }
 
 /** What the entry says about an archive; null: nothing. */
@@ -42,9 +27,9 @@ export function readArchiveNotice({ kind, content, principal }: Entry): ArchiveN
   if (content === null || typeof content !== "object" || !("command" in content)) return null;
   const { command } = content as { readonly command?: Partial<Record<string, unknown>> };
   const act = archiveActs.find((each) => each === command?.name);
-  const { file, digest, head, phase = null } = command ?? {};
+  const { file, digest, head } = command ?? {};
   if (act === undefined || typeof file !== "string" || typeof digest !== "string" || !isHead(head)) return null;
-  return { act, file, digest, head, phase: typeof phase === "string" ? phase : null };
+  return { act, file, digest, head };
 }
 
 function isHead(value: unknown): value is Head {
@@ -65,10 +50,4 @@ export function headBefore(entry: Entry): Head | null {
 export function isArchived(first: Entry | undefined, head: Head): boolean {
   const before = first === undefined || first.seq <= head.seq ? null : headBefore(first);
   return before !== null && (before.seq > head.seq || before.hash === head.hash);
-}
-
-/** Whether the stream begins with another entry since this one, so that what was folded before must be folded again. */
-export function movesStart(entry: Entry): boolean {
-  const act = readArchiveNotice(entry)?.act;
-  return act === "drop-archived" || act === "restore-team";
 }

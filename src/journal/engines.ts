@@ -262,11 +262,6 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
   return await move(from, to);
 }
 
-/** How archives are written and read; see `sqlite/archive.ts`. */
-export async function archiveFiles() {
-  return await import("./sqlite/archive.ts");
-}
-
 /** Looks at a journal in a file, without opening it, as `sqlite/quick-look.ts` says. */
 export async function isUntouched(file: string, asked: QuickLook): Promise<boolean> {
   const look = await import("./sqlite/quick-look.ts");

@@ -13,8 +13,6 @@ import type { Projection } from "./journal.ts";
 
 /** What is known at `head`. `inboxes`: per agent the seqs addressed to it, ascending. `held`: the ids taken. */
 export interface Fold<State> {
-  /** The first entry that was folded; 0: none. */
-  from: number;
   head: Head;
   state: State;
   readonly inboxes: Map<string, number[]>;
@@ -43,13 +41,12 @@ interface HeldId {
 
 /** The fold of no entry. */
 export function emptyFold<State>(projection: Projection<State>): Fold<State> {
-  return { from: 0, head: emptyHead, state: projection.initial(), inboxes: new Map(), held: noHeldIds(0) };
+  return { head: emptyHead, state: projection.initial(), inboxes: new Map(), held: noHeldIds(0) };
 }
 
 /** Moves the fold over `entry`, which must follow its head. When `evolve` throws, the fold must be discarded. */
 export function advance<State>(fold: Fold<State>, projection: Projection<State>, entry: Entry): void {
   fold.state = projection.evolve(fold.state, entry);
-  if (fold.from === 0) fold.from = entry.seq;
   for (const receiver of entry.receivers) {
     const inbox = fold.inboxes.get(receiver);
     if (inbox === undefined) fold.inboxes.set(receiver, [entry.seq]);

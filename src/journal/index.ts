@@ -14,7 +14,7 @@ export { isAtLeast } from "../base/text.ts";
 export type { Json } from "../messages/facts.ts";
 export { type KnownOptions, wrongOption } from "./address-options.ts";
 export { readAnchors, writeAnchors } from "./anchor-file.ts";
-export { isArchived, movesStart } from "./archive-notice.ts";
+export { isArchived } from "./archive-notice.ts";
 export { decideAttempt, nothingLost, pageLimit, raiseMarks, takesId } from "./attempt.ts";
 export {
   broken,
@@ -23,7 +23,6 @@ export {
   emptyHead,
   headAfter,
   noticeLoss,
-  putBackOf,
   readLossNotice,
   receiptOf,
   type Sealed,

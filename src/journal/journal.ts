@@ -8,7 +8,6 @@ import type { Clock } from "../base/clock.ts";
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { ArchivedPart } from "./archive-notice.ts";
 import type { Deadlines, DueTeams } from "./deadlines.ts";
 import type { Durability, Entry, EntryDraft, Head, Page, Receipt } from "./entry.ts";
 import type { SearchIndexing, SearchStats } from "./searching.ts";
@@ -66,18 +65,7 @@ export interface Once {
 export interface Attempt<State> {
   readonly once: Once | null;
   decide(state: State, moment: Moment): EntryDraft | Decline;
-  /** What else becomes of the stream, in the transaction of the entry; only where the engine `givesUp`. */
-  readonly change?: StreamChange;
 }
-
-/**
- * Gives up the entries before this one, which is in the stream and names their archive; or puts back what was given up: the
- * entries from 1 to the one before `start`, the stream's first. The entry that is recorded with it is one that `movesStart`.
- * What is put back is read twice, to check it and to write it, and need not be in memory as a whole.
- */
-export type StreamChange =
-  | { readonly giveUpBefore: number }
-  | { readonly putBack: Iterable<Entry>; readonly start: Entry };
 
 /** A decision to record nothing. What it has in addition comes back with the outcome. */
 export interface Decline extends Aside {
@@ -154,8 +142,6 @@ export interface Abilities {
   readonly decides: "locked" | "again";
   /** Whether `restore` takes all or nothing. False: a crash may leave the first entries, and asking again continues. */
   readonly restoresWhole: boolean;
-  /** Whether it can give up the entries of an archived team, and put them back. */
-  readonly givesUp: boolean;
 }
 
 /** How a journal is opened, whichever engine keeps it. */
@@ -213,8 +199,6 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly teams: readonly { readonly team: TeamName; readonly entries: number; readonly head: Head }[];
   readonly problems: readonly Problem[];
-  /** What is in archives, by what the entries say; absent: nothing. */
-  readonly archives?: readonly ArchivedPart[];
 }
 
 export interface Journal<State> extends AsyncDisposable, FoldDropping {

@@ -1,12 +1,12 @@
 /**
  * One team's entries in the memory of this process: reading and searching them, and keeping their fold correct, also when
- * `evolve` throws and when entries are given up or put back.
+ * `evolve` throws.
  */
 import { pageLimit } from "./attempt.ts";
 import type { Sealed } from "./chain.ts";
 import type { Entry, Page } from "./entry.ts";
 import { advance, emptyFold, type Fold, holdersOf, inboxAfter } from "./fold.ts";
-import type { Found, Projection, ReadOptions, SearchOptions, StreamChange } from "./journal.ts";
+import type { Found, Projection, ReadOptions, SearchOptions } from "./journal.ts";
 import { isFound, scanRows } from "./searching.ts";
 
 /** The entries of one team, with what is folded from them. */
@@ -31,32 +31,20 @@ export function searchStep<State>(
   return { entries: newestFirst ? found.toReversed() : found, next: isOver ? null : next, examined: entries.length };
 }
 
-/** The entry of that number; null: there is none, or the stream gave it up. */
+/** The entry of that number; null: there is none, or the stream begins behind it. */
 export function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
-  return seq === null ? null : (stream.sealed[seq - 1 - givenUp(stream)]?.entry ?? null);
+  return seq === null ? null : (stream.sealed[seq - 1 - missingBefore(stream)]?.entry ?? null);
 }
 
-/** How many entries before its first the stream has given up. */
-function givenUp({ sealed }: Stream<unknown>): number {
+/** How many entries before its first the stream lacks, because an older journal gave them up to an archive. */
+function missingBefore({ sealed }: Stream<unknown>): number {
   return (sealed[0]?.entry.seq ?? 1) - 1;
 }
 
 /** The entries above `after` up to `upTo`. */
 function entriesWithin(stream: Stream<unknown>, after: number, upTo: number): readonly Entry[] {
-  const [from, to] = [after, upTo].map((seq) => Math.max(0, seq - givenUp(stream)));
+  const [from, to] = [after, upTo].map((seq) => Math.max(0, seq - missingBefore(stream)));
   return stream.sealed.slice(from, to).map(({ entry }) => entry);
-}
-
-/** Gives up entries, or puts them back. */
-export function changeStream<State>(
-  stream: Stream<State>,
-  projection: Projection<State>,
-  change: StreamChange,
-  back: Iterable<Sealed>,
-): void {
-  if ("giveUpBefore" in change) stream.sealed.splice(0, change.giveUpBefore - 1 - givenUp(stream));
-  else stream.sealed.unshift(...back);
-  stream.fold = foldOf(stream, projection);
 }
 
 /** The entries that hold the id. */
@@ -91,7 +79,7 @@ export function readPage<State>(stream: Stream<State> | undefined, options: Read
     const entries = seqs.flatMap((seq) => entryAt(stream, seq) ?? []);
     return { entries, next: more ? (seqs.at(-1) ?? null) : null };
   }
-  const from = Math.max(after, givenUp(stream));
+  const from = Math.max(after, missingBefore(stream));
   const entries = entriesWithin(stream, from, from + limit);
   return { entries, next: from + limit < stream.fold.head.seq ? from + limit : null };
 }

@@ -10,7 +10,6 @@ import { decideAttempt, noMarks, nothingLost, raiseMarks } from "./attempt.ts";
 import {
   continuation,
   headAfter,
-  putBackOf,
   readSealed,
   receiptOf,
   type Sealed,
@@ -32,16 +31,7 @@ import type {
   Projection,
   VerifyReport,
 } from "./journal.ts";
-import {
-  advanceOrRefold,
-  changeStream,
-  entryAt,
-  findEntries,
-  foldOf,
-  readPage,
-  type Stream,
-  searchStep,
-} from "./memory-stream.ts";
+import { advanceOrRefold, entryAt, findEntries, foldOf, readPage, type Stream, searchStep } from "./memory-stream.ts";
 import { changedBytes, checkEnd, checkEntry, newStreamCheck, reportOf, unmetReceipt } from "./stream-check.ts";
 
 /** What an open journal keeps, and its readers wait by. */
@@ -58,7 +48,6 @@ export const memoryAbilities: Abilities = {
   reach: "process",
   decides: "locked",
   restoresWhole: true,
-  givesUp: true,
 };
 
 /** An empty journal in memory. `clock` stamps `recordedAt`. */
@@ -85,11 +74,8 @@ export function openMemoryJournal<State>(
     if ("answer" in decision) return ok(decision.answer);
     const sealed = sealEntry(team, stream.fold.head, decision.draft, stampOf(clock));
     const entry = reread(sealed);
-    const back = putBackOf(attempt.change);
-    if (!back.ok) return back;
     advanceOrRefold(stream, projection, entry);
     stream.sealed.push({ entry, text: sealed.text });
-    if (attempt.change !== undefined) changeStream(stream, projection, attempt.change, back.value);
     streams.set(team, stream);
     bell.ring();
     return ok({ outcome: "recorded", receipt: receiptOf(entry, "memory", false), entry });

@@ -1,11 +1,11 @@
 /**
  * What verifying checks of a team's entries on every engine: that each is at its place and continues the one before, that
- * the entries of presented receipts are there, and what entries say about archives.
+ * the entries of presented receipts are there, and that a stream which begins behind an archive was meant to.
  * Source: docs/protocol/record.md, sections 7 and 17.
  */
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { type ArchivedPart, headBefore, readArchiveNotice } from "./archive-notice.ts";
+import { headBefore, readArchiveNotice } from "./archive-notice.ts";
 import { broken, checkLink, emptyHead, type LossNotice, readLossNotice, sameHead } from "./chain.ts";
 import type { Entry, Head, Receipt } from "./entry.ts";
 import type { VerifyReport } from "./journal.ts";
@@ -24,8 +24,6 @@ export interface StreamCheck {
   readonly receiptsMet: Set<number>;
   /** The losses that the owner accepted, in order. */
   readonly losses: AcceptedLoss[];
-  /** What entries say about archives. */
-  readonly archives: ArchivedPart[];
   /** The first entry, where the ones before are in an archive; null: there are none before. */
   start: Entry | null;
   /** Whether an entry says that the ones before the first were given up. */
@@ -42,7 +40,6 @@ export function newStreamCheck(team: TeamName, presented: readonly Receipt[]): S
     presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
     receiptsMet: new Set(),
     losses: [],
-    archives: [],
     start: null,
     isGivenUp: false,
     head: emptyHead,
@@ -64,17 +61,12 @@ export function checkEntry(check: StreamCheck, seq: number, entry: Entry): reado
   return faults;
 }
 
-/** Keeps what the entry says about a loss or an archive. */
+/** Keeps what the entry says about a loss, or about entries in an archive. */
 function keepNotices(check: StreamCheck, entry: Entry): void {
   const loss = entry.kind === "epoch" ? readLossNotice(entry.content) : null;
   if (loss !== null) check.losses.push({ ...loss, seq: entry.seq, epoch: entry.epoch });
-  const notice = readArchiveNotice(entry);
   if (check.head.seq === 0 && entry.seq > 1 && headBefore(entry) !== null) check.start = entry;
-  if (notice?.act === "drop-archived") check.isGivenUp = true;
-  if (notice?.act !== "archive-team" && notice?.act !== "archive-phase") return;
-  const { file, digest, head, phase } = notice;
-  const isHere = check.start === null || check.start.seq <= head.seq;
-  check.archives.push({ team: check.team, seq: entry.seq, file, digest, head, phase, isHere });
+  if (readArchiveNotice(entry)?.act === "drop-archived") check.isGivenUp = true;
 }
 
 /** What a walk over the whole stream of a team has not met: presented receipts, and that its start was meant. */
@@ -141,12 +133,10 @@ function archivedReceipt({ team, seq }: Receipt, start: Entry): Problem {
 /** What walks over the teams have found. */
 export function reportOf(checks: readonly StreamCheck[], problems: readonly Problem[]): VerifyReport {
   const ordered = [...checks].sort((one, other) => (one.team < other.team ? -1 : 1));
-  const archives = ordered.flatMap((check) => check.archives);
   return {
     ok: problems.length === 0,
     teams: ordered.map(({ team, entries, head }) => ({ team, entries, head })),
     problems,
-    ...(archives.length === 0 ? {} : { archives }),
   };
 }
 

@@ -67,21 +67,21 @@ async function movedFrom(journal: Journal<TeamState>, team: TeamName): Promise<P
   return moved ? movedProblem(team, moved) : null;
 }
 
-/** Nothing is recorded in a team that is in an archive. */
+/** Nothing is recorded in a team that an older version archived. */
 export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: TeamArchive): Problem {
   const where = `in the archive ${file}`;
   const message = isGivenUp ? `This team has ended; its entries are ${where}.` : `This team has ended and is ${where}.`;
-  const read = isGivenUp ? `Read it with --journal ${fileAddress("FILE")}. ` : "";
-  const from = isGivenUp ? " --from FILE" : "";
+  const archive = fileAddress("FILE");
+  const read = isGivenUp ? `Read it with --journal ${archive}. ` : "";
   return problem("team-archived", team, message, {
     expected: `the file with SHA-256 ${digest}`,
-    hint: `${read}\`baton journal restore ${team}${from}\` lets it continue.`,
+    hint: `${read}The team can continue in a copy of the archive: \`baton journal migrate --copy --journal ${archive} --to URL\`.`,
   });
 }
 
 /** What a caller learns whose token is in an archive only, so that nobody can check it: any caller can name a team. */
 export function tokensArchived(team: TeamName, { file }: Pick<TeamArchive, "file">): Problem {
   return problem("team-archived", team, `This team has ended; its entries and its tokens are in the archive ${file}.`, {
-    hint: `Its tokens are checked again once the owner has run \`baton journal restore ${team} --from FILE\`.`,
+    hint: "Ask the owner for the address of a hub in whose journal the team continues.",
   });
 }

@@ -9,7 +9,7 @@ import { type Actor, type Context, type TeamContext, withDialects } from "./cont
 import { aliveWhile, signOfLife } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
-import { type Act, type On, perform } from "./perform.ts";
+import { type On, type Operation, perform } from "./perform.ts";
 import { claimAnswer, type Done, replyOf } from "./reply.ts";
 import type { LocalTeam, SendOptions } from "./team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
@@ -18,6 +18,7 @@ import { fireDue, keepDeadlineIndex } from "./timers.ts";
 const parts = {
   answering: once(() => import("../mail/handlers/answer.ts")),
   artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
+  askList: once(() => import("../tasks/view/ask-list.ts")),
   asks: once(() => import("../tasks/handlers/asks.ts")),
   board: once(() => import("../tasks/view/task-list.ts")),
   commits: once(() => import("../evidence/handlers/commit-view.ts")),
@@ -47,6 +48,7 @@ const parts = {
   registration: once(() => import("../team/handlers/registration.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
   restoring: once(() => import("./restoring.ts")),
+  revision: once(() => import("../team/handlers/revision.ts")),
   rounds: once(() => import("../shutdown/services/shutdown-certificate.ts")),
   shutdown: once(() => import("../shutdown/handlers.ts")),
   status: once(() => import("../team/handlers/status.ts")),
@@ -124,26 +126,34 @@ function plainView<Part, Given extends readonly unknown[], Value>(
     };
 }
 
-/** An operation of a subject. */
-function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input>) {
+/** An operation that reads or writes messages in the team's dialects. */
+function spokenOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input>) {
   return ({ speaking, actor }: Handle) =>
     async (input: Input, { id }: Named = {}): Promise<Reply> =>
       replyOf(await perform({ context: await speaking(), actor }, of(await part()), input, id));
 }
 
-/** An operation that needs the journal only; the caller makes its answer. */
-function plainOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Act<Input, TeamContext>) {
+/** An operation that needs the journal only. */
+function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input, TeamContext>) {
+  return (handle: Handle) =>
+    async (input: Input, named?: Named): Promise<Reply> =>
+      replyOf(await plainOperation(part, of)(handle)(input, named));
+}
+
+/** The same; the caller makes its answer. */
+function plainOperation<Part, Input extends object>(
+  part: Load<Part>,
+  of: (part: Part) => Operation<Input, TeamContext>,
+) {
   return ({ context, actor }: Handle) =>
     async (input: Input, { id }: Named = {}): Promise<Done> =>
       perform({ context, actor }, of(await part()), input, id);
 }
 
-const addTask = plainOperation(parts.tasks, (m) => m.taskOperations.addTask);
 const claim = plainOperation(parts.tasks, (m) => m.taskOperations.claim);
 const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
 const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
-const release = plainOperation(parts.tasks, (m) => m.taskOperations.release);
-const endPhase = operation(parts.phases, (m) => m.phaseOperations.endPhase);
+const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
 
 /** The reply with verdicts, where reports are checked as soon as they are recorded. */
 async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
@@ -203,32 +213,12 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   agents: view(parts.status, (m) => m.agents),
   approvals: plainView(parts.status, (m) => (context, _, wanted) => m.approvals(context, wanted)),
   contracts: call(parts.status, (m) => m.contracts),
-  register: talk(parts.registration, (m) => m.register),
-  retire: talk(parts.registration, (m) => m.retire),
-  limits: talk(
-    parts.limits,
-    (m) =>
-      (on, by, ...given) =>
-        m.teamFileWork(on, by).limits(...given),
-  ),
-  setLimits: talk(
-    parts.limits,
-    (m) =>
-      (on, by, ...given) =>
-        m.teamFileWork(on, by).setLimits(...given),
-  ),
-  confirmRevision: talk(
-    parts.limits,
-    (m) =>
-      (on, by, ...given) =>
-        m.teamFileWork(on, by).confirmRevision(...given),
-  ),
-  declineRevision: talk(
-    parts.limits,
-    (m) =>
-      (on, by, ...given) =>
-        m.teamFileWork(on, by).declineRevision(...given),
-  ),
+  register: operation(parts.registration, (m) => m.registerAgent),
+  retire: operation(parts.registration, (m) => m.retireAgent),
+  limits: talk(parts.limits, (m) => m.limits),
+  setLimits: talk(parts.limits, (m) => m.setLimits),
+  confirmRevision: operation(parts.revision, (m) => m.confirmRevision),
+  declineRevision: operation(parts.revision, (m) => m.declineRevision),
   answer: view(parts.answering, (m) => m.answer),
   tasks: plainView(parts.board, (m) => m.tasks),
   board: view(parts.board, (m) => m.board),
@@ -239,12 +229,12 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
         m.summary(context, actor, plan),
   ),
   task: view(parts.past, (m) => m.taskLook),
-  addTask: (handle) => async (input, options) => replyOf(await addTask(handle)(input, options)),
+  addTask: operation(parts.tasks, (m) => m.taskOperations.addTask),
   claim: (handle) => async (input, options) => claimAnswer(await claim(handle)(input, options)),
   renew: (handle) => async (input, options) => claimAnswer(await renew(handle)(input, options)),
   complete: (handle) => async (input, options) => judged(handle, replyOf(await complete(handle)(input, options))),
-  release: (handle) => async (input, options) => replyOf(await release(handle)(input, options)),
-  reassign: talk(parts.reassignment, (m) => m.reassign),
+  release: operation(parts.tasks, (m) => m.taskOperations.release),
+  reassign: call(parts.reassignment, (m) => m.reassign),
   configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
   standings: permissionsFor,
   judgeStaged: (handle) => async (place, agent) =>
@@ -256,179 +246,49 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),
   verify: view(parts.fixes, (m) => m.verifyWithFixes),
   escalations: plainView(parts.escalations, (m) => (context, _, options) => m.escalations(context, options)),
-  resolve: talk(parts.escalations, (m) => m.resolveEscalation),
-  raise: talk(parts.escalations, (m) => m.raiseEscalation),
+  resolve: spokenOperation(parts.escalations, (m) => m.resolveEscalation),
+  raise: spokenOperation(parts.escalations, (m) => m.raiseEscalation),
   phases: view(parts.phases, (m) => (context, _, options) => m.phases(context, options)),
-  skipStep: operation(parts.phases, (m) => m.phaseOperations.skipStep),
+  skipStep: spokenOperation(parts.phases, (m) => m.phaseOperations.skipStep),
   endPhase:
     (handle) =>
     async (input = {}, options) =>
       endPhase(handle)(input, options),
-  excludeDepartment: operation(parts.phases, (m) => m.phaseOperations.excludeDepartment),
-  liftStop: operation(parts.phases, (m) => m.phaseOperations.liftStop),
-  startShutdown: talk(parts.shutdown, (m) => m.startShutdown),
+  excludeDepartment: spokenOperation(parts.phases, (m) => m.phaseOperations.excludeDepartment),
+  liftStop: spokenOperation(parts.phases, (m) => m.phaseOperations.liftStop),
+  startShutdown: spokenOperation(parts.shutdown, (m) => m.startShutdown),
   shutdowns: plainView(parts.rounds, (m) => (context, _, options) => m.shutdowns(context, options)),
   breakers: view(parts.health, (m) => m.breakers),
-  closeBreaker: talk(parts.health, (m) => m.closeBreaker),
+  closeBreaker: operation(parts.health, (m) => m.closeBreaker),
   agentEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "health")),
   breakerEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "breaker")),
-  handoff: view(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).handoff(...given),
-  ),
-  handoffs: view(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).handoffs(...given),
-  ),
-  handoffsBefore: view(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).handoffsBefore(...given),
-  ),
-  acceptHandoff: talk(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).acceptHandoff(...given),
-  ),
-  completeHandoff: talk(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).completeHandoff(...given),
-  ),
-  rejectHandoff: talk(
-    parts.handoffs,
-    (m) =>
-      (on, by, ...given) =>
-        m.handoffWork(on, by).rejectHandoff(...given),
-  ),
-  ask: talk(
-    parts.asks,
-    (m) =>
-      (on, by, ...given) =>
-        m.askWork(on, by).ask(...given),
-  ),
-  asks: talk(
-    parts.asks,
-    (m) =>
-      (on, by, ...given) =>
-        m.askWork(on, by).asks(...given),
-  ),
-  discuss: talk(
-    parts.asks,
-    (m) =>
-      (on, by, ...given) =>
-        m.askWork(on, by).discuss(...given),
-  ),
-  endTask: talk(
-    parts.asks,
-    (m) =>
-      (on, by, ...given) =>
-        m.askWork(on, by).endTask(...given),
-  ),
-  remotes: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteOperations(on, by).remotes(...given),
-  ),
-  addRemote: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteOperations(on, by).addRemote(...given),
-  ),
-  removeRemote: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteOperations(on, by).removeRemote(...given),
-  ),
-  askRemote: talk(parts.remotes, (m) => m.askRemote),
-  withdrawRemote: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteOperations(on, by).withdrawRemote(...given),
-  ),
-  remoteWork: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteDelivery(on, by).remoteWork(...given),
-  ),
-  reportRemote: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteDelivery(on, by).reportRemote(...given),
-  ),
-  reachRemoteOnce: talk(
-    parts.remotes,
-    (m) =>
-      (on, by, ...given) =>
-        m.remoteDelivery(on, by).reachRemoteOnce(...given),
-  ),
-  reportedWork: talk(
-    parts.verifiers,
-    (m) =>
-      (on, by, ...given) =>
-        m.verifierWork(on, by).reportedWork(...given),
-  ),
-  recordFinding: talk(
-    parts.verifiers,
-    (m) =>
-      (on, by, ...given) =>
-        m.verifierWork(on, by).recordFinding(...given),
-  ),
-  settleVerdict: talk(
-    parts.verifiers,
-    (m) =>
-      (on, by, ...given) =>
-        m.verifierWork(on, by).settleVerdict(...given),
-  ),
-  tokens: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).tokens(...given),
-  ),
-  issueToken: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).issueToken(...given),
-  ),
-  revokeToken: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).revokeToken(...given),
-  ),
-  shares: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).shares(...given),
-  ),
-  createShare: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).createShare(...given),
-  ),
-  revokeShare: talk(
-    parts.tokens,
-    (m) =>
-      (on, by, ...given) =>
-        m.tokenWork(on, by).revokeShare(...given),
-  ),
+  handoff: plainView(parts.handoffs, (m) => m.handoff),
+  handoffs: plainView(parts.handoffs, (m) => m.handoffs),
+  handoffsBefore: plainView(parts.handoffs, (m) => m.handoffsBefore),
+  acceptHandoff: call(parts.handoffs, (m) => m.acceptHandoff),
+  completeHandoff: operation(parts.handoffs, (m) => m.completeHandoff),
+  rejectHandoff: operation(parts.handoffs, (m) => m.rejectHandoff),
+  ask: operation(parts.asks, (m) => m.askTeam),
+  asks: view(parts.askList, (m) => m.listAsks),
+  discuss: operation(parts.asks, (m) => m.discussTask),
+  endTask: operation(parts.asks, (m) => m.endTask),
+  remotes: call(parts.remotes, (m) => m.remotes),
+  addRemote: operation(parts.remotes, (m) => m.addRemote),
+  removeRemote: operation(parts.remotes, (m) => m.removeRemote),
+  askRemote: operation(parts.remotes, (m) => m.askRemote),
+  withdrawRemote: operation(parts.remotes, (m) => m.withdrawRemote),
+  remoteWork: call(parts.remotes, (m) => m.remoteWork),
+  reportRemote: call(parts.remotes, (m) => m.reportRemote),
+  reachRemoteOnce: call(parts.remotes, (m) => m.reachRemoteOnce),
+  reportedWork: talk(parts.verifiers, (m) => m.reportedWork),
+  recordFinding: spokenOperation(parts.verifiers, (m) => m.recordFinding),
+  settleVerdict: spokenOperation(parts.verifiers, (m) => m.settleVerdict),
+  tokens: call(parts.tokens, (m) => m.tokens),
+  issueToken: call(parts.tokens, (m) => m.issueToken),
+  revokeToken: operation(parts.tokens, (m) => m.revokeToken),
+  shares: call(parts.tokens, (m) => m.shares),
+  createShare: call(parts.tokens, (m) => m.createShare),
+  revokeShare: operation(parts.tokens, (m) => m.revokeShare),
   viewTag: view(parts.tags, (m) => m.viewTag),
   needs: view(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
   forms: talk(parts.dialects, (m) => m.messageForms),
@@ -474,7 +334,7 @@ function handleAt(context: Context, actor: Actor): LocalTeam {
 
 /** Sends a message. One to a remote is an ask, or words about one: no dialect of the team is read in it. */
 async function send(
-  { context, speaking, actor }: Handle,
+  { context, actor }: Handle,
   text: string | Uint8Array,
   { id, ...options }: SendOptions = {},
 ): Promise<Reply> {
@@ -483,7 +343,6 @@ async function send(
     return replyOf(await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id));
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
-  const named = id === undefined ? {} : { id };
-  const { askRemote } = await parts.remotes();
-  return askRemote(await speaking(), actor, { remote, text: words, ...(ask === null ? {} : { ask }) }, named);
+  const asked = { remote, text: words, ...(ask === null ? {} : { ask }) };
+  return replyOf(await perform({ context, actor }, (await parts.remotes()).askRemote, asked, id));
 }

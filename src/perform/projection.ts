@@ -69,8 +69,6 @@ function keepArchive(state: TeamState, entry: Entry): void {
   if (notice.act === "archive-team") state.archived = { ...notice, seq: entry.seq, isGivenUp: false };
   if (notice.act === "restore-team") state.archived = null;
   if (notice.act === "drop-archived" && state.archived) state.archived = { ...state.archived, isGivenUp: true };
-  if (notice.act === "archive-phase" && notice.phase !== null)
-    state.phaseArchives = new Map(state.phaseArchives).set(notice.phase, notice);
 }
 
 /** Only who is in the team can be in a loop that somebody ends. */
@@ -90,7 +88,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "43",
+  version: "44",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -33,10 +33,8 @@ export interface TeamState {
   refusedRequests: RefusedRequests;
   /** The journal in which the team continues; null or absent: this one. */
   moved?: MovedTeam | null;
-  /** The archive of the team, which has ended; null or absent: it goes on. */
+  /** The archive of the team, which has ended, as an older journal says; null or absent: it goes on. */
   archived?: TeamArchive | null;
-  /** The archives of its phases, by the phase's key; absent: there are none. */
-  phaseArchives?: Map<string, ArchiveNotice>;
 }
 
 /** Where a team continues that left this journal. */

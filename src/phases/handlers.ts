@@ -21,7 +21,7 @@ import type {
   ListPhases,
   SkipStep,
 } from "../perform/operations/generated/calls.ts";
-import type { Act } from "../perform/perform.ts";
+import type { Operation } from "../perform/perform.ts";
 import type { TeamState } from "../perform/state.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
@@ -50,8 +50,8 @@ export async function phases(
  * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
  * failed audit or an open escalation holds the step.
  */
-const skipStep: Act<SkipStep> = {
-  act: "skip-step",
+const skipStep: Operation<SkipStep> = {
+  name: "skip-step",
   decide(state, asked, { by, seq }, { context }) {
     const { step, reason } = asked;
     const setting = settingOf(context, state);
@@ -75,8 +75,8 @@ const skipStep: Act<SkipStep> = {
  * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
  * `phase-open` with every step that is neither done nor skipped.
  */
-const endPhase: Act<EndPhase> = {
-  act: "end-phase",
+const endPhase: Operation<EndPhase> = {
+  name: "end-phase",
   decide(state, asked, { by, seq }, { context }) {
     const setting = settingOf(context, state);
     const led = partLed(state, setting.active, asked, by);
@@ -95,8 +95,8 @@ const endPhase: Act<EndPhase> = {
 };
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
-const liftStop: Act<LiftStop> = {
-  act: "lift-stop",
+const liftStop: Operation<LiftStop> = {
+  name: "lift-stop",
   decide(state, { stop = null, reason, ifSeq }, { by, seq }) {
     if (reason.trim() === "") return err([reasonMissing("A failed audit is lifted with a reason.")]);
     const said = { by: by.agent, seq };
@@ -116,8 +116,8 @@ const liftStop: Act<LiftStop> = {
  * Leaves a department out of a phase, which the person alone does: also one that has reported that it failed. Refuses
  * `human-required`, `wrong-value` (no such department, or the phase does not need it), `not-found` and `missing-field`.
  */
-const excludeDepartment: Act<ExcludeDepartment> = {
-  act: "exclude-department",
+const excludeDepartment: Operation<ExcludeDepartment> = {
+  name: "exclude-department",
   decide(state, { department, reason, phase: named }, { by, seq }, { context }) {
     if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
     if (reason.trim() === "") return err([reasonMissing("A department is left out with a reason.")]);

@@ -4,31 +4,24 @@
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { canonical, sha256 } from "../base/canonical.ts";
-import { newMessageId } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten, visible } from "../base/text.ts";
 import type { Message } from "../messages/message.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
-import { act } from "../perform/command.ts";
 import { effectsOf } from "../perform/content.ts";
-import type { Actor, Context } from "../perform/context.ts";
+import type { Actor, TeamContext } from "../perform/context.ts";
 import { decideRemotes } from "../perform/deciders.ts";
-import type {
-  AddRemote,
-  AskRemote,
-  Calls,
-  Named,
-  RemoveRemote,
-  WithdrawRemote,
-} from "../perform/operations/generated/calls.ts";
+import type { AddRemote, AskRemote, RemoveRemote, WithdrawRemote } from "../perform/operations/generated/calls.ts";
 import type { Reply } from "../perform/operations/reply.ts";
+import { type Operation, perform } from "../perform/perform.ts";
 import { prose, quoted, textProblem } from "../perform/prose.ts";
-import { entryAt } from "../perform/reply.ts";
+import { entryAt, replyOf } from "../perform/reply.ts";
+import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
 import { unknownTask } from "../tasks/decide/claim-denials.ts";
 import { findTask } from "../tasks/state/task-state.ts";
-import { isNews, openRemoteAsks, type RemoteAsk, type RemoteReport } from "./decide.ts";
+import { isNews, openRemoteAsks, type RemoteAsk, type RemoteCommand, type RemoteReport } from "./decide.ts";
 import type { RemoteView } from "./operations.ts";
 import { remoteViews } from "./view.ts";
 
@@ -48,37 +41,22 @@ export interface OutgoingAsk {
   readonly unsent: readonly { readonly seq: number; readonly text: string }[];
 }
 
-/** The operations on remotes as `actor` uses them. */
-export function remoteOperations(
-  context: Context,
-  actor: Actor,
-): Pick<Calls, "addRemote" | "removeRemote" | "remotes" | "askRemote" | "withdrawRemote"> {
-  return {
-    addRemote: (asked, options) => changeRemote(context, actor, { name: "add-remote", ...asked }, options),
-    removeRemote: (asked, options) => changeRemote(context, actor, { name: "remove-remote", ...asked }, options),
-    askRemote: (asked, options) => askRemote(context, actor, asked, options),
-    withdrawRemote: (asked, options) => withdrawRemote(context, actor, asked, options),
-    remotes: () => remotesIn(context),
-  };
-}
+/** Adds a remote. Refuses `human-required` for everybody but the owner. */
+export const addRemote: Operation<AddRemote, TeamContext> = {
+  name: "add-remote",
+  decide: (state, { remote }, at) => decideByOwner(state, { command: "add-remote", remote, seq: at.seq }, at),
+};
 
-/** Adds a remote, or removes it. Refuses `human-required` for everybody but the owner. */
-function changeRemote(
-  context: Context,
-  actor: Actor,
-  { name, remote }: (AddRemote | RemoveRemote) & { readonly name: "add-remote" | "remove-remote" },
-  options: Named = {},
-): Promise<Reply> {
-  const command = {
-    name,
-    asked: { remote },
-    decide({ coordination }: TeamState, { seq }: { readonly seq: number }, by: Principal) {
-      if (by.agent === ownerName) return decideRemotes(coordination, { command: name, remote, seq });
-      const message = "Only the person who owns the team decides which remotes it has.";
-      return err([problem("human-required", by.agent, message, { expected: ownerName, received: by.agent })]);
-    },
-  } as const;
-  return act(context, actor, command, options.id);
+/** Removes a remote. Refuses `human-required` for everybody but the owner. */
+export const removeRemote: Operation<RemoveRemote, TeamContext> = {
+  name: "remove-remote",
+  decide: (state, { remote }, at) => decideByOwner(state, { command: "remove-remote", remote, seq: at.seq }, at),
+};
+
+function decideByOwner({ coordination }: TeamState, command: RemoteCommand, { by }: At) {
+  if (by.agent === ownerName) return decideRemotes(coordination, command);
+  const message = "Only the person who owns the team decides which remotes it has.";
+  return err([problem("human-required", by.agent, message, { expected: ownerName, received: by.agent })]);
 }
 
 /** The id of what an agent's operation of this id asks of a remote. */
@@ -93,50 +71,36 @@ const titleCharactersMax = 120;
  * Asks a remote for something, or writes to it about what it was asked (`ask`). Refuses `sender-not-authorised` outside of
  * the team, what `textProblem` refuses, and what the decider `remotes` refuses.
  */
-export function askRemote(context: Context, actor: Actor, asked: AskRemote, options: Named = {}): Promise<Reply> {
-  const { remote, text, task } = asked;
-  const id = options.id ?? newMessageId();
-  const ask = asked.ask ?? remoteAskId(actor.agent, id);
-  const command = {
-    name: "ask-remote",
-    asked: {
-      remote,
-      text,
-      ...(task === undefined ? {} : { task }),
-      ...(asked.ask === undefined ? {} : { ask: asked.ask }),
-    },
-    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
-      const { coordination } = state;
-      const denied = strangerProblem(state, by) ?? textProblem(state, text);
-      if (denied !== null) return err([denied]);
-      if (asked.ask !== undefined) return decideRemotes(coordination, { command: "write-remote", ask, remote, seq });
-      if (task !== undefined && findTask(coordination.work, task, null) === null)
-        return err([unknownTask(coordination.work, task, null)]);
-      const title = shorten(visible(text.trim().split("\n", 1)[0] ?? ""), titleCharactersMax);
-      const wanted = { ask, remote, asker: by.agent, task: task ?? null, title, seq };
-      const decided = decideRemotes(coordination, { command: "ask-remote", ...wanted });
-      const note = { code: "remote-asked", path: "ask", message: `${remote} is asked as ${ask}.` };
-      return decided.ok ? ok({ ...decided.value, notes: [note], told: { ask } }) : decided;
-    },
-  } as const;
-  return act(context, actor, command, id);
-}
+export const askRemote: Operation<AskRemote, TeamContext> = {
+  name: "ask-remote",
+  decide(state, { remote, text, task, ask: written }, { by, id, seq }) {
+    const { coordination } = state;
+    const denied = strangerProblem(state, by) ?? textProblem(state, text);
+    if (denied !== null) return err([denied]);
+    if (written !== undefined)
+      return decideRemotes(coordination, { command: "write-remote", ask: written, remote, seq });
+    if (task !== undefined && findTask(coordination.work, task, null) === null)
+      return err([unknownTask(coordination.work, task, null)]);
+    const ask = remoteAskId(by.agent, id);
+    const title = shorten(visible(text.trim().split("\n", 1)[0] ?? ""), titleCharactersMax);
+    const wanted = { ask, remote, asker: by.agent, task: task ?? null, title, seq };
+    const decided = decideRemotes(coordination, { command: "ask-remote", ...wanted });
+    const note = { code: "remote-asked", path: "ask", message: `${remote} is asked as ${ask}.` };
+    return decided.ok ? ok({ ...decided.value, notes: [note], told: { ask } }) : decided;
+  },
+};
 
 /** Withdraws an ask: its asker, a lead or the owner. Refuses `sender-not-authorised`, and as the decider does. */
-function withdrawRemote(context: Context, actor: Actor, { ask }: WithdrawRemote, options: Named = {}): Promise<Reply> {
-  const command = {
-    name: "withdraw-remote",
-    asked: { ask },
-    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
-      const asker = state.coordination.remotes.asks.get(ask)?.asker ?? by.agent;
-      const isTheirs = by.agent === asker || by.agent === ownerName || by.role === "lead";
-      if (isTheirs) return decideRemotes(state.coordination, { command: "withdraw-remote", ask, seq });
-      const message = `${by.agent} did not ask for this.`;
-      return err([problem("sender-not-authorised", by.agent, message, { expected: asker, received: by.agent })]);
-    },
-  } as const;
-  return act(context, actor, command, options.id);
-}
+export const withdrawRemote: Operation<WithdrawRemote, TeamContext> = {
+  name: "withdraw-remote",
+  decide({ coordination }, { ask }, { by, seq }) {
+    const asker = coordination.remotes.asks.get(ask)?.asker ?? by.agent;
+    const isTheirs = by.agent === asker || by.agent === ownerName || by.role === "lead";
+    if (isTheirs) return decideRemotes(coordination, { command: "withdraw-remote", ask, seq });
+    const message = `${by.agent} did not ask for this.`;
+    return err([problem("sender-not-authorised", by.agent, message, { expected: asker, received: by.agent })]);
+  },
+};
 
 function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal): Problem | null {
   if (agent === ownerName || roster.has(agent)) return null;
@@ -147,39 +111,37 @@ function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal):
   });
 }
 
-async function remotesIn(context: Context): Promise<Result<readonly RemoteView[], Problem>> {
+export async function remotes(context: TeamContext): Promise<Result<readonly RemoteView[], Problem>> {
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok(remoteViews(folded.value.state)) : folded;
 }
 
-/** What a hub does for remotes, as Baton. */
-export function remoteDelivery(context: Context, actor: Actor): RemoteDelivery {
-  return {
-    remoteWork: () => outgoing(context),
-    reportRemote: (ask, report) => reportRemote(context, actor, ask, report),
-    reachRemoteOnce: (remote, fault) => reachRemote(context, actor, remote, fault),
-  };
-}
+/* What a hub does for remotes, as Baton: see `RemoteDelivery`. */
 
-async function reachRemote(
-  context: Context,
+export async function reachRemoteOnce(
+  context: TeamContext,
   actor: Actor,
   remote: string,
-  fault: { readonly code: string; readonly message: string } | null,
+  fault: RemoteFault | null,
 ): Promise<void> {
   const folded = await context.journal.state(context.team);
   const known = folded.ok ? folded.value.state.coordination.remotes.known.get(remote) : undefined;
   if (known === undefined || (known.fault?.code ?? null) === (fault?.code ?? null)) return;
-  const command = {
-    name: "reach-remote",
-    asked: { remote, fault },
-    decide: ({ coordination }: TeamState, { seq }: { readonly seq: number }) =>
-      decideRemotes(coordination, { command: "reach-remote", remote, fault, seq }),
-  } as const;
-  await act(context, actor, command, undefined);
+  await perform({ context, actor }, reaching, { remote, fault });
 }
 
-async function outgoing(context: Context): Promise<Result<readonly OutgoingAsk[], Problem>> {
+interface RemoteFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+const reaching: Operation<{ readonly remote: string; readonly fault: RemoteFault | null }, TeamContext> = {
+  name: "reach-remote",
+  decide: ({ coordination }, { remote, fault }, { seq }) =>
+    decideRemotes(coordination, { command: "reach-remote", remote, fault, seq }),
+};
+
+export async function remoteWork(context: TeamContext): Promise<Result<readonly OutgoingAsk[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   // Read before anything waits: the state is folded in place.
@@ -201,28 +163,36 @@ async function outgoing(context: Context): Promise<Result<readonly OutgoingAsk[]
 const unchanged: Reply = { outcome: "refused", receipt: null, problems: [], notes: [] };
 
 /** Records a report under an id that follows from it, so that a hub that was killed in between repeats it in vain. */
-function reportRemote(context: Context, actor: Actor, known: RemoteAsk, report: RemoteReport): Promise<Reply> {
-  const { ask, remote, asker } = known;
-  if (!isNews(known, report)) return Promise.resolve(unchanged);
+export async function reportRemote(
+  context: TeamContext,
+  actor: Actor,
+  known: RemoteAsk,
+  report: RemoteReport,
+): Promise<Reply> {
+  if (!isNews(known, report)) return unchanged;
   const digest = sha256(
     canonical([known.changed, { ...report, work: report.work === null ? null : { ...report.work } }]),
   );
-  const { sent, remoteTask, state: found, words } = report;
-  const command = {
-    name: "report-remote",
-    asked: { ask, remote, title: known.title, state: found, sent, remoteTask, ...(words === null ? {} : { words }) },
-    decide(state: TeamState, { seq }: { readonly seq: number }) {
-      const current = state.coordination.remotes.asks.get(ask);
-      // Another hub may have recorded a later state since the remote was looked at.
-      if (sent === null && current?.changed !== known.changed) return ok({ events: [], notes: [] });
-      const decided = decideRemotes(state.coordination, { command: "report-remote", ask, ...report, seq });
-      if (!decided.ok || decided.value.events.length === 0) return decided;
-      const message = notificationOf(current ?? known, report);
-      return message === null ? decided : ok({ ...decided.value, delivered: { message, receivers: [asker] } });
-    },
-  } as const;
-  return act(context, actor, command, `remote/${ask}/${digest.slice(0, 24)}`);
+  const id = `remote/${known.ask}/${digest.slice(0, 24)}`;
+  return replyOf(await perform({ context, actor }, reporting, { known, report }, id));
 }
+
+const reporting: Operation<{ readonly known: RemoteAsk; readonly report: RemoteReport }, TeamContext> = {
+  name: "report-remote",
+  recorded({ known: { ask, remote, title }, report: { sent, remoteTask, state, words } }) {
+    return { ask, remote, title, state, sent, remoteTask, words: words ?? undefined };
+  },
+  decide({ coordination }, { known, report }, { seq }) {
+    const { ask, asker } = known;
+    const current = coordination.remotes.asks.get(ask);
+    // Another hub may have recorded a later state since the remote was looked at.
+    if (report.sent === null && current?.changed !== known.changed) return ok({ events: [], notes: [] });
+    const decided = decideRemotes(coordination, { command: "report-remote", ask, ...report, seq });
+    if (!decided.ok || decided.value.events.length === 0) return decided;
+    const message = notificationOf(current ?? known, report);
+    return message === null ? decided : ok({ ...decided.value, delivered: { message, receivers: [asker] } });
+  },
+};
 
 /** What the asker reads of a report; null: it is nothing to act on. */
 function notificationOf(known: RemoteAsk, { state, words, work }: RemoteReport): Message | null {

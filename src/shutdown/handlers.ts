@@ -5,24 +5,19 @@
  */
 
 import { argument } from "../base/argument.ts";
-import { steadyNow } from "../base/clock.ts";
-import type { MessageId } from "../base/ids.ts";
-import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Moment } from "../journal/journal.ts";
 import { authorise, type Permit } from "../messages/authority/authorise.ts";
-import { ownerName, type Principal } from "../messages/principal.ts";
+import { ownerName } from "../messages/principal.ts";
 import { readAddress } from "../messages/role.ts";
-import { type AskedAct, recordAct } from "../perform/command.ts";
-import { asJson } from "../perform/content.ts";
-import type { Actor, Context } from "../perform/context.ts";
+import type { Context } from "../perform/context.ts";
 import { decideRound } from "../perform/deciders.ts";
-import type { Named as NamedAct, StartShutdown } from "../perform/operations/generated/calls.ts";
-import type { Reply } from "../perform/operations/reply.ts";
+import type { StartShutdown } from "../perform/operations/generated/calls.ts";
+import type { Operation } from "../perform/perform.ts";
+import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
 import { teamDialectOf } from "../perform/team-dialects.ts";
-import { askedAgents, stoppedProblem } from "../team/view/session-endings.ts";
+import { askedAgents } from "../team/view/session-endings.ts";
 import { shutdownDeadlineMs } from "./decide/shutdown-start.ts";
 import { shutdownFact, type Word, wordFor } from "./services/shutdown-notification.ts";
 
@@ -31,62 +26,31 @@ import { shutdownFact, type Word, wordFor } from "./services/shutdown-notificati
  * `unknown-receiver`, `receiver-not-authorised`, `id-conflict`, `id-taken`, `agent-stopped`. Where nobody is left to
  * ask, the round is over at once.
  */
-export function startShutdown(
-  context: Context,
-  actor: Actor,
-  asked: StartShutdown,
-  options: NamedAct = {},
-): Promise<Reply> {
-  return recordAct(context, actor, {
-    name: commandName,
-    asked,
-    // It holds strings and numbers only, so it is plain JSON.
-    compared: { shutdown: asked } as unknown as Json,
-    named: options.id,
-    decide: (state, moment, by) => decide(context, { asked, ...by }, state, moment),
-  });
-}
-
-const commandName = "shutdown-start";
-
-interface Named {
-  readonly asked: StartShutdown;
-  readonly id: MessageId;
-  readonly principal: Principal;
-}
-
-function decide(context: Context, named: Named, state: TeamState, moment: Moment): ReturnType<AskedAct["decide"]> {
-  const { asked, id, principal } = named;
-  const requester = principal.agent;
-  const stopped = stoppedProblem(state, requester);
-  if (stopped !== null) return err([stopped]);
-  const said = requestOf(context, state, named);
-  if (!said.ok) return said;
-  const { word, receivers } = said.value;
-  const isNamed = asked.agents !== undefined;
-  const decided = decideRound(state.coordination, {
-    requestId: id,
-    requester,
-    body: word.fact.body,
-    phase: asked.phase ?? null,
-    deadlineMs: asked.deadlineMs ?? null,
-    agents: askedAgents(state, receivers, { requester, isNamed }),
-    everybody: !isNamed,
-    seq: moment.seq,
-    atMs: steadyNow(context.clock),
-  });
-  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: argument("id") })));
-  const { events, notes } = decided.value;
-  return ok({
-    receivers,
-    content: asJson({
-      command: { name: commandName, reason: asked.reason },
-      ...(receivers.length === 0 ? {} : { message: word.message }),
-      events,
-      ...(notes.length === 0 ? {} : { notes }),
-    }),
-  });
-}
+export const startShutdown: Operation<StartShutdown> = {
+  name: "shutdown-start",
+  recorded: ({ reason }) => ({ reason }),
+  compared: (asked) => ({ shutdown: asked }),
+  decide(state, asked, at, { context }) {
+    const { by, id, seq, atMs } = at;
+    const said = requestOf(context, state, asked, at);
+    if (!said.ok) return said;
+    const { word, receivers } = said.value;
+    const isNamed = asked.agents !== undefined;
+    const decided = decideRound(state.coordination, {
+      requestId: id,
+      requester: by.agent,
+      body: word.fact.body,
+      phase: asked.phase ?? null,
+      deadlineMs: asked.deadlineMs ?? null,
+      agents: askedAgents(state, receivers, { requester: by.agent, isNamed }),
+      everybody: !isNamed,
+      seq,
+      atMs,
+    });
+    if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: argument("id") })));
+    return ok({ ...decided.value, delivered: { message: word.message, receivers } });
+  },
+};
 
 interface Said {
   readonly word: Word & { readonly fact: ReturnType<typeof shutdownFact> };
@@ -97,7 +61,8 @@ interface Said {
 function requestOf(
   context: Context,
   state: TeamState,
-  { asked, id, principal }: Named,
+  asked: StartShutdown,
+  { by: principal, id }: Pick<At, "by" | "id">,
 ): Result<Said, readonly Problem[]> {
   const { reason, deadlineMs = shutdownDeadlineMs, teamName = context.team, phase = null, agents = null } = asked;
   const to = agents === null ? ok(null) : addressesOf(agents);

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { ok } from "../base/result.ts";
-import type { Entry } from "../journal/entry.ts";
+import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Journal, SearchOptions } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
 import {
@@ -206,6 +206,30 @@ export function restoreTests(bench: JournalBench, withJournal: WithJournal): voi
     assert.deepEqual(must(await journal.read(alpha)).entries, []);
     assert.equal(must(await journal.restore(alpha, recorded)).seq, 2);
   });
+  withJournal("takes a stream that an older version began behind an archive", async (journal) => {
+    const stream = await archived();
+    must(await journal.restore(alpha, stream));
+    assert.deepEqual((await journal.verify()).problems, []);
+    assert.equal(must(await journal.state(alpha)).state.count, 3);
+    assert.deepEqual(must(await journal.read(alpha)).entries, stream);
+    assert.equal(mustRecord(await journal.commit(alpha, attempt({ id: "m-7" }))).seq, 7);
+    assert.deepEqual(must(await journal.find(alpha, "m-7"))[0]?.seq, 7);
+  });
+  withJournal("finds a stream whose first entries are gone without an entry that gave them up", async (journal) => {
+    const [start, next, dropped] = await archived();
+    const refused = await journal.restore(alpha, [next, dropped]);
+    assert.equal(
+      refused.ok ? "" : refused.error.code,
+      "wrong-value",
+      "only an entry that names an archive can be first",
+    );
+    must(await journal.restore(alpha, [start, next]));
+    const { problems } = await journal.verify();
+    assert.deepEqual(
+      problems.map(({ code, path }) => [code, path]),
+      [["journal-corrupt", "alpha/4"]],
+    );
+  });
   if (bench.abilities.persistent)
     withJournal("holds restored entries verbatim", async (journal) => {
       const [recorded] = await streamOf(3);
@@ -221,6 +245,30 @@ async function streamOf(count: number): Promise<readonly [readonly Entry[], Tall
     mustRecord(await journal.commit(alpha, attempt({ id: `m-${number}`, text: `text ${number}\nand more` })));
   }
   return [must(await journal.read(alpha)).entries, must(await journal.state(alpha)).state];
+}
+
+/** What an older version kept of a stream: entry 4 names an archive of the ones before; entry 6 says that they are gone. */
+async function archived(): Promise<readonly [Entry, Entry, Entry]> {
+  await using journal: Journal<Tally> = openMemoryJournal(tally);
+  const [entries] = await streamOf(3);
+  must(await journal.restore(alpha, entries));
+  const { head } = must(await journal.state(alpha));
+  const noticeOf = (name: string) => ({
+    once: null,
+    decide: (): EntryDraft => ({
+      kind: "command",
+      principal: { agent: "owner", role: "owner", via: "launcher" },
+      id: null,
+      digest: null,
+      receivers: [],
+      content: { command: { name, file: "alpha.db", digest: "d".repeat(64), head: { ...head } } },
+    }),
+  });
+  return [
+    mustRecord(await journal.commit(alpha, noticeOf("archive-team"))),
+    mustRecord(await journal.commit(alpha, attempt({ id: "m-5" }))),
+    mustRecord(await journal.commit(alpha, noticeOf("drop-archived"))),
+  ];
 }
 
 /** One entry that continues these, as a journal would write it that can fold anything. */

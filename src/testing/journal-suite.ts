@@ -11,7 +11,6 @@ import { describe, it } from "node:test";
 import { anchorPath, readAnchors } from "../journal/anchor-file.ts";
 import { copyJournal, openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
-import { archiveTests } from "./journal-archives.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
 import { deadlineTests } from "./journal-deadlines.ts";
 import { foldDroppingTests } from "./journal-folds.ts";
@@ -61,7 +60,6 @@ export function journalSuite(bench: JournalBench): void {
     followTests(withJournal);
     healthTests(bench, withJournal);
     copyTests(withJournal);
-    archiveTests(bench);
     persistenceTests(bench);
     journalModelTest(bench);
   });

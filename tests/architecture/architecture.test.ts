@@ -74,10 +74,8 @@ test("folding a team loads no rules, so a look at it waits for none", () => {
   assert.ok(loadedBy(sources, "src/mail/handlers/receive.ts").has(rules), "the guard knows the rules");
 });
 
-test("an engine is loaded only when a journal is opened, looked at, moved, copied or archived, or a lock is taken", () => {
-  const asked = ["open", "quick-look", "move", "copy", "archive", "file-lock"].map(
-    (name) => `src/journal/sqlite/${name}.ts`,
-  );
+test("an engine is loaded only when a journal is opened, looked at, moved or copied, or a lock is taken", () => {
+  const asked = ["open", "quick-look", "move", "copy", "file-lock"].map((name) => `src/journal/sqlite/${name}.ts`);
   for (const door of ["src/main/baton.ts", "src/index.ts", "src/doors/http/index.ts"]) {
     assert.ok(!loadedBy(sources, door, asked).has("node:sqlite"), door);
     assert.ok(loadedBy(sources, door).has("node:sqlite"), `${door}: the guard knows the engine`);

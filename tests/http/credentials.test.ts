@@ -1,11 +1,9 @@
 /** Who is authenticated: tokens, the owner's session, and callers with neither. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { newSecret } from "../../src/base/new-ids.ts";
 import { teamOperations } from "../../src/perform/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
-import { called } from "../e2e/called.ts";
 import { ask, signIn, testHub } from "./hub.ts";
 
 const status = "/api/teams/web/status";
@@ -131,26 +129,4 @@ test("the owner's token opens a session where no code is at hand", async (t) => 
   const opened = await ask(hub.url, "/api/session", { as: owner, body: {} });
   assert.equal(opened.status, 200);
   assert.equal((await ask(hub.url, "/api/session", { as: await hub.token("dev-1"), body: {} })).status, 401);
-});
-
-test("a token of a team whose entries are in an archive only is refused with the archive's name, and valid after a restore", async (t) => {
-  const hub = await testHub(t);
-  const token = await hub.token("owner");
-  const run = async (words: readonly string[]) => {
-    const done = await called(hub.folder, [...words, "--journal", `sqlite:${hub.journal}`]);
-    assert.equal(done.code, 0, done.said);
-  };
-  for (const agent of ["lead-1", "dev-1", "qa-1"]) await run(["agent", "retire", agent]);
-  const file = join(hub.folder, "kept.db");
-  await run(["journal", "archive", "web", "--drop", "--to", file]);
-  for (let count = 0; count < 10; count += 1) {
-    const asked = await ask(hub.url, status, { as: token });
-    assert.deepEqual([asked.status, asked.body.code], [410, "team-archived"]);
-    assert.match(asked.body.detail, /in the archive kept\.db/);
-    assert.match(asked.body.problems[0].hint, /baton journal restore web --from FILE/);
-  }
-  // It proves nobody, so it counts as a wrong credential.
-  assert.equal((await ask(hub.url, status, { as: token })).status, 429);
-  await run(["journal", "restore", "web", "--from", file]);
-  assert.equal((await ask(hub.url, status, { as: token })).status, 200);
 });

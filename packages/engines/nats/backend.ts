@@ -43,7 +43,6 @@ export function natsBackend(parts: Parts): Backend {
     },
     restoresWhole: false,
     // Nobody may take a message out of its log.
-    givesUp: false,
     ...logCalls(inside),
     ...sideCalls(inside),
     lock: (team, question) => lockTeam(inside, team, question),

@@ -15,7 +15,7 @@ import {
   type TeamName,
 } from "batonhq/journal";
 import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
-import { isIdTaken, isStill, startOf, statementsOf, writeWhere } from "./changes.ts";
+import { isIdTaken, isStill, statementsOf, writeWhere } from "./changes.ts";
 import {
   type Client,
   headOf,
@@ -32,7 +32,7 @@ import {
 import type { Notices } from "./notices.ts";
 import { throwDoubt } from "./replica-doubt.ts";
 import { lackingRights } from "./rights.ts";
-import { dropSearchRows, searchRows } from "./search-rows.ts";
+import { searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -59,7 +59,6 @@ export function postgresBackend(connections: Connections): Backend {
     // Settings that promise less were refused.
     durability: "fsync",
     restoresWhole: true,
-    givesUp: true,
     teams: () => one(statement("teams"), ({ rows }) => rows.map((row) => String(row.name) as TeamName)),
     head: (team) => one(statement("head", [team]), ({ rows: [row] }) => (row === undefined ? null : headOf(row))),
     rows: (team, { from, to = seqMax, limit }) => one(statement("rows", [team, from, to, limit]), rowsOf),
@@ -239,14 +238,6 @@ async function writeAndCommit(
   { place, notices, team }: LockPlace,
   changes: Changes,
 ): Promise<Result<void, Failure>> {
-  try {
-    if (changes.giveUpBefore !== undefined) await dropSearchRows(client, team);
-    // One after the other: an answer is waited for from the time when it is asked.
-    for (const each of startOf(team, changes)) await client.query(each);
-  } catch (error) {
-    client.release(true);
-    return err(failureOf(error, place));
-  }
   const asked = statementsOf(team, changes);
   try {
     const done = await allOf([...asked.map((each) => client.query(each)), client.query({ text: "COMMIT" })]);

@@ -1,6 +1,5 @@
 /**
- * The statements that write a team's changes: one by itself where nobody holds the team's lock, or those of a transaction,
- * with what it gives up or puts back before, in parts that the server answers in time.
+ * The statements that write a team's changes: one by itself where nobody holds the team's lock, or those of a transaction.
  */
 import type { TeamName } from "batonhq/journal";
 import type { Changes, Expected } from "../remote/backend.ts";
@@ -83,35 +82,4 @@ function addEntries(team: TeamName, rows: Changes["rows"]): Statement {
 function addIds(team: TeamName, ids: Changes["ids"]): Statement {
   const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
   return statement("addIds", [team, ...columns]);
-}
-
-/** Entries that one statement gives up or puts back, so that each is answered in time. */
-const changedRows = 2_000;
-/** The same in characters of entries that are put back. */
-const changedSize = 4_000_000;
-
-/** What gives up entries or puts them back, part by part in the one transaction. */
-export function* startOf(team: TeamName, { giveUpBefore, putBack }: Changes): Iterable<Statement> {
-  for (let seq = 1; giveUpBefore !== undefined && seq < giveUpBefore; seq += changedRows)
-    yield statement("giveUpEntries", [team, seq, Math.min(seq + changedRows, giveUpBefore)]);
-  if (giveUpBefore !== undefined)
-    yield* [statement("giveUpIds", [team, giveUpBefore]), statement("giveUpSnapshot", [team])];
-  for (const { rows, ids } of partsOf(putBack ?? [])) {
-    yield addEntries(team, rows);
-    if (ids.length > 0) yield addIds(team, ids);
-  }
-}
-
-/** What is put back, in parts that one statement takes; at no time more than one of them is in memory. */
-function* partsOf(putBack: NonNullable<Changes["putBack"]>): Iterable<Pick<Changes, "rows" | "ids">> {
-  let [rows, ids, size]: [Changes["rows"][number][], Changes["ids"][number][], number] = [[], [], 0];
-  for (const { row, ids: taken } of putBack) {
-    rows.push(row);
-    ids.push(...taken);
-    size += row.text.length;
-    if (rows.length < changedRows && size < changedSize) continue;
-    yield { rows, ids };
-    [rows, ids, size] = [[], [], 0];
-  }
-  if (rows.length > 0) yield { rows, ids };
 }

@@ -202,9 +202,6 @@ const statements = {
              ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at`,
   putNotes: `INSERT INTO note SELECT ${numberOf}, r.agent, r.words FROM unnest($2::text[], $3::text[]) AS r (agent, words)
              ON CONFLICT (team, agent) DO UPDATE SET words = excluded.words`,
-  giveUpEntries: `DELETE FROM entry WHERE team = ${numberOf} AND seq >= $2 AND seq < $3`,
-  giveUpIds: `DELETE FROM once WHERE team = ${numberOf} AND seq < $2`,
-  giveUpSnapshot: `DELETE FROM snapshot WHERE team = ${numberOf}`,
   // A notice may be lost, so its transaction is not synced, which the next commit of the team would wait for.
   notify:
     "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, t.name) FROM unnest($2::text[]) AS t (name)",

@@ -3,7 +3,7 @@
  * which entry they are complete. The tables are made with the journal, or when they are first filled; a journal without
  * them is whole.
  */
-import { indexForm, type TeamName } from "batonhq/journal";
+import { indexForm } from "batonhq/journal";
 import type { Answer, SearchRows } from "../remote/backend.ts";
 import { type Client, numberOf, type Values } from "./driver.ts";
 
@@ -21,7 +21,6 @@ const statements = {
   lock: `SELECT CASE WHEN s.form = ${indexForm} AND e.seq IS NOT NULL THEN s.seq ELSE 0 END AS reach, s.seq = 0 AS fresh
          FROM searched s LEFT JOIN entry e ON e.team = s.team AND e.seq = s.seq AND e.hash = s.hash
          WHERE s.team = ${numberOf} FOR UPDATE OF s`,
-  forget: `DELETE FROM searched WHERE team = ${numberOf}`,
   drop: `DELETE FROM search WHERE team = ${numberOf}`,
   add: `INSERT INTO search (team, seq, grams) SELECT ${numberOf}, r.seq, r.grams::int[]
         FROM unnest($2::bigint[], $3::text[]) AS r (seq, grams)`,
@@ -40,14 +39,6 @@ CREATE TABLE IF NOT EXISTS search (team int NOT NULL, seq bigint NOT NULL, grams
 CREATE INDEX IF NOT EXISTS search_grams ON search USING gin (grams);
 CREATE TABLE IF NOT EXISTS searched (team int PRIMARY KEY, seq bigint NOT NULL, hash text COLLATE "C" NOT NULL, form int NOT NULL);
 `;
-
-/** Drops what the index has of the team, in the client's transaction; an index that nobody made has nothing. */
-export async function dropSearchRows(client: Client, team: TeamName): Promise<void> {
-  const there = await client.query({ name: "search areThere", text: statements.areThere });
-  if (there.rows[0]?.there !== true) return;
-  for (const name of ["drop", "forget"] as const)
-    await client.query({ name: `search ${name}`, text: statements[name], values: [team] });
-}
 
 const undefinedTable = "42P01";
 

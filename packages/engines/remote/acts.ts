@@ -20,7 +20,6 @@ import {
   ok,
   type Problem,
   problem,
-  putBackOf,
   type Receipt,
   type Result,
   receiptOf,
@@ -55,12 +54,11 @@ export function commitAct<State>(
   reply: Reply<Committed>,
 ): Act<State> {
   let committed: Result<Committed, Problem>;
-  const { once, change } = attempt;
+  const { once } = attempt;
   const ids = once === null ? [] : once.orId === undefined ? [once.id] : [once.id, once.orId];
   return {
     ...replying(reply),
     pairs: ids.map((id) => ({ id, agent: once?.principal ?? "" })),
-    isAlone: change !== undefined,
     perform(turn) {
       const { head } = turn;
       const decided = decideAttempt(attempt, {
@@ -71,19 +69,10 @@ export function commitAct<State>(
         findEarlier: (agent, id) => turn.holder({ id, agent }),
         signOfLife: (agent) => turn.signOf(agent),
       });
-      if ("answer" in decided) committed = ok(decided.answer);
-      else {
-        const back = putBackOf(change);
-        if (back.ok && change !== undefined) turn.change("giveUpBefore" in change ? change : { putBack: back.value });
-        committed = back.ok ? ok(recorded(store, team, turn, decided.draft)) : back;
-      }
+      committed = ok("answer" in decided ? decided.answer : recorded(store, team, turn, decided.draft));
     },
     repeats: () => committed.ok && committed.value.outcome === "duplicate",
-    settle() {
-      // The stream begins with another entry now.
-      if (change !== undefined) store.folds.delete(team);
-      reply.resolve(committed);
-    },
+    settle: () => reply.resolve(committed),
   };
 }
 

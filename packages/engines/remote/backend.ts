@@ -77,10 +77,6 @@ export interface Changes {
   readonly notes: ReadonlyMap<string, string>;
   /** The team's next deadline at this head; null: the committer has none. */
   readonly due: DueMark | null;
-  /** Entries before this one are given up, with their ids and what was derived from them. */
-  readonly giveUpBefore?: number;
-  /** Entries that were given up are put back, with their ids. They are read as they are taken, each time again. */
-  readonly putBack?: Iterable<{ readonly row: Row; readonly ids: Changes["ids"] }>;
 }
 
 /** What must be so of a team that nobody has locked, for what was decided on it to be right. */
@@ -166,8 +162,6 @@ export interface Backend {
   readonly durability: Durability;
   /** Whether `write` takes all rows or none, however many they are. One transaction of commits is always taken whole. */
   readonly restoresWhole: boolean;
-  /** Whether it writes `giveUpBefore` and `putBack`. */
-  readonly givesUp: boolean;
   /** The teams that have entries, sorted by name. */
   teams(): Answer<readonly TeamName[]>;
   /** The team's head; null: it has no entries. */

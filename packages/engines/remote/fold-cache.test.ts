@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { emptyHead, noHeldIds } from "batonhq/journal";
 import { isSnapshotDue } from "./fold-cache.ts";
 
-const seq = (at: number, from = 1) => ({
-  from,
+const seq = (at: number) => ({
   head: { ...emptyHead, seq: at },
   state: 0,
   inboxes: new Map(),
@@ -26,7 +25,3 @@ for (const [what, at, last, characters, isDue] of cases) {
     assert.equal(isSnapshotDue({ fold: seq(at), snapshot: { seq: last, characters } }), isDue);
   });
 }
-
-test("no snapshot is made of a team whose first entries are in an archive", () => {
-  assert.equal(isSnapshotDue({ fold: seq(1_000, 2), snapshot: { seq: 0, characters: 0 } }), false);
-});

@@ -14,7 +14,6 @@ import {
   type Fold,
   type Head,
   isArchived,
-  movesStart,
   nextTurn,
   noHeldIds,
   ok,
@@ -72,8 +71,8 @@ export async function foldToHead<State>(
 }
 
 /**
- * Moves the fold over rows that were read from its head on. `begin again`: the server does not have that head any more, or
- * the stream begins elsewhere since, so the fold was dropped.
+ * Moves the fold over rows that were read from its head on. `begin again`: the server does not have that head any more,
+ * so the fold was dropped.
  */
 export async function applyRows<State>(
   store: Store<State>,
@@ -94,11 +93,6 @@ export async function applyRows<State>(
     if (!entry.ok) return entry;
     const fault = linkFault(store, team, fold.head, entry.value);
     if (fault !== null) return err(fault);
-    if (kept.isChecked && movesStart(entry.value)) {
-      // What was folded before may not be what the stream has now.
-      store.folds.delete(team);
-      return ok("begin again");
-    }
     advanceOrForget(store, team, fold, entry.value);
     const seen = store.seen.get(team);
     if (seen !== undefined && acceptsLossOf(entry.value, seen)) forgetLoss(store, team, fold.head);
@@ -213,8 +207,6 @@ const charactersOfEntry = 200;
  * last one is no larger than a few of them, so opening stays quick.
  */
 export function isSnapshotDue({ fold, snapshot }: Pick<KeptFold<unknown>, "fold" | "snapshot">): boolean {
-  // What begins behind an archive is short, and is not the state of the whole stream.
-  if (fold.from > 1) return false;
   const enough = Math.min(fold.head.seq / 8, snapshot.characters / charactersOfEntry);
   return fold.head.seq - snapshot.seq >= Math.max(entriesMin, enough);
 }
@@ -233,7 +225,7 @@ function decodeFold<State>({ projection }: Store<State>, team: TeamName, kept: s
   // By its digest it is what encodeFold wrote.
   const [of, version, head, inboxes, state] = JSON.parse(text) as [string, string, Head, string, string];
   if (of !== team || version !== projection.version) return null;
-  return { from: 1, head, state: projection.decode(state), inboxes: decodeInboxes(inboxes), held: noHeldIds(head.seq) };
+  return { head, state: projection.decode(state), inboxes: decodeInboxes(inboxes), held: noHeldIds(head.seq) };
 }
 
 /** Wakes who follows the team, and notes the head. */

@@ -51,9 +51,8 @@ import { stopOnCorruption, verifyStreams } from "./verify.ts";
 export function remoteAbilities({
   durability,
   restoresWhole,
-  givesUp,
-}: Pick<Abilities, "durability" | "restoresWhole" | "givesUp">): Abilities {
-  return { durability, persistent: true, reach: "network", decides: "again", restoresWhole, givesUp };
+}: Pick<Abilities, "durability" | "restoresWhole">): Abilities {
+  return { durability, persistent: true, reach: "network", decides: "again", restoresWhole };
 }
 
 /** Who follows looks at least so often, because a notice of the server can be lost. */

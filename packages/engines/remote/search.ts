@@ -171,8 +171,6 @@ async function catchUpTeam(
     if (!rows.ok) return err(rows.error);
     const indexed: IndexedRow[] = [];
     let last: { readonly seq: number; readonly hash: string } | null = null;
-    // An index of what begins behind an archive would miss the entries that are put back.
-    if (from === 0 && (rows.value[0]?.seq ?? 1) > 1) break;
     for (const { seq, hash, text } of rows.value) {
       const entry = unsealEntry(text, hash);
       if (entry === null) break;

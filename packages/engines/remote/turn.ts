@@ -30,8 +30,6 @@ export interface Turn<State> {
   holder(pair: HeldPair): Entry | null;
   /** Appends an entry and moves the fold. */
   add(sealed: Sealed): void;
-  /** Gives up entries, or puts back those of an archive, in the same transaction. */
-  change(change: { readonly giveUpBefore: number } | { readonly putBack: Iterable<Sealed> }): void;
   sign(agent: string, at: number): void;
   note(agent: string, text: string): void;
 }
@@ -88,7 +86,6 @@ export function newTurn<State>(
   const absent: HeldPair[] = [];
   const told = new Map<string, number | null>();
   let bytes = 0;
-  let moved: Pick<Changes, "giveUpBefore" | "putBack"> = {};
   const turn: OpenTurn<State> = {
     team,
     kept,
@@ -123,9 +120,6 @@ export function newTurn<State>(
       added.set(entry.seq, entry);
       bytes += text.length;
     },
-    change(change) {
-      moved = "giveUpBefore" in change ? change : { putBack: rowsOf(change.putBack) };
-    },
     sign: (agent, at) => void signs.set(agent, at),
     note(agent, text) {
       notes.set(agent, text);
@@ -133,21 +127,12 @@ export function newTurn<State>(
     },
     changes() {
       if (rows.length === 0 && signs.size === 0 && notes.size === 0) return null;
-      return { head: fold.head, rows, ids, signs, notes, due: dueMarkOf(store.projection, fold.state), ...moved };
+      return { head: fold.head, rows, ids, signs, notes, due: dueMarkOf(store.projection, fold.state) };
     },
     expected: () => ({ head: before, absent, signs: told }),
     signsAfter: () => new Map([...signsBefore, ...signs]),
   };
   return turn;
-}
-
-function rowsOf(sealed: Iterable<Sealed>): NonNullable<Changes["putBack"]> {
-  return {
-    *[Symbol.iterator]() {
-      for (const { entry, text } of sealed)
-        yield { row: { seq: entry.seq, hash: entry.hash, text }, ids: heldIdOf(entry) };
-    },
-  };
 }
 
 /** The id that the entry takes, if it takes one. */

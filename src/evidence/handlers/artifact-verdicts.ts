@@ -3,15 +3,14 @@
  * read from the record, judged outside the write lock, and what is new is recorded under it and reported, as verdicts
  * on tasks are. Source: docs/protocol/verdicts.md.
  */
-import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { contentOf } from "../../perform/content.ts";
-import { type Actor, batonActor, type Context } from "../../perform/context.ts";
+import { type Actor, batonActor, type Context, type TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { entryAt, entryOf } from "../../perform/reply.ts";
 import { verifyWithFixes } from "../../phases/services/fixes.ts";
 import { inspectRounds } from "../../shutdown/services/shutdown-inspection.ts";
@@ -141,23 +140,30 @@ async function record(
   // Others may have judged it meanwhile, and no entry is needed to say it again.
   const standing = folded.value.state.coordination.work.artifacts.records.get(String(view.seq));
   if (standing === undefined || saysTheSame(standing.finding, found)) return null;
-  const { seq: message, artifacts, type, sender } = view;
-  const problems = found.problems.map((each): JsonObject => ({ ...each }));
-  const command: Command = {
-    name: "record-artifacts",
-    asked: { message, type, sender, artifacts, ...askedBy(actor), state: found.state, problems },
-    decide(state, { seq }) {
-      const { coordination } = state;
-      const decided = decideWork(coordination, { command: "record-artifacts", message, ...found, seq });
-      const judged = coordination.work.artifacts.records.get(String(message));
-      if (!decided.ok || judged === undefined) return decided;
-      const delivered = artifactNotification(state, judged, decided.value.events, view.receivers);
-      return delivered === null ? decided : ok({ ...decided.value, delivered });
-    },
-  };
-  const reply = await act(context, batonActor, command, undefined);
-  return reply.outcome === "failed" ? reply.problem : null;
+  const done = await perform({ context, actor: batonActor }, recordArtifacts, { view, found, ...askedBy(actor) });
+  return done.outcome === "failed" ? done.problem : null;
 }
+
+interface JudgedArtifacts {
+  readonly view: ArtifactView & Pick<Named, "receivers">;
+  readonly found: Pick<ArtifactFinding, "state" | "problems" | "basis">;
+  readonly askedBy?: string;
+}
+
+const recordArtifacts: Operation<JudgedArtifacts, TeamContext> = {
+  name: "record-artifacts",
+  recorded({ view: { seq, type, sender, artifacts }, found: { state, problems }, askedBy: by }) {
+    return { message: seq, type, sender, artifacts, askedBy: by, state, problems };
+  },
+  decide(state, { view, found }, { seq }) {
+    const { coordination } = state;
+    const decided = decideWork(coordination, { command: "record-artifacts", message: view.seq, ...found, seq });
+    const judged = coordination.work.artifacts.records.get(String(view.seq));
+    if (!decided.ok || judged === undefined) return decided;
+    const delivered = artifactNotification(state, judged, decided.value.events, view.receivers);
+    return ok({ ...decided.value, delivered });
+  },
+};
 
 /*
  * The verdict on a report, and on artifacts that a message names, right after it was recorded, for a command or program that

@@ -8,9 +8,10 @@ import { type Glob, globMatches, readGlob } from "../../base/paths/globs.ts";
 import { foldAsStored } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { act } from "../../perform/command.ts";
-import type { Actor, Context } from "../../perform/context.ts";
+import type { Actor, Context, TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
+import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { claimsRuleOf } from "../../team/state/definition.ts";
@@ -63,10 +64,11 @@ export async function editFiles(
   const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
   const nothing = { problems: [], notes: [], taken: [] };
   if (wanted.length === 0) return ok(nothing);
-  const known = decide(context, actor, wanted)(state, { seq: 0 });
+  const session = state.team.roster.get(actor.agent)?.session ?? 0;
+  const at = { by: actor, session, seq: 0, atMs: steadyNow(context.clock) };
+  const known = decideTaking(state, { files: wanted }, at);
   if (known.ok && known.value.events.length === 0) return ok(nothing);
-  const command = { name: "take-files", asked: { files: wanted }, decide: decide(context, actor, wanted) } as const;
-  const reply = await act(context, actor, command, undefined);
+  const reply = await perform({ context, actor }, takeFiles, { files: wanted });
   if (reply.outcome === "failed") return err(reply.problem);
   if (reply.outcome === "refused") return ok({ problems: reply.problems, notes: [], taken: [] });
   return ok({ problems: [], notes: reply.notes, taken: wanted });
@@ -79,12 +81,21 @@ function takenByEdit({ team }: TeamState, { agent }: Actor, files: readonly stri
   return withoutShared(files, definition?.shared);
 }
 
-function decide(context: Context, { agent: holder }: Actor, files: readonly string[]) {
-  return (state: TeamState, { seq }: { readonly seq: number }) => {
-    const session = state.team.roster.get(holder)?.session ?? 0;
-    const atMs = steadyNow(context.clock);
-    return decideWork(state.coordination, { command: "take-files", holder, session, files, seq, atMs });
-  };
+interface TakenFiles {
+  readonly files: readonly string[];
+}
+
+const takeFiles: Operation<TakenFiles, TeamContext> = {
+  name: "take-files",
+  decide: (state, input, at) => decideTaking(state, input, at),
+};
+
+function decideTaking(
+  { coordination }: TeamState,
+  { files }: TakenFiles,
+  { by, session, seq, atMs }: Pick<At, "session" | "seq" | "atMs"> & { readonly by: Pick<Actor, "agent"> },
+) {
+  return decideWork(coordination, { command: "take-files", holder: by.agent, session, files, seq, atMs });
 }
 
 /*

@@ -7,17 +7,11 @@ import { argument } from "../../base/argument.ts";
 import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isVerifier, ownerName, type Principal } from "../../messages/principal.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { plainJson } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
-import type {
-  ListReportedWork,
-  Named,
-  RecordFinding,
-  SettleVerdict,
-} from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { ListReportedWork, RecordFinding, SettleVerdict } from "../../perform/operations/generated/calls.ts";
+import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type SightedTips, tipsAt } from "../../tasks/state/branches.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
@@ -37,23 +31,14 @@ import { undecidedNotification, verdictNotification } from "../services/verdict-
 /** Most reports of one sheet. */
 const sheetReportsMax = 200;
 
-/** What a verifier does with a team. */
-export function verifierWork(context: Context, actor: Actor) {
-  return {
-    reportedWork: (asked: ListReportedWork = {}) => reportedWork(context, actor, asked),
-    recordFinding: (given: RecordFinding, options: Named = {}) => recordFinding(context, actor, given, options),
-    settleVerdict: (given: SettleVerdict, options: Named = {}) => settleVerdict(context, actor, given, options),
-  };
-}
-
 /**
  * The reports that the caller has not judged, with those that name the same commits and that it did not verify; or all of
  * them. In the order in which they were reported; `before` of each is what the caller itself found.
  */
-async function reportedWork(
+export async function reportedWork(
   context: Context,
   actor: Actor,
-  { after = -1, from = 0, all = false }: ListReportedWork,
+  { after = -1, from = 0, all = false }: ListReportedWork = {},
 ): Promise<Result<WorkSheet, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
@@ -124,40 +109,44 @@ function sightingsOf(
  * Records what a verifier found. Refuses everybody else (`sender-not-authorised`), a finding that names other commits than
  * the report or problems that do not exist (`wrong-value`), and `unknown-task`. What comes too late is noted.
  */
-function recordFinding(context: Context, actor: Actor, given: RecordFinding, options: Named): Promise<Reply> {
-  const { task, plan = null, report, asOf, state: found, commit, commits, files, notes } = given;
-  // Codes that Baton does not have are refused below.
-  const problems = given.problems.filter((each): each is Problem => isProblemCode(each.code));
-  const told = { state: found, commit, ...(commits.length < 2 ? {} : { commits }), files };
-  const said = {
-    ...told,
-    problems: problems.map(plainJson),
-    ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
+export const recordFinding: Operation<RecordFinding> = {
+  name: "record-finding",
+  recorded(given) {
+    const { task, plan, report } = given;
+    const { problems, notes, ...said } = keptOf(given);
+    return { task, plan, report, ...said, problems: problems.map(plainJson), notes: notes?.map(plainJson) };
+  },
+  decide(state, given, { by, seq }, { context }) {
+    const { task, plan = null, report, asOf, state: found, commits } = given;
+    const { coordination } = state;
+    const judged = findTask(coordination.work, task, plan);
+    const fault = verifiersOnly(by) ?? wrongFinding(given, judged?.report ?? null);
+    if (fault !== null) return err([fault]);
+    const key = judged?.key ?? "";
+    if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
+      const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+      return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+    }
+    const order = { command: "record-finding", taskId: task, planId: plan, report, judge: by.agent } as const;
+    const decided = decideWork(coordination, { ...order, ...keptOf(given), seq });
+    if (!decided.ok || judged === null) return decided;
+    const { events } = decided.value;
+    const delivered =
+      verdictNotification(context, state, judged, events) ?? undecidedNotification(state, judged, events);
+    return ok({ ...decided.value, delivered });
+  },
+};
+
+/** The finding as it is kept. Codes that Baton does not have are left out, and refused by `wrongFinding`. */
+function keptOf({ state, commit, commits, files, problems, notes }: RecordFinding) {
+  return {
+    state,
+    commit,
+    ...(commits.length < 2 ? {} : { commits }),
+    files,
+    problems: problems.filter((each): each is Problem => isProblemCode(each.code)),
+    ...(notes.length === 0 ? {} : { notes }),
   };
-  const command: Command = {
-    name: "record-finding",
-    asked: { task, ...(plan === null ? {} : { plan }), report, ...said },
-    decide(state, { seq }, principal) {
-      const { coordination } = state;
-      const judged = findTask(coordination.work, task, plan);
-      const fault = verifiersOnly(principal) ?? wrongFinding(given, judged?.report ?? null);
-      if (fault !== null) return err([fault]);
-      const key = judged?.key ?? "";
-      if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
-        const message = "Another task was credited with the commit meanwhile; the work is judged again.";
-        return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
-      }
-      const kept = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
-      const order = { command: "record-finding", taskId: task, planId: plan, report, judge: principal.agent } as const;
-      const decided = decideWork(coordination, { ...order, ...kept, seq });
-      if (!decided.ok || judged === null) return decided;
-      const { events } = decided.value;
-      const delivered =
-        verdictNotification(context, state, judged, events) ?? undecidedNotification(state, judged, events);
-      return delivered === null ? decided : ok({ ...decided.value, delivered });
-    },
-  };
-  return act(context, actor, command, options.id);
 }
 
 function verifiersOnly({ agent }: Principal): Problem | null {
@@ -195,30 +184,20 @@ function wrong(name: string, received: string, message: string): Problem {
  * The owner decides by which judge's finding a report counts, or takes that back. Refuses everybody else
  * (`sender-not-authorised`), `unknown-task` and `not-found`.
  */
-function settleVerdict(context: Context, actor: Actor, given: SettleVerdict, options: Named): Promise<Reply> {
-  const { task, plan = null, by, undo = false, reason } = given;
-  const command: Command = {
-    name: "settle-verdict",
-    asked: {
-      task,
-      ...(plan === null ? {} : { plan }),
-      ...(undo || by === undefined ? {} : { by }),
-      ...(reason === undefined ? {} : { reason }),
-    },
-    decide(state, { seq }, principal) {
-      if (principal.agent !== ownerName) return err([ownersOnly(principal.agent)]);
-      if (undo === (by !== undefined)) return err([wrong("by", by ?? "", "Name a judge, or take the decision back.")]);
-      const { coordination } = state;
-      const judged = findTask(coordination.work, task, plan);
-      const judge = by ?? null;
-      const decided = decideWork(coordination, { command: "settle-verdict", taskId: task, planId: plan, judge, seq });
-      if (!decided.ok || judged === null) return decided;
-      const delivered = verdictNotification(context, state, judged, decided.value.events);
-      return delivered === null ? decided : ok({ ...decided.value, delivered });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+export const settleVerdict: Operation<SettleVerdict> = {
+  name: "settle-verdict",
+  recorded: ({ undo = false, by, ...given }) => ({ ...given, by: undo ? undefined : by }),
+  decide(state, { task, plan = null, by, undo = false }, { by: principal, seq }, { context }) {
+    if (principal.agent !== ownerName) return err([ownersOnly(principal.agent)]);
+    if (undo === (by !== undefined)) return err([wrong("by", by ?? "", "Name a judge, or take the decision back.")]);
+    const { coordination } = state;
+    const judged = findTask(coordination.work, task, plan);
+    const judge = by ?? null;
+    const decided = decideWork(coordination, { command: "settle-verdict", taskId: task, planId: plan, judge, seq });
+    if (!decided.ok || judged === null) return decided;
+    return ok({ ...decided.value, delivered: verdictNotification(context, state, judged, decided.value.events) });
+  },
+};
 
 function ownersOnly(agent: string): Problem {
   return problem("sender-not-authorised", agent, `${agent} may not decide between judges.`, {

@@ -8,10 +8,11 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { act, type Command } from "../../perform/command.ts";
-import type { Actor, Context } from "../../perform/context.ts";
+import type { Actor, TeamContext } from "../../perform/context.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
+import { replyOf } from "../../perform/reply.ts";
 import { leadsAbove, shownMax } from "../services/verdict-notification.ts";
 
 export interface WrittenFiles {
@@ -26,28 +27,39 @@ export interface WrittenFiles {
   readonly isPush?: boolean;
 }
 
-/** Records the finding once. The agent itself reads it in the answer. */
-export function recordWritten(context: Context, actor: Actor, written: WrittenFiles): Promise<Reply> {
-  const { agent } = actor;
-  const { files, problems, holders, unseenSince, isCommit = false, isPush = false } = written;
-  const found = problems.map(({ path, message }) => `- ${visible(path)}: ${visible(message)}`);
-  const more = found.length > shownMax ? [`- and ${found.length - shownMax} more`] : [];
-  const about = [...found.slice(0, shownMax), ...more];
-  const refused = isPush ? "push" : isCommit ? "commit" : null;
-  const lines = refused === null ? writtenLines(agent, about, unseenSince) : refusedLines(agent, about, refused);
-  const asked = { files: [...files], found, ...(unseenSince === undefined ? {} : { unseenSince }) };
-  const name = unseenSince === undefined ? "write-unasked" : "change-unseen";
-  const command: Command = {
-    name: refused === null ? name : `${refused}-refused`,
-    asked,
-    decide(state) {
-      const receivers = [...new Set([...leadsAbove(state, agent), ...holders])].filter((each) => each !== agent);
-      return ok({ events: [], notes: [], delivered: { message: prose(lines), receivers } });
-    },
-  };
-  // The same finding is recorded once, however often the file is written.
-  return act(context, actor, command, `${refused ?? "unasked"}/${sha256(canonical(asked)).slice(0, 32)}`);
+/** Records the finding once, however often the file is written. The agent itself reads it in the answer. */
+export async function recordWritten(context: TeamContext, actor: Actor, written: WrittenFiles): Promise<Reply> {
+  const refused = refusedOf(written);
+  const id = `${refused ?? "unasked"}/${sha256(canonical({ ...findingOf(written) })).slice(0, 32)}`;
+  const unasked = written.unseenSince === undefined ? "write-unasked" : "change-unseen";
+  const name = refused === null ? unasked : (`${refused}-refused` as const);
+  return replyOf(await perform({ context, actor }, { ...recording, name }, written, id));
 }
+
+/** What git refused; null: the files are written. */
+function refusedOf({ isCommit = false, isPush = false }: WrittenFiles): "push" | "commit" | null {
+  return isPush ? "push" : isCommit ? "commit" : null;
+}
+
+/** The finding as it is recorded. */
+function findingOf({ files, problems, unseenSince }: WrittenFiles) {
+  const found = problems.map(({ path, message }) => `- ${visible(path)}: ${visible(message)}`);
+  return { files: [...files], found, ...(unseenSince === undefined ? {} : { unseenSince }) };
+}
+
+const recording: Omit<Operation<WrittenFiles, TeamContext>, "name"> = {
+  recorded: findingOf,
+  decide(state, written, { by: { agent } }) {
+    const { found } = findingOf(written);
+    const more = found.length > shownMax ? [`- and ${found.length - shownMax} more`] : [];
+    const about = [...found.slice(0, shownMax), ...more];
+    const refused = refusedOf(written);
+    const lines =
+      refused === null ? writtenLines(agent, about, written.unseenSince) : refusedLines(agent, about, refused);
+    const others = [...leadsAbove(state, agent), ...written.holders].filter((each) => each !== agent);
+    return ok({ events: [], notes: [], delivered: { message: prose(lines), receivers: [...new Set(others)] } });
+  },
+};
 
 function refusedLines(agent: string, about: readonly string[], what: "commit" | "push"): readonly string[] {
   const refused = what === "commit" ? `a commit of ${agent}: it has` : `to push commits of ${agent}: they have`;

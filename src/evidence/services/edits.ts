@@ -7,10 +7,10 @@ import { surelyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
-import { act } from "../../perform/command.ts";
 import { batonActor, type TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import type { Clearable } from "../../perform/gates.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
@@ -117,13 +117,20 @@ async function free(
   isStill: (edit: Edit, state: TeamState) => boolean,
 ): Promise<void> {
   if (edits.length === 0) return;
-  const command = {
-    name: "free-files",
-    asked: { files: edits.map(({ file }) => file), reason },
-    decide(state: TeamState) {
-      const same = edits.filter((edit) => isStill(edit, state));
-      return decideWork(state.coordination, { command: "free-files", edits: same, reason });
-    },
-  } as const;
-  await act(context, batonActor, command, undefined);
+  await perform({ context, actor: batonActor }, freeFiles, { edits, reason, isStill });
 }
+
+interface EndedEdits {
+  readonly edits: readonly Edit[];
+  readonly reason: FilesFreed["reason"];
+  isStill(edit: Edit, state: TeamState): boolean;
+}
+
+const freeFiles: Operation<EndedEdits, TeamContext> = {
+  name: "free-files",
+  recorded: ({ edits, reason }) => ({ files: edits.map(({ file }) => file), reason }),
+  decide(state, { edits, reason, isStill }) {
+    const same = edits.filter((edit) => isStill(edit, state));
+    return decideWork(state.coordination, { command: "free-files", edits: same, reason });
+  },
+};

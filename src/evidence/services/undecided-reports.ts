@@ -7,8 +7,8 @@ import { sha256 } from "../../base/canonical.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Problem, ProblemCode } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
-import { act, type Command } from "../../perform/command.ts";
-import { batonActor, type Context } from "../../perform/context.ts";
+import { batonActor, type Context, type TeamContext } from "../../perform/context.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { isUndecided } from "../decide/verdict.ts";
 import { branchTips } from "../git/commits.ts";
@@ -108,15 +108,21 @@ export async function notifyUnjudged(context: Context, { candidate, verdict }: J
   const { key, task, planKey, report } = candidate;
   const folded = await context.journal.state(context.team);
   if (!folded.ok || folded.value.state.coordination.work.tasks.get(key)?.verdict !== null) return;
-  const command: Command = {
-    name: "record-verdict",
-    asked: { task, report, state: "undecided" },
-    decide(state) {
-      const told = findTask(state.coordination.work, key, planKey);
-      const isOpen = told?.report?.seq === report && told.verdict === null;
-      const delivered = isOpen ? unjudgedNotification(state, told, verdict.problems) : null;
-      return ok({ events: [], notes: [], ...(delivered === null ? {} : { delivered }) });
-    },
-  };
-  await act(context, batonActor, command, `undecided:${report}:${sha256(key).slice(0, 16)}`);
+  const unjudged = { key, planKey, task, report, problems: verdict.problems };
+  const id = `undecided:${report}:${sha256(key).slice(0, 16)}`;
+  await perform({ context, actor: batonActor }, recordUndecided, unjudged, id);
 }
+
+interface Unjudged extends Pick<Candidate, "key" | "planKey" | "task" | "report"> {
+  readonly problems: readonly Problem[];
+}
+
+const recordUndecided: Operation<Unjudged, TeamContext> = {
+  name: "record-verdict",
+  recorded: ({ task, report }) => ({ task, report, state: "undecided" }),
+  decide(state, { key, planKey, report, problems }) {
+    const told = findTask(state.coordination.work, key, planKey);
+    const isOpen = told?.report?.seq === report && told.verdict === null;
+    return ok({ events: [], notes: [], delivered: isOpen ? unjudgedNotification(state, told, problems) : null });
+  },
+};

@@ -7,11 +7,12 @@ import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonName } from "../../messages/principal.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { plainJson } from "../../perform/content.ts";
 import { type Actor, batonActor, type Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
+import type { RecordVerdict } from "../../tasks/decide/completions.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { isSameVerdict } from "../../tasks/state/report-status.ts";
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
@@ -205,44 +206,51 @@ export async function recordVerdicts(
     const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
     const standing = await standingVerdict(context, candidate);
     if (standing !== null && isSameVerdict(standing, found) && checks.length === 0) continue;
-    const { key: taskId, planKey: planId, report } = candidate;
-    const command: Command = {
-      name: "record-verdict",
-      asked: {
-        task: candidate.task,
-        report,
-        ...askedBy(actor),
-        ...told,
-        problems: problems.map(plainJson),
-        ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
-        checks: checks.map(plainJson),
-      },
-      decide(state, { seq }) {
-        const { coordination } = state;
-        const isVerified = verdict.state === "verified";
-        if (isVerified && wasCreditedSince(coordination.work, commits, { asOf, together })) {
-          const message = "Another task was credited with the commit meanwhile; the work is judged again.";
-          return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
-        }
-        const decided = decideWork(coordination, {
-          command: "record-verdict",
-          taskId,
-          planId,
-          report,
-          ...found,
-          seq,
-        });
-        const judged = findTask(coordination.work, taskId, planId);
-        if (!decided.ok || judged === null) return decided;
-        const delivered = verdictNotification(context, state, judged, decided.value.events);
-        return delivered === null ? decided : ok({ ...decided.value, delivered });
-      },
-    };
-    const reply = await act(context, batonActor, command, idOf?.(candidate.key));
-    if (reply.outcome === "failed") return reply.problem;
+    const judgement = { candidate, verdict, found, asOf, together, ...askedBy(actor) };
+    const done = await perform({ context, actor: batonActor }, recordVerdict, judgement, idOf?.(candidate.key));
+    if (done.outcome === "failed") return done.problem;
   }
   return null;
 }
+
+interface Judgement extends Pick<Recording, "asOf"> {
+  readonly candidate: Candidate;
+  readonly verdict: TaskVerdict;
+  /** The verdict as it is recorded. */
+  readonly found: Omit<RecordVerdict, "command" | "taskId" | "planId" | "report" | "seq">;
+  /** The keys of the tasks that are judged together. */
+  readonly together: ReadonlySet<string>;
+  readonly askedBy?: string;
+}
+
+const recordVerdict: Operation<Judgement> = {
+  name: "record-verdict",
+  recorded({ candidate: { task, report }, found: { problems, notes, ...told }, verdict, askedBy: by }) {
+    return {
+      task,
+      report,
+      askedBy: by,
+      ...told,
+      problems: problems.map(plainJson),
+      notes: notes?.map(plainJson),
+      checks: (verdict.checks ?? []).map(plainJson),
+    };
+  },
+  decide(state, { candidate, verdict, found, asOf, together }, { seq }, { context }) {
+    const { coordination } = state;
+    const isVerified = verdict.state === "verified";
+    if (isVerified && wasCreditedSince(coordination.work, verdict.commits, { asOf, together })) {
+      const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+      return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+    }
+    const { key: taskId, planKey: planId, report } = candidate;
+    const order = { command: "record-verdict", taskId, planId, report, ...found, seq } as const;
+    const decided = decideWork(coordination, order);
+    const judged = findTask(coordination.work, taskId, planId);
+    if (!decided.ok || judged === null) return decided;
+    return ok({ ...decided.value, delivered: verdictNotification(context, state, judged, decided.value.events) });
+  },
+};
 
 /** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {

@@ -3,18 +3,16 @@
  * so there is one way in; its answers are operations, because no dialect has messages for them. The others are notified
  * by Baton. Source: docs/protocol/phases.md, sections 12 to 15.
  */
-import { aheadMsOf, type Clock, steadyNow, timestampOf } from "../../base/clock.ts";
+import { aheadMsOf, type Clock, timestampOf } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { agentSessionOf } from "../../health/view/breaker-scope.ts";
 import type { Message } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { contentOf, wireOf } from "../../perform/content.ts";
-import type { Actor, Context } from "../../perform/context.ts";
+import type { Actor, TeamContext } from "../../perform/context.ts";
 import { decideAcceptance, decideHandoffs } from "../../perform/deciders.ts";
 import type {
   AcceptHandoff,
@@ -24,37 +22,25 @@ import type {
   ListHandoffs,
   Named,
   RejectHandoff,
+  ShowHandoff,
 } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { prose, quoted } from "../../perform/prose.ts";
-import { entryAt, entryOf } from "../../perform/reply.ts";
+import { entryAt, replyOf } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
-import { leaseMsOf } from "../../team/state/definition.ts";
 import { unknownHandoff } from "../decide/handoffs.ts";
 import type { HandoffDetail, MovedClaim } from "../operations.ts";
 import { earlierHandoff, type Handoff, type HandoffAcceptance, lineUpTo } from "../state.ts";
 
-type HandoffWork = Pick<
-  Calls,
-  "handoffs" | "handoff" | "handoffsBefore" | "acceptHandoff" | "rejectHandoff" | "completeHandoff"
->;
 type HandoffAnswer = Awaited<ReturnType<Calls["acceptHandoff"]>>;
 
-/** What `actor` can do about the team's handoffs. */
-export function handoffWork(context: Context, actor: Actor): HandoffWork {
-  return {
-    handoffs: (options) => handoffs(context, options),
-    handoff: ({ handoff: id }) => handoff(context, id),
-    handoffsBefore: (about) => handoffsBefore(context, actor, about),
-    acceptHandoff: (given, options) => acceptHandoff(context, actor, given, options),
-    rejectHandoff: (given, options) => rejectHandoff(context, actor, given, options),
-    completeHandoff: (given, options) => completeHandoff(context, actor, given, options),
-  };
-}
-
 /** Handoffs that wait for an answer or are worked on, or all, oldest first. */
-async function handoffs(context: Context, options: ListHandoffs = {}): Promise<Result<readonly Handoff[], Problem>> {
+export async function handoffs(
+  context: TeamContext,
+  _: Actor,
+  options: ListHandoffs = {},
+): Promise<Result<readonly Handoff[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const all = [...folded.value.state.coordination.handoffs.all.values()];
@@ -83,7 +69,11 @@ function isOpen({ standing }: Handoff): boolean {
 }
 
 /** One handoff with its document, as the entry that issued it holds it. Refuses `unknown-request`. */
-async function handoff(context: Context, id: string): Promise<Result<HandoffDetail, Problem>> {
+export async function handoff(
+  context: TeamContext,
+  _: Actor,
+  { handoff: id }: ShowHandoff,
+): Promise<Result<HandoffDetail, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const state = folded.value.state.coordination.handoffs;
@@ -101,8 +91,8 @@ async function handoff(context: Context, id: string): Promise<Result<HandoffDeta
 }
 
 /** Those that a handoff of this workflow or task would follow if `actor` issued it now. */
-async function handoffsBefore(
-  context: Context,
+export async function handoffsBefore(
+  context: TeamContext,
   actor: Actor,
   about: ListEarlierHandoffs = {},
 ): Promise<Result<readonly Handoff[], Problem>> {
@@ -115,109 +105,71 @@ async function handoffsBefore(
 }
 
 /** Takes the work over, its files verified; the claim on its task comes along. Refuses as `decideAcceptance` does. */
-async function acceptHandoff(
-  context: Context,
+const accepting: Operation<AcceptHandoff, TeamContext> = {
+  name: "accept-handoff",
+  recorded: ({ handoff: id, verified = null }) => ({ handoff: id, verified }),
+  decide(state, { handoff: id, verified = null }, at, { context }) {
+    const { by, seq, atMs, breaker, rules } = at;
+    const { agent, role } = by;
+    const session = state.team.roster.get(agent)?.session ?? null;
+    const order = { id, by: agent, role, session, breaker, verified, seq, atMs, leaseMs: rules.leaseMs };
+    const decided = decideAcceptance(state.coordination, order);
+    if (!decided.ok) return decided;
+    const { events } = decided.value;
+    const accepted = events.find((event) => event.event === "handoff-accepted");
+    const known = handoffIn(state, id);
+    const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
+    if (accepted === undefined) return ok({ ...decided.value, told: toldOf(standingClaim(state, known, expiresAt)) });
+    const granted = events.find((event) => event.event === "task-claimed");
+    const { task, token } = accepted;
+    const files = granted?.files ?? findTask(state.coordination.work, known.task ?? "", null)?.claim?.files ?? [];
+    const claim = task === null || token === null ? null : { task, token, expiresAt, files };
+    const delivered = { message: acceptedNotice(known, agent, accepted), receivers: othersOf(state, known, agent) };
+    return ok({ ...decided.value, told: toldOf(claim), delivered });
+  },
+};
+
+/** The reply with the claim that came along. */
+export async function acceptHandoff(
+  context: TeamContext,
   actor: Actor,
-  { handoff: id, verified }: AcceptHandoff,
-  options: Named = {},
+  given: AcceptHandoff,
+  { id }: Named = {},
 ): Promise<HandoffAnswer> {
-  const command: Command = {
-    name: "accept-handoff",
-    asked: asked({ handoff: id, verified: verified ?? null }),
-    decide(state, { seq }, { agent: by, role }) {
-      const atMs = steadyNow(context.clock);
-      const leaseMs = leaseMsOf(state.team.definition);
-      const member = state.team.roster.get(by);
-      const decided = decideAcceptance(state.coordination, {
-        id,
-        by,
-        role,
-        session: member?.session ?? null,
-        breaker: member === undefined ? null : agentSessionOf(state, by).scope,
-        verified: verified ?? null,
-        seq,
-        atMs,
-        leaseMs,
-      });
-      if (!decided.ok) return decided;
-      const { events } = decided.value;
-      const accepted = events.find((event) => event.event === "handoff-accepted");
-      const known = handoffIn(state, id);
-      if (accepted === undefined)
-        return ok({ ...decided.value, told: toldOf(standingClaim(state, known, context.clock.now())) });
-      const granted = events.find((event) => event.event === "task-claimed");
-      const { task, token } = accepted;
-      const files = granted?.files ?? findTask(state.coordination.work, known.task ?? "", null)?.claim?.files ?? [];
-      const expiresAt = timestampOf(context.clock.now() + leaseMs);
-      const claim = task === null || token === null ? null : { task, token, expiresAt, files };
-      const delivered = { message: acceptedNotice(known, by, accepted), receivers: othersOf(state, known, by) };
-      return ok({ ...decided.value, told: toldOf(claim), delivered });
-    },
-  };
-  const reply = await act(context, actor, command, options.id);
-  if (reply.outcome !== "accepted") return { reply, claim: null };
-  const entry = await entryOf(context, reply.receipt.seq);
-  if (!entry.ok) return { reply: { outcome: "failed", problem: entry.error }, claim: null };
-  // The operation itself wrote it, a few lines above.
-  const { claim = null } = entry.value.command as unknown as { readonly claim?: MovedClaim | null };
-  return { reply, claim };
+  const done = await perform({ context, actor }, accepting, given, id);
+  if (done.outcome !== "accepted") return { reply: replyOf(done), claim: null };
+  // The operation itself wrote it.
+  const { claim = null } = done.told as unknown as { readonly claim?: MovedClaim | null };
+  return { reply: replyOf(done), claim };
 }
 
 /** Gives the work back, with reasons. Refuses as `handoffs.ts` does. */
-function rejectHandoff(
-  context: Context,
-  actor: Actor,
-  { handoff: id, reasons }: RejectHandoff,
-  options: Named = {},
-): Promise<Reply> {
-  const command: Command = {
-    name: "reject-handoff",
-    asked: asked({ handoff: id, reasons }),
-    decide(state, { seq }, { agent: by }) {
-      const atMs = steadyNow(context.clock);
-      const decided = decideHandoffs(state.coordination, { command: "reject-handoff", id, by, reasons, seq, atMs });
-      const rejected = decided.ok
-        ? decided.value.events.find((event) => event.event === "handoff-rejected")
-        : undefined;
-      if (!decided.ok || rejected === undefined) return decided;
-      const known = handoffIn(state, id);
-      const message = rejectedNotice(known, by, rejected.reasons);
-      return ok({ ...decided.value, delivered: { message, receivers: othersOf(state, known, by) } });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+export const rejectHandoff: Operation<RejectHandoff, TeamContext> = {
+  name: "reject-handoff",
+  decide(state, { handoff: id, reasons }, { by: { agent: by }, seq, atMs }) {
+    const decided = decideHandoffs(state.coordination, { command: "reject-handoff", id, by, reasons, seq, atMs });
+    const rejected = decided.ok ? decided.value.events.find((event) => event.event === "handoff-rejected") : undefined;
+    if (!decided.ok || rejected === undefined) return decided;
+    const known = handoffIn(state, id);
+    const message = rejectedNotice(known, by, rejected.reasons);
+    return ok({ ...decided.value, delivered: { message, receivers: othersOf(state, known, by) } });
+  },
+};
 
 /** Says that the work is done. Refuses as `handoffs.ts` does. */
-function completeHandoff(
-  context: Context,
-  actor: Actor,
-  { handoff: id, verified }: CompleteHandoff,
-  options: Named = {},
-): Promise<Reply> {
-  const command: Command = {
-    name: "complete-handoff",
-    asked: asked({ handoff: id, verified: verified ?? null }),
-    decide(state, { seq }, { agent: by }) {
-      const atMs = steadyNow(context.clock);
-      const decided = decideHandoffs(state.coordination, {
-        command: "complete-handoff",
-        id,
-        by,
-        verified: verified ?? null,
-        seq,
-        atMs,
-      });
-      if (!decided.ok || decided.value.events.length === 0) return decided;
-      const known = handoffIn(state, id);
-      const receivers = othersOf(state, known, by).filter((agent) =>
-        [known.issuer, known.acceptance?.by].includes(agent),
-      );
-      return ok({ ...decided.value, delivered: { message: completedNotice(known, by), receivers } });
-    },
-  };
-  return act(context, actor, command, options.id);
-}
+export const completeHandoff: Operation<CompleteHandoff, TeamContext> = {
+  name: "complete-handoff",
+  recorded: ({ handoff: id, verified = null }) => ({ handoff: id, verified }),
+  decide(state, { handoff: id, verified = null }, { by: { agent: by }, seq, atMs }) {
+    const decided = decideHandoffs(state.coordination, { command: "complete-handoff", id, by, verified, seq, atMs });
+    if (!decided.ok || decided.value.events.length === 0) return decided;
+    const known = handoffIn(state, id);
+    const receivers = othersOf(state, known, by).filter((agent) =>
+      [known.issuer, known.acceptance?.by].includes(agent),
+    );
+    return ok({ ...decided.value, delivered: { message: completedNotice(known, by), receivers } });
+  },
+};
 
 /** The handoff that a decision was about. */
 function handoffIn({ coordination }: TeamState, id: string): Handoff {
@@ -227,17 +179,17 @@ function handoffIn({ coordination }: TeamState, id: string): Handoff {
 }
 
 /** The claim that came with an acceptance, if it is still held. */
-function standingClaim({ coordination, team }: TeamState, { acceptance }: Handoff, nowMs: number): MovedClaim | null {
+function standingClaim({ coordination }: TeamState, { acceptance }: Handoff, expiresAt: string): MovedClaim | null {
   const task =
     acceptance === null || acceptance.task === null ? null : findTask(coordination.work, acceptance.task, null);
   const claim = task?.claim ?? null;
   if (task === null || claim === null || claim.token !== acceptance?.token) return null;
-  const expiresAt = timestampOf(nowMs + leaseMsOf(team.definition));
   return { task: task.task, token: claim.token, expiresAt, files: claim.files };
 }
 
 function toldOf(claim: MovedClaim | null): JsonObject {
-  return asked({ claim });
+  // It is plain JSON by its type.
+  return { claim } as unknown as JsonObject;
 }
 
 /** Everyone who has to do with it but the one who acts: its issuer and those it was addressed to, as far as they read. */
@@ -245,11 +197,6 @@ function othersOf({ team }: TeamState, { issuer, receivers }: Handoff, by: strin
   return [...new Set([issuer, ...receivers])].filter(
     (agent) => agent !== by && (agent === ownerName || team.roster.get(agent)?.status === "active"),
   );
-}
-
-/** The arguments of an operation, or what its entry adds, as plain JSON. */
-function asked(given: { readonly [argument: string]: unknown }): JsonObject {
-  return given as JsonObject; // All values are plain JSON by their types; the cast only drops the names.
 }
 
 /*

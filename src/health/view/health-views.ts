@@ -4,13 +4,12 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { act } from "../../perform/command.ts";
-import type { Actor, TeamContext } from "../../perform/context.ts";
-import type { CloseBreaker, Named } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { CloseBreaker } from "../../perform/operations/generated/calls.ts";
+import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { Member } from "../../team/state/roster.ts";
 import { type Breaker, breakers as breakerDecider, closedBreaker, maySpawn } from "../decide/breakers.ts";
@@ -69,29 +68,15 @@ function timeOf(atMs: number | null, aheadMs: number): string | null {
 }
 
 /** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
-export function closeBreaker(
-  context: TeamContext,
-  actor: Actor,
-  asked: CloseBreaker,
-  options: Named = {},
-): Promise<Reply> {
-  const { scope = null, reason } = asked;
-  return act(
-    context,
-    actor,
-    {
-      name: "close-breaker",
-      asked: { ...asked },
-      decide(state, _moment, { agent: by }) {
-        if (reason.trim() === "")
-          return err([problem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
-        const closing = { command: "close-breaker", scope, by, reason, atMs: steadyNow(context.clock) } as const;
-        const decided = breakerDecider.decide(closing, state.coordination.breakers);
-        if (!decided.ok) return decided;
-        const [closed] = decided.value.events;
-        return ok({ ...decided.value, ...(closed === undefined ? {} : { told: { scope: closed.scope } }) });
-      },
-    },
-    options.id,
-  );
-}
+export const closeBreaker: Operation<CloseBreaker, TeamContext> = {
+  name: "close-breaker",
+  decide(state, { scope = null, reason }, { by, atMs }) {
+    if (reason.trim() === "")
+      return err([problem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
+    const closing = { command: "close-breaker", scope, by: by.agent, reason, atMs } as const;
+    const decided = breakerDecider.decide(closing, state.coordination.breakers);
+    if (!decided.ok) return decided;
+    const [closed] = decided.value.events;
+    return ok(closed === undefined ? decided.value : { ...decided.value, told: { scope: closed.scope } });
+  },
+};

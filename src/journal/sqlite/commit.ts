@@ -4,13 +4,12 @@
  * heartbeats, notes. An accepted loss in `accept-loss.ts`.
  */
 import type { TeamName } from "../../base/ids.ts";
-import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideAttempt, raiseMarks } from "../attempt.ts";
-import { type Place, putBackOf, receiptOf, type Sealed, type Stamp, sealEntry, stampOf } from "../chain.ts";
+import { type Place, receiptOf, type Sealed, type Stamp, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft } from "../entry.ts";
-import type { Attempt, Committed, Marks, StreamChange } from "../journal.ts";
+import type { Attempt, Committed, Marks } from "../journal.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
 import { noteDue } from "./deadlines.ts";
@@ -74,13 +73,7 @@ export function commitAct<State>(
         outcome = ok(decided.value.answer);
         return 0;
       }
-      const back = putBackOf(attempt.change);
-      if (!back.ok) {
-        outcome = back;
-        return 0;
-      }
       const { entry, bytes } = append(store, team, kept.value, decided.value.draft);
-      if (attempt.change !== undefined) changeStream(store, team, attempt.change, back.value);
       outcome = ok({ outcome: "recorded", receipt: receiptOf(entry, store.durability, false), entry });
       return bytes;
     },
@@ -90,22 +83,6 @@ export function commitAct<State>(
       answer.resolve(outcome);
     },
   };
-}
-
-/** Gives up entries with their ids and what was derived from them, or puts entries back. The team is folded again then. */
-function changeStream(store: Store<unknown>, team: TeamName, change: StreamChange, back: Iterable<Sealed>): void {
-  const { statements } = store;
-  const number = teamNumber(store, team);
-  invariant(number !== null, "a stream that changes has entries");
-  if ("giveUpBefore" in change) {
-    statements.giveUpEntries.run(placeOf(number, 0), placeOf(number, change.giveUpBefore));
-    // Rows of a team are between its number with a space and with the sign that follows the space.
-    statements.giveUpIds.run(`${number} `, `${number}!`);
-    statements.giveUpBoundary.run(number);
-    statements.giveUpSnapshot.run(number);
-  }
-  for (const { entry, text } of back) statements.addEntry.run(placeOf(number, entry.seq), entry.hash, text);
-  store.folds.delete(team);
 }
 
 type Decided = ReturnType<typeof decideAttempt>;

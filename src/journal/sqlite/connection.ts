@@ -35,11 +35,6 @@ export interface Statements {
   readonly hashAt: StatementSync;
   readonly entriesAfter: StatementSync;
   readonly lastEntry: StatementSync;
-  readonly firstPlace: StatementSync;
-  readonly giveUpEntries: StatementSync;
-  readonly giveUpIds: StatementSync;
-  readonly giveUpBoundary: StatementSync;
-  readonly giveUpSnapshot: StatementSync;
   readonly lastPlace: StatementSync;
   readonly holder: StatementSync;
   readonly holders: StatementSync;
@@ -125,11 +120,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     hashAt: db.prepare("SELECT hash FROM entry WHERE place = ?"),
     entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
-    firstPlace: db.prepare("SELECT min(place) AS place FROM entry WHERE place > ? AND place < ?"),
-    giveUpEntries: db.prepare("DELETE FROM entry WHERE place > ? AND place < ?"),
-    giveUpIds: db.prepare("DELETE FROM once WHERE key >= ? AND key < ?"),
-    giveUpBoundary: db.prepare("DELETE FROM indexed WHERE team = ?"),
-    giveUpSnapshot: db.prepare("DELETE FROM snapshot WHERE team = ?"),
     lastPlace: db.prepare("SELECT max(place) AS place FROM entry WHERE place > ? AND place < ?"),
     holder: db.prepare("SELECT seq FROM once WHERE key = ?"),
     holders: db.prepare("SELECT seq FROM once WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?"),

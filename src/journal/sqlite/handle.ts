@@ -27,7 +27,7 @@ import {
 } from "./commit.ts";
 import { readDue } from "./deadlines.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { entriesOf, findEntries, foldNow, foldToHead, readPage } from "./read.ts";
+import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-index.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
@@ -47,8 +47,6 @@ import {
 export interface SqliteJournal<State> extends Journal<State> {
   readonly searchIndex: SearchIndexing;
   copyTo(file: string): Promise<Result<void, Problem>>;
-  /** The team's entries in order, read a few at a time as they are taken; the first problem is the last that comes. */
-  entries(team: TeamName): Iterable<Result<Entry, Problem>>;
 }
 
 const sqliteAbilities = {
@@ -56,7 +54,6 @@ const sqliteAbilities = {
   reach: "machine",
   decides: "locked",
   restoresWhole: true,
-  givesUp: true,
 } as const satisfies Partial<Abilities>;
 
 /** The journal over an opened store. */
@@ -142,7 +139,6 @@ type ReadingCalls =
   | "condition"
   | "verify"
   | "copyTo"
-  | "entries"
   | "stats"
   | "heed"
   | "searchIndex";
@@ -162,7 +158,6 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     condition: () => conditionOf(store),
     verify: async (options = {}) => (await import("./verify/verify.ts")).verifyFile(store, options),
     copyTo: async (file) => (await import("./files/backup.ts")).backupTo(store, file),
-    entries: (team) => entriesOf(store, team),
     async stats() {
       const { statsOf } = await import("./files/backup.ts");
       return reading(store, () => statsOf(store, searcher.position));

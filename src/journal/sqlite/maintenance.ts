@@ -15,7 +15,7 @@ import { type Act, newWriter, type Writer } from "./append.ts";
 import type { Recorded } from "./commit.ts";
 import { idsBetweenLooks, indexIds } from "./id-index.ts";
 import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
-import { failStop, firstSeq, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
+import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
 
 /** The writer of an open journal with what keeps it in order. */
 export interface Maintenance {
@@ -177,8 +177,6 @@ function snapshotAct<State>(store: Store<State>, team: TeamName): Act {
       const kept = store.folds.get(team);
       const number = teamNumber(store, team);
       if (kept === undefined || number === null) return 0;
-      // Where entries are in an archive, what was folded is not the whole stream, or not what the file has.
-      if (kept.fold.from !== 1 || firstSeq(store, number) !== 1) return 0;
       const indexed = indexIds(store, number, kept.fold);
       if (indexed === null) return 0;
       storeSnapshot(store, number, kept);

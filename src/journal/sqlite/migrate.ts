@@ -134,12 +134,7 @@ export function newerProblem(path: string, version: number): Problem {
 /** No team has this number. */
 const noTeam = 0;
 
-/** Marks the file as an archive, in which nothing is recorded; inside the file, because it is copied and carried alone. */
-export function markArchive(db: DatabaseSync): void {
-  db.prepare("INSERT OR REPLACE INTO note (team, agent, text) VALUES (?, '', 'archive')").run(noTeam);
-}
-
-/** Whether the file, in our newest form, is marked as an archive. */
+/** Whether the file, in our newest form, is marked as an archive of an older version, in which nothing is recorded. */
 export function isArchive(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM note WHERE team = ? AND agent = '' AND text = 'archive'").get(noTeam) !== undefined;
 }

@@ -7,25 +7,21 @@ import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { movesStart } from "../archive-notice.ts";
 import { pageLimit } from "../attempt.ts";
 import { broken, checkLink } from "../chain.ts";
 import type { Entry, Page } from "../entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "../fold.ts";
 import type { ReadOptions } from "../journal.ts";
-import { type EntryRow, placeEnd, placeOf } from "./connection.ts";
+import { placeEnd, placeOf } from "./connection.ts";
 import { dropIndexed, findHolders, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
 import { loadSnapshot } from "./snapshot.ts";
-import { isSqliteError } from "./sqlite-errors.ts";
 import {
   checkAscent,
   dataVersion,
   entryOf,
   entryRow,
   failStop,
-  firstSeq,
   type KeptFold,
-  noteError,
   reading,
   type Store,
   teamNumber,
@@ -51,7 +47,6 @@ export function foldSome<State>(
   kept.unusedSince = null;
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
   const gone = checkStanding(store, team, number, kept);
-  if (gone === "elsewhere") return foldAgain(store, team, rowsMax);
   if (gone !== null) return err(gone);
   const rows = store.statements.entriesAfter.all(placeOf(number, kept.fold.head.seq), placeEnd(number), rowsMax);
   for (const row of rows) {
@@ -59,24 +54,12 @@ export function foldSome<State>(
     if (!entry.ok) return entry;
     const fault = checkLink(team, kept.fold.head, entry.value);
     if (fault !== null) return err(failStop(store, fault));
-    if (movesStart(entry.value) && beginsElsewhere(store, number, kept)) return foldAgain(store, team, rowsMax);
     advanceOrForget(store, team, kept, entry.value);
   }
   const isAtHead = rows.length < rowsMax;
   if (isAtHead) kept.dataVersion = version;
   dropIndexed(store, number, kept);
   return ok({ kept, isAtHead });
-}
-
-/** Folds the team from its first entry on, as the file has it now. */
-function foldAgain<State>(store: Store<State>, team: TeamName, rowsMax: number): ReturnType<typeof foldSome<State>> {
-  store.folds.delete(team);
-  return foldSome(store, team, rowsMax);
-}
-
-/** Whether the stream begins with another entry than the fold: the ones before were given up, or put back. */
-function beginsElsewhere(store: Store<unknown>, number: number, { fold }: KeptFold<unknown>): boolean {
-  return fold.from > 0 && firstSeq(store, number) !== fold.from;
 }
 
 /** Moves the fold over an entry; when `evolve` throws, the half-changed state is dropped before the error goes on. */
@@ -91,18 +74,12 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
 
 /**
  * The entry that the fold is on must still be there, and the ids that the fold dropped: a file replaced under us would
- * let a gap or a duplicate be written. `elsewhere`: the stream begins with another entry, so all must be folded again.
+ * let a gap or a duplicate be written.
  */
-function checkStanding(
-  store: Store<unknown>,
-  team: TeamName,
-  number: number,
-  kept: KeptFold<unknown>,
-): Problem | "elsewhere" | null {
+function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
   const { head } = kept.fold;
   const isThere = head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash;
   if (isThere && !hasIndexGoneBack(store, number, kept.fold)) return null;
-  if (beginsElsewhere(store, number, kept)) return "elsewhere";
   const fault = broken(`${team}/${head.seq}`, "What this process had read is no longer in the file.");
   return failStop(store, fault);
 }
@@ -243,35 +220,4 @@ export async function findEntries<State>(
     if (!kept.ok || number === null) return kept.ok ? ok([]) : kept;
     return findHolders(store, number, kept.value.fold, { team, id });
   });
-}
-
-/** Entries that are in memory at once where a whole team is read. */
-const rowsAtOnce = 16;
-
-/** The team's entries in order, without waiting; nothing is kept open between them. The first problem is the last. */
-export function* entriesOf(store: Store<unknown>, team: TeamName): Generator<Result<Entry, Problem>, void, undefined> {
-  for (let after = 0; ; ) {
-    const page = rowsAfter(store, team, after);
-    if (!page.ok) return yield page;
-    for (const row of page.value) {
-      const entry = entryOf(store, row);
-      const circle = entry.ok ? checkAscent(store, after, entry.value) : null;
-      if (circle !== null) return yield err(circle);
-      yield entry;
-      if (!entry.ok) return;
-      after = entry.value.seq;
-    }
-    if (page.value.length < rowsAtOnce) return;
-  }
-}
-
-function rowsAfter(store: Store<unknown>, team: TeamName, after: number): Result<readonly EntryRow[], Problem> {
-  try {
-    const number = teamNumber(store, team);
-    if (number === null) return ok([]);
-    return ok(store.statements.entriesAfter.all(placeOf(number, after), placeEnd(number), rowsAtOnce).map(entryRow));
-  } catch (error) {
-    if (!isSqliteError(error)) throw error;
-    return err(noteError(store, error));
-  }
 }

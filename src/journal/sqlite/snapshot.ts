@@ -80,7 +80,7 @@ export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fo
   const entry = store.statements.entryAt.get(placeOf(teamNumber, row.head.seq));
   if (entry?.hash !== row.head.hash) return null;
   const inboxes = decodeInboxes(row.inboxes);
-  return { from: 1, head: row.head, state: store.projection.decode(row.state), inboxes, held: noHeldIds(row.head.seq) };
+  return { head: row.head, state: store.projection.decode(row.state), inboxes, held: noHeldIds(row.head.seq) };
 }
 
 /** Stores the fold in place of the team's earlier snapshot, inside the caller's write transaction. */

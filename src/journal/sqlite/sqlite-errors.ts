@@ -101,10 +101,10 @@ export function corruptProblem(path: string, received: string): Problem {
   });
 }
 
-/** Nothing is recorded in an archive. */
+/** Nothing is recorded in an archive, which an older version wrote. */
 export function archiveProblem(path: string): Problem {
   return problem("journal-copied", path, "This file is an archive. It can be read; nothing is recorded.", {
-    hint: `In the journal that it was made from, \`baton journal restore TEAM --from ${path}\` lets the team continue.`,
+    hint: `The team can continue in a copy: \`baton journal migrate --copy --journal sqlite:${path} --to sqlite:FILE\`.`,
   });
 }
 

@@ -14,7 +14,6 @@ for (const gathers of [false, true])
       reach: "machine",
       decides: "locked",
       restoresWhole: true,
-      givesUp: true,
     },
     place: async () => {
       const folder = mkdtempSync(join(tmpdir(), "baton-journal-"));

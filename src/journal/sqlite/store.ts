@@ -16,15 +16,7 @@ import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
 import type { JournalCondition, Marks, Projection } from "../journal.ts";
 import type { FoldUse } from "../unused-folds.ts";
-import {
-  deadlineFromNow,
-  type EntryRow,
-  placeEnd,
-  placeOf,
-  type Statements,
-  splitPlace,
-  whenFree,
-} from "./connection.ts";
+import { deadlineFromNow, type EntryRow, type Statements, splitPlace, whenFree } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 
 /** A fold kept between calls. */
@@ -155,12 +147,6 @@ export function teamNumber(store: Store<unknown>, team: TeamName): number | null
   const number = Number(row.number);
   store.numbers.set(team, number);
   return number;
-}
-
-/** The number of the team's first entry in the file; 1 where it has none. */
-export function firstSeq(store: Store<unknown>, teamNumber: number): number {
-  const place = store.statements.firstPlace.get(placeOf(teamNumber, 0), placeEnd(teamNumber))?.place;
-  return typeof place === "number" ? splitPlace(place).seq : 1;
 }
 
 /** The value that changes when another connection has committed. */

@@ -19,7 +19,7 @@ import { approvalOf } from "../../perform/coordination-state.ts";
 import { decideOwnerAnswer } from "../../perform/deciders.ts";
 import type { AnswerApproval, Named } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
-import { type Act, perform } from "../../perform/perform.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { refusedOutright, replyOf } from "../../perform/reply.ts";
 import { answerFact, spokenAnswer } from "../../perform/system-message.ts";
 import { type Member, unknownAgent } from "../../team/state/roster.ts";
@@ -79,9 +79,10 @@ function noSuchRequest(requestId: string): Problem {
 }
 
 /** The owner's answer, which is outside the role matrix: an operation that carries a message for the requester. */
-const answerAsOwner: Act<AnswerApproval> = {
-  act: "approval-answer",
+const answerAsOwner: Operation<AnswerApproval> = {
+  name: "approval-answer",
   recorded: ({ request, approved, reason }) => ({ request, approved, reason }),
+  compared: ({ request, ...given }) => ({ answer: request, ...given }),
   decide(state, { request: requestId, ifSeq, ...given }, { id, seq, atMs }, { context }) {
     const request = approvalOf(state.coordination, requestId);
     // A door takes the id as it is: a typo must not grant somebody else's request.

@@ -27,11 +27,11 @@ async function wordsTo(team: TestTeam, agent: string): Promise<readonly string[]
 }
 
 test("no notice names a command, a route or a tool, which its reader may not have", () => {
-  const runtime = new URL("..", import.meta.url);
-  const sources = readdirSync(runtime, { recursive: true, encoding: "utf8" })
+  const source = new URL("../..", import.meta.url);
+  const sources = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-    .map((name) => [name, readFileSync(new URL(name, runtime), "utf8")] as const);
-  const words = sources.filter(([, text]) => /from "[./]+\/(?:delivery\/)?(?:prose|system-message)\.ts"/.test(text));
+    .map((name) => [name, readFileSync(new URL(name, source), "utf8")] as const);
+  const words = sources.filter(([, text]) => /from "[./]+\/(?:perform\/)?(?:prose|system-message)\.ts"/.test(text));
   assert.ok(words.length >= 12, "the files whose words these are");
   // What a problem advises goes to whom called, in the words of the door that was called; it is no notice.
   const notices = (text: string) => text.replaceAll(/^ *(?:hint:|const hint =) .*$/gm, "");

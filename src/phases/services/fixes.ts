@@ -3,7 +3,6 @@
  * changes that line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it
  * and reported, as verdicts are. Source: docs/protocol/verdicts.md, section 10.
  */
-import type { JsonObject } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { lineChange } from "../../evidence/git/changes.ts";
@@ -13,10 +12,10 @@ import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
 import { hearers, line, shownMax, type VerdictNotification } from "../../evidence/services/verdict-notification.ts";
 import { type VerifyOptions, verify } from "../../evidence/services/verification.ts";
 import type { Note } from "../../messages/message.ts";
-import { act, type Command } from "../../perform/command.ts";
 import { type Actor, batonActor, type Context } from "../../perform/context.ts";
 import { type CoordinationEvent, decidePhaseCommand } from "../../perform/deciders.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
@@ -70,7 +69,8 @@ async function judgeFixes(context: Context, actor: Actor, place: RepositoryPlace
       const change = await lineChange(repository, line);
       if (change.ok) found.push({ at, cycle, ...change.value });
     }
-    if (found.length > 0) await record(context, actor, plan, found);
+    const judged = { plan, ...askedBy(actor), fixes: found };
+    if (found.length > 0) await perform({ context, actor: batonActor }, recordFixes, judged);
   }
 }
 
@@ -86,21 +86,22 @@ function reportedFixes({ coordination: { reviews } }: TeamState) {
   });
 }
 
-async function record(context: Context, actor: Actor, plan: string, fixes: readonly FixFinding[]): Promise<void> {
-  const command: Command = {
-    name: "record-fixes",
-    asked: { plan, ...askedBy(actor), fixes: fixes.map((each): JsonObject => ({ ...each })) },
-    decide(state, { seq }) {
-      const decided = decidePhaseCommand(state.coordination, {
-        decider: "reviews",
-        command: { command: "judge-fixes", plan, fixes, seq },
-      });
-      const delivered = decided.ok ? toldOfFixes(state, decided.value.events) : null;
-      return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
-    },
-  };
-  await act(context, batonActor, command, undefined);
+interface JudgedFixes {
+  readonly plan: string;
+  readonly askedBy?: string;
+  readonly fixes: readonly FixFinding[];
 }
+
+const recordFixes: Operation<JudgedFixes> = {
+  name: "record-fixes",
+  decide(state, { plan, fixes }, { seq }) {
+    const decided = decidePhaseCommand(state.coordination, {
+      decider: "reviews",
+      command: { command: "judge-fixes", plan, fixes, seq },
+    });
+    return decided.ok ? ok({ ...decided.value, delivered: toldOfFixes(state, decided.value.events) }) : decided;
+  },
+};
 
 /*
  * What Baton says of fixes that a review asked for: that one was reported and is not to be seen, and that it is seen

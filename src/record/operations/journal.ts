@@ -26,22 +26,8 @@ export interface StatsJson extends Omit<RecordStats, "place" | "engine"> {
 const team = inForm("team", z.string());
 const heads = z.array(z.object({ team, entries: count(), head: headShape }));
 
-const archives = z.array(
-  z.object({
-    team,
-    seq: count(),
-    file: z.string(),
-    digest: z.string(),
-    head: headShape,
-    phase: z.string().nullable(),
-    isHere: z.boolean(),
-  }),
-);
-
 const verifyShape = shapeOf<VerifyReport>()(
-  z
-    .object({ ok: z.boolean(), teams: heads, problems: z.array(problemShape), archives: archives.optional() })
-    .meta({ id: "VerifyReport" }),
+  z.object({ ok: z.boolean(), teams: heads, problems: z.array(problemShape) }).meta({ id: "VerifyReport" }),
 );
 
 /** What a client checks of the sizes; those of an engine's own are any. */

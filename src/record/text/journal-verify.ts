@@ -51,10 +51,6 @@ export const verifyCommand: Command = {
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}, ${head.hash}`,
           ),
-          ...(report.archives ?? []).map(
-            ({ team, seq, file, digest, head, isHere }) =>
-              `team ${visible(team)}: entries 1 to ${head.seq} are in the archive ${visible(file)}${isHere ? "" : " only"}, SHA-256 ${digest} (entry ${seq})`,
-          ),
           report.ok ? paint.good("sound") : paint.bad("not sound"),
           ...moved.map((each) => `team ${visible(each.team)}: ${movedText(each)}`),
         ].join("\n"),

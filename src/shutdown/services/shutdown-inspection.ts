@@ -3,17 +3,16 @@
  * Looked at outside the write lock, as reported work is.
  * Source: docs/protocol/asking.md, section 16.
  */
-
 import { allowsAny } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { uncommittedWork, type WorkTree } from "../../evidence/decide/uncommitted.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
-import { act, type Command } from "../../perform/command.ts";
-import { type Actor, batonActor, type Context } from "../../perform/context.ts";
+import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
 import { allRounds, roundOf } from "../../perform/coordination-state.ts";
 import { decideInspection, type ShutdownRound } from "../../perform/deciders.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { Uncommitted } from "../decide/shutdown-rounds.ts";
 import { roundNotification } from "./shutdown-notification.ts";
@@ -23,7 +22,7 @@ import { roundNotification } from "./shutdown-notification.ts";
  * many. Refuses what the repository refuses; where there is none, a certificate says nothing of files.
  */
 export async function inspectRounds(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
 ): Promise<Result<number, Problem>> {
@@ -38,22 +37,34 @@ export async function inspectRounds(
   if (!trees.ok) return trees;
   for (const { requestId, hands } of waiting) {
     const uncommitted = sharedOut(trees.value, hands);
-    const command: Command = {
-      name: "inspect-shutdown",
-      asked: { round: requestId, ...askedBy(actor), uncommitted: countOf(uncommitted) },
-      decide(now, { seq }) {
-        const decided = decideInspection(now.coordination, { requestId, uncommitted, seq });
-        const round = roundOf(now.coordination, requestId);
-        const isNews = decided.ok && decided.value.events.length > 0;
-        const delivered = isNews && round !== null ? roundNotification(now, { ...round, uncommitted }) : null;
-        return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
-      },
-    };
-    const reply = await act(context, batonActor, command, undefined);
-    if (reply.outcome !== "accepted") return ok(0);
+    const found = { requestId, uncommitted, ...askedBy(actor) };
+    const done = await perform({ context, actor: batonActor }, inspecting, found);
+    if (done.outcome !== "accepted") return ok(0);
   }
   return ok(waiting.length);
 }
+
+interface Inspected {
+  readonly requestId: string;
+  readonly uncommitted: Uncommitted;
+  readonly askedBy?: string;
+}
+
+const inspecting: Operation<Inspected, TeamContext> = {
+  name: "inspect-shutdown",
+  recorded: ({ requestId, uncommitted, askedBy: by }) => ({
+    round: requestId,
+    askedBy: by,
+    uncommitted: countOf(uncommitted),
+  }),
+  decide(state, { requestId, uncommitted }, { seq }) {
+    const decided = decideInspection(state.coordination, { requestId, uncommitted, seq });
+    const round = roundOf(state.coordination, requestId);
+    const isNews = decided.ok && decided.value.events.length > 0;
+    const delivered = isNews && round !== null ? roundNotification(state, { ...round, uncommitted }) : null;
+    return decided.ok ? ok({ ...decided.value, delivered }) : decided;
+  },
+};
 
 /** What each agent of the round had in hand: its tasks now, else what it held when it stopped or reported. */
 function handsOf({ coordination: { work } }: TeamState, round: ShutdownRound): readonly Hand[] {

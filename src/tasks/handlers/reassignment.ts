@@ -5,7 +5,6 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { counted, shortList, visible } from "../../base/text.ts";
@@ -16,15 +15,15 @@ import { areSeveralActive, departmentOf } from "../../messages/authority/departm
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfTask } from "../../needs/view/changed-meanwhile.ts";
-import { act } from "../../perform/command.ts";
-import { type Actor, type Context, principalOf } from "../../perform/context.ts";
+import { type Actor, principalOf, type TeamContext } from "../../perform/context.ts";
 import { decideReassignment } from "../../perform/deciders.ts";
 import type { Named, ReassignTask } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
+import { replyOf } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { sharedOut } from "../../shutdown/services/shutdown-inspection.ts";
-import { leaseMsOf } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { findTask } from "../state/task-state.ts";
 
@@ -33,46 +32,39 @@ import { findTask } from "../state/task-state.ts";
  * `retired-agent`, and as `decideReassignment` does.
  */
 export async function reassign(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   asked: ReassignTask,
-  options: Named = {},
+  { id }: Named = {},
 ): Promise<Reply> {
   const left = await leftUncommitted(context, actor, asked);
-  const { task: taskId, plan: planId = null, to, reason, ifSeq } = asked;
-  const command = {
-    name: "reassign-task",
-    asked: {
-      task: taskId,
-      ...(planId === null ? {} : { plan: planId }),
-      to,
-      ...(reason === undefined ? {} : { reason }),
-      ...(ifSeq === undefined ? {} : { ifSeq }),
-    },
-    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
-      const known = findTask(state.coordination.work, taskId, planId);
-      const claim = known?.claim ?? null;
-      const denied =
-        mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverProblem(state, to);
-      if (denied !== null) return err([denied]);
-      const { session, scope: breaker } = agentSessionOf(state, to);
-      const atMs = steadyNow(context.clock);
-      const leaseMs = leaseMsOf(state.team.definition);
-      const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };
-      const decided = decideReassignment(state.coordination, moved);
-      if (!decided.ok || claim === null || decided.value.events.length === 0) return decided;
-      const changed = changedMeanwhile(changesOfTask(known), ifSeq, taskId);
-      if (changed !== null) return err([changed]);
-      const { holder: from, files } = claim;
-      const found = left?.token === claim.token ? left.note : null;
-      const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
-      const task = findTask(state.coordination.work, taskId, planId)?.task ?? taskId;
-      const told = { task, by: by.agent, from, to, reason, files, notes, token: seq, leaseMs };
-      return ok({ ...decided.value, notes, told: { from }, ...reassignmentNotice(told) });
-    },
-  } as const;
-  return act(context, actor, command, options.id);
+  return replyOf(await perform({ context, actor }, reassigning, { ...asked, left }, id));
 }
+
+const reassigning: Operation<ReassignTask & { readonly left: Left | null }, TeamContext> = {
+  name: "reassign-task",
+  recorded: ({ task, plan, to, reason, ifSeq }) => ({ task, plan, to, reason, ifSeq }),
+  decide(state, { task: taskId, plan: planId = null, to, reason, ifSeq, left }, { by, seq, atMs, rules }) {
+    const known = findTask(state.coordination.work, taskId, planId);
+    const claim = known?.claim ?? null;
+    const denied =
+      mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverProblem(state, to);
+    if (denied !== null) return err([denied]);
+    const { session, scope: breaker } = agentSessionOf(state, to);
+    const { leaseMs } = rules;
+    const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };
+    const decided = decideReassignment(state.coordination, moved);
+    if (!decided.ok || claim === null || decided.value.events.length === 0) return decided;
+    const changed = changedMeanwhile(changesOfTask(known), ifSeq, taskId);
+    if (changed !== null) return err([changed]);
+    const { holder: from, files } = claim;
+    const found = left?.token === claim.token ? left.note : null;
+    const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
+    const task = known?.task ?? taskId;
+    const told = { task, by: by.agent, from, to, reason, files, notes, token: seq, leaseMs };
+    return ok({ ...decided.value, notes, told: { from }, ...reassignmentNotice(told) });
+  },
+};
 
 /** Why the caller may not move a task between these agents; null: it may. */
 function mayReassign(state: TeamState, by: Principal, agents: readonly string[]): Problem | null {
@@ -102,7 +94,7 @@ interface Left {
 }
 
 /** What the holder of the task has not committed of it: in its own work tree, or among the claim's files. */
-async function leftUncommitted(context: Context, actor: Actor, asked: ReassignTask): Promise<Left | null> {
+async function leftUncommitted(context: TeamContext, actor: Actor, asked: ReassignTask): Promise<Left | null> {
   const { task: taskId, plan = null, to } = asked;
   const { repository } = context;
   const folded = await context.journal.state(context.team);

@@ -22,7 +22,7 @@ import type {
   RenewClaim,
 } from "../../perform/operations/generated/calls.ts";
 import type { Grant } from "../../perform/operations/reply.ts";
-import type { Act, Outcome, Refusal } from "../../perform/perform.ts";
+import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { denialReasonOf } from "../decide/claim-denials.ts";
@@ -32,8 +32,8 @@ import { commitProblem } from "./commit-ids.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may. */
-const addTask: Act<AddTask, TeamContext> = {
-  act: "add-task",
+const addTask: Operation<AddTask, TeamContext> = {
+  name: "add-task",
   decide(state, input, { by, seq }) {
     const { task: taskId, plan: planId = null, ...described } = input;
     const denied = mayPlan(by);
@@ -47,8 +47,8 @@ const addTask: Act<AddTask, TeamContext> = {
 };
 
 /** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
-const claimTask: Act<ClaimTask, TeamContext> = {
-  act: "claim-task",
+const claimTask: Operation<ClaimTask, TeamContext> = {
+  name: "claim-task",
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
@@ -80,8 +80,8 @@ const claimTask: Act<ClaimTask, TeamContext> = {
 };
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
-const renewClaim: Act<RenewClaim, TeamContext> = {
-  act: "renew-task",
+const renewClaim: Operation<RenewClaim, TeamContext> = {
+  name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
     const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
     const decided = decideWork(state.coordination, order);
@@ -95,8 +95,8 @@ const renewClaim: Act<RenewClaim, TeamContext> = {
 };
 
 /** Reports the state of a task; `complete`, the default, ends the claim. */
-const completeTask: Act<CompleteTask, TeamContext> = {
-  act: "complete-task",
+const completeTask: Operation<CompleteTask, TeamContext> = {
+  name: "complete-task",
   decide(state, work, { by, seq, rules }) {
     const { task: taskId, plan: planId = null, status = "complete", token = null, evidence = null } = work;
     const { files = null, deviations = [], finishedBefore = false } = work;
@@ -131,8 +131,8 @@ const completeTask: Act<CompleteTask, TeamContext> = {
 };
 
 /** Gives a task back; the owner and a lead of the holder may take it from its holder. */
-const releaseTask: Act<ReleaseTask, TeamContext> = {
-  act: "release-task",
+const releaseTask: Operation<ReleaseTask, TeamContext> = {
+  name: "release-task",
   decide(state, { task, token = null }, { by: principal }) {
     const { agent: by } = principal;
     const mayTake = leadsTasks(principal) && token === null;

@@ -14,14 +14,22 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { tokensArchived } from "../../perform/closed-team.ts";
-import { type AskedAct, recordAct } from "../../perform/command.ts";
-import { asJson, effectsOf } from "../../perform/content.ts";
+import { effectsOf } from "../../perform/content.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
 import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
-import type { CreateShare } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { Terms } from "../../perform/gates.ts";
+import type {
+  CreateShare,
+  IssueToken,
+  Named,
+  RevokeShare,
+  RevokeToken,
+} from "../../perform/operations/generated/calls.ts";
+import { type Operation, type Outcome, perform, type Refusal } from "../../perform/perform.ts";
+import { replyOf } from "../../perform/reply.ts";
+import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../perform/team.ts";
+import type { CreatedShare, IssuedToken } from "../../perform/team.ts";
 import type { ShareView } from "../operations/tokens.ts";
 import {
   type Credential,
@@ -39,60 +47,62 @@ import { stoppedProblem } from "../view/session-endings.ts";
 
 const tokenIdDigits = 12;
 
-/** What the owner does with tokens, as a team's handle has it. */
-export function tokenWork(
-  context: Context,
-  actor: Actor,
-): Pick<Team, "tokens" | "issueToken" | "revokeToken" | "shares" | "createShare" | "revokeShare"> {
-  return {
-    shares: () => shares(context, actor),
-    createShare: (given, options) => createShare(context, actor, given ?? {}, options),
-    revokeShare: ({ share }, options) => {
-      const asked: CredentialCommand = { command: "revoke-share", shareId: share };
-      return act(context, actor, asked, asked, options?.id);
-    },
-    tokens: () => tokens(context, actor),
-    issueToken: ({ agent }, options) => issueToken(context, actor, agent, options),
-    revokeToken: ({ token }, options) => revokeToken(context, actor, token, options),
-  };
-}
+/** Tokens and links are the owner's, whom no deadline concerns; everybody else is told so, retired agents too. */
+const ownersAlone = { judgesRetired: true, terms: (): Terms => ({ timeless: true }) } as const;
 
 /**
  * Makes a token for `agent`. The reply to a repeated `id` names the token of the first time without the token itself:
  * it was shown then and is kept nowhere.
  */
 export async function issueToken(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
-  agent: string,
-  options: { readonly id?: string } = {},
+  { agent }: IssueToken,
+  { id }: Named = {},
 ): Promise<IssuedToken> {
   // With the team's name a hub of many teams needs to look in one.
   const token = `${newSecret()}.${context.team}`;
   const hash = sha256(token);
   const tokenId = hash.slice(0, tokenIdDigits);
-  const asked: CredentialCommand = { command: "issue-token", agent, tokenId, hash };
-  // The digest names what was asked, without what chance added: a retry asks the same.
-  const reply = await act(context, actor, asked, { command: asked.command, agent }, options.id);
+  const done = await perform({ context, actor }, issuing, { command: "issue-token", agent, tokenId, hash }, id);
+  const reply = replyOf(done);
   if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null, agent: null };
   if (!reply.receipt.duplicate) return { reply, tokenId, token, agent };
   const first = await eventAt(context, reply.receipt.seq, "token-issued");
   return { reply, tokenId: first?.tokenId ?? null, token: null, agent };
 }
 
+type CommandOf<Name extends CredentialCommand["command"]> = Extract<CredentialCommand, { readonly command: Name }>;
+
+const issuing: Operation<CommandOf<"issue-token">, TeamContext> = {
+  ...ownersAlone,
+  decide: decideByOwner,
+  name: "issue-token",
+  recorded: ({ tokenId, agent }) => ({ tokenId, agent }),
+  // Without what chance added: a retry asks the same.
+  compared: ({ command, agent }) => ({ command, agent }),
+};
+
 /** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
-export function revokeToken(
-  context: Context,
-  actor: Actor,
-  tokenId: string,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
-  const asked: CredentialCommand = { command: "revoke-token", tokenId };
-  return act(context, actor, asked, asked, options.id);
-}
+export const revokeToken: Operation<RevokeToken, TeamContext> = {
+  ...ownersAlone,
+  name: "revoke-token",
+  recorded: ({ token }) => ({ tokenId: token }),
+  compared: ({ token }) => ({ command: "revoke-token", tokenId: token }),
+  decide: (state, { token }, at) => decideByOwner(state, { command: "revoke-token", tokenId: token }, at),
+};
+
+/** Revokes a link: nobody reads by it from here on. A revoked link again changes nothing. */
+export const revokeShare: Operation<RevokeShare, TeamContext> = {
+  ...ownersAlone,
+  name: "revoke-share",
+  recorded: ({ share }) => ({ shareId: share }),
+  compared: ({ share }) => ({ command: "revoke-share", shareId: share }),
+  decide: (state, { share }, at) => decideByOwner(state, { command: "revoke-share", shareId: share }, at),
+};
 
 /** Every token that was ever made, in order. Refuses `sender-not-authorised` to all but the owner. */
-export async function tokens(context: Context, actor: Actor): Promise<Result<readonly Credential[], Problem>> {
+export async function tokens(context: TeamContext, actor: Actor): Promise<Result<readonly Credential[], Problem>> {
   if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok([...folded.value.state.credentials.tokens.values()]) : folded;
@@ -131,17 +141,17 @@ const [shareHours, shareHoursMax] = [24, 720] as const;
  * gives the link's facts without it. Refuses `sender-not-authorised` to all but the owner, `wrong-value`,
  * `too-many-requests`.
  */
-async function createShare(
-  context: Context,
+export async function createShare(
+  context: TeamContext,
   actor: Actor,
-  { hours = shareHours, note }: CreateShare,
-  options: { readonly id?: string } = {},
+  { hours = shareHours, note }: CreateShare = {},
+  { id }: Named = {},
 ): Promise<CreatedShare> {
   const secret = newSecret();
   const hash = sha256(secret);
   const createdAtMs = steadyNow(context.clock);
   const bounded = Math.min(Math.max(Math.floor(hours), 1), shareHoursMax);
-  const asked: CredentialCommand = {
+  const asked: CommandOf<"create-share"> = {
     command: "create-share",
     shareId: hash.slice(0, tokenIdDigits),
     hash,
@@ -149,8 +159,7 @@ async function createShare(
     expiresAtMs: createdAtMs + bounded * 3_600_000,
     ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
   };
-  const compared = { command: asked.command, hours: bounded, note: asked.note ?? "" };
-  const reply = await act(context, actor, asked, compared, options.id);
+  const reply = replyOf(await perform({ context, actor }, creatingShare(bounded), asked, id));
   if (reply.outcome !== "accepted") return { reply, secret: null, shareId: null, expiresAt: null };
   const made = reply.receipt.duplicate ? await eventAt(context, reply.receipt.seq, "share-created") : asked;
   return {
@@ -161,8 +170,18 @@ async function createShare(
   };
 }
 
+function creatingShare(hours: number): Operation<CommandOf<"create-share">, TeamContext> {
+  return {
+    ...ownersAlone,
+    name: "create-share",
+    recorded: ({ shareId }) => ({ shareId }),
+    compared: ({ command, note = "" }) => ({ command, hours, note }),
+    decide: decideByOwner,
+  };
+}
+
 /** The links that let somebody read, and those that did lately. Refuses `sender-not-authorised` to all but the owner. */
-async function shares(context: Context, actor: Actor): Promise<Result<readonly ShareView[], Problem>> {
+export async function shares(context: TeamContext, actor: Actor): Promise<Result<readonly ShareView[], Problem>> {
   if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
@@ -184,41 +203,16 @@ export async function findShare(context: Context, hash: string): Promise<Result<
   return ok(share !== undefined && share.hash === hash && isShareGood(share, steadyNow(context.clock)) ? share : null);
 }
 
-function act(
-  context: Context,
-  actor: Actor,
-  asked: CredentialCommand,
-  compared: { readonly [argument: string]: string | number },
-  named: string | undefined,
-): Promise<Reply> {
-  return recordAct(context, actor, {
-    name: asked.command,
-    asked,
-    compared,
-    named,
-    isTimeless: true,
-    decide: (state, { seq }) => decide(actor, asked, state, seq),
-  });
-}
-
-function decide(actor: Actor, asked: CredentialCommand, state: TeamState, seq: number): ReturnType<AskedAct["decide"]> {
-  if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
+function decideByOwner(state: TeamState, asked: CredentialCommand, { by, seq }: At): Result<Outcome, Refusal> {
+  if (by.agent !== ownerName) return err([ownersOnly(by.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
   if (!decided.ok) return decided;
-  const events = endedBy(asked, state, seq);
-  // The event reports the hash once.
-  const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
-  const named = "tokenId" in asked ? { tokenId: asked.tokenId } : { shareId: asked.shareId };
   const path = "tokenId" in asked ? asked.tokenId : asked.shareId;
   const unchanged = { code: "already-so", path, message: "It was so already; nothing changed." };
   return ok({
-    receivers: [],
-    content: asJson({
-      command: { name: asked.command, ...named, ...subject },
-      team: decided.value,
-      ...(events.length === 0 ? {} : { events }),
-      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
-    }),
+    team: decided.value,
+    events: endedBy(asked, state, seq),
+    notes: decided.value.length === 0 ? [unchanged] : [],
   });
 }
 
@@ -232,7 +226,7 @@ function endedBy(asked: CredentialCommand, state: TeamState, seq: number): reado
 
 /** The event of that name in the entry at `seq`; null when it cannot be read. */
 async function eventAt<Name extends TeamEvent["event"]>(
-  context: Context,
+  context: TeamContext,
   seq: number,
   name: Name,
 ): Promise<Extract<TeamEvent, { readonly event: Name }> | null> {
@@ -267,24 +261,23 @@ export function endSession(context: Context, hash: string): Promise<Result<void,
   return recordSession(context, "end-session", { event: "session-ended", hash });
 }
 
-async function recordSession(
-  context: Context,
-  name: "begin-session" | "end-session",
-  event: Extract<TeamEvent, { readonly event: "session-opened" | "session-ended" }>,
-): Promise<Result<void, Problem>> {
-  const reply = await recordAct(
-    context,
-    { agent: ownerName, via: "launcher" },
-    {
-      name,
-      asked: {},
-      compared: { name, hash: event.hash },
-      named: undefined,
-      isTimeless: true,
-      decide: () => ok({ receivers: [], content: asJson({ command: { name }, team: [event] }) }),
-    },
-  );
+async function recordSession(context: Context, name: SessionName, event: SessionEvent): Promise<Result<void, Problem>> {
+  const owner: Actor = { agent: ownerName, via: "launcher" };
+  const reply = await perform({ context, actor: owner }, sessionOperation(name), event);
   if (reply.outcome === "failed") return err(reply.problem);
   const [refused] = reply.outcome === "refused" ? reply.problems : [];
   return refused === undefined ? ok(undefined) : err(refused);
+}
+
+type SessionName = "begin-session" | "end-session";
+type SessionEvent = Extract<TeamEvent, { readonly event: "session-opened" | "session-ended" }>;
+
+function sessionOperation(name: SessionName): Operation<SessionEvent, TeamContext> {
+  return {
+    ...ownersAlone,
+    name,
+    recorded: () => ({}),
+    compared: ({ hash }) => ({ name, hash }),
+    decide: (_, event) => ok({ team: [event], events: [], notes: [] }),
+  };
 }

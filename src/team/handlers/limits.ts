@@ -17,25 +17,12 @@ import { unifiedDiff } from "../../base/unified-diff.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Actor, Context, TeamTexts } from "../../perform/context.ts";
 import type { SetLimits } from "../../perform/operations/generated/calls.ts";
-import type { Team } from "../../perform/team.ts";
 import type { LimitsChange, LimitsView } from "../operations/revisions.ts";
 import type { TeamDefinition } from "../state/definition.ts";
 import { compareDefinitions } from "../state/revision-changes.ts";
 import { limitOf, teamLimits } from "../state/team-limits.ts";
-import { reviseTeam, revisionWork } from "./revision.ts";
+import { reviseTeam } from "./revision.ts";
 import { olderFile, teamOfFile } from "./team-file.ts";
-
-/** What the owner does with the team file, as a team's handle has it: its limits, and its changes that wait. */
-export function teamFileWork(
-  context: Context,
-  actor: Actor,
-): Pick<Team, "limits" | "setLimits"> & ReturnType<typeof revisionWork> {
-  return {
-    ...revisionWork(context, actor),
-    limits: () => limits(context),
-    setLimits: (given) => setLimits(context, actor, given),
-  };
-}
 
 /** The team file as it is now, with what it says. */
 interface FoundFile {
@@ -44,7 +31,7 @@ interface FoundFile {
 }
 
 /** Each limit as the file has it and as it is in force. Refuses `not-found` without a team file, and what it refuses. */
-async function limits(context: Context): Promise<Result<LimitsView, Problem>> {
+export async function limits(context: Context): Promise<Result<LimitsView, Problem>> {
   const found = await fileOf(context);
   if (!found.ok) return found;
   const folded = await context.journal.state(context.team);
@@ -71,7 +58,11 @@ async function limits(context: Context): Promise<Result<LimitsView, Problem>> {
  * `human-required` for all but the owner, `wrong-value`, `changed-meanwhile` where `digest` names another file, `not-found`
  * without a team file, `team-file` where the file is older than the team's, and what the changed file refuses.
  */
-async function setLimits(context: Context, actor: Actor, given: SetLimits): Promise<Result<LimitsChange, Problem>> {
+export async function setLimits(
+  context: Context,
+  actor: Actor,
+  given: SetLimits,
+): Promise<Result<LimitsChange, Problem>> {
   if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
   const wanted = limitsIn(given.limits);
   if (!wanted.ok) return wanted;

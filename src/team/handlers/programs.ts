@@ -3,14 +3,14 @@
  * its acts. Programs that come and go, such as commands, are not asked for one.
  * Source: docs/protocol/asking.md, sections 17 to 19.
  */
-import { steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { act, type Command } from "../../perform/command.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import { beginProgram, endProgram } from "../../perform/deciders.ts";
 import { signOfLife } from "../../perform/heartbeat.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
+import { replyOf } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { beatMsOf } from "../state/definition.ts";
 import { replacedProblem } from "../view/session-endings.ts";
@@ -37,26 +37,33 @@ export async function attend(context: TeamContext, actor: Actor): Promise<Result
     return shown.ok ? ok(attendance) : shown;
   }
   const replaced = replacedProblem(state, actor);
-  const begun = await begin(context, actor, program);
+  // The same program again is the same operation, and takes nobody's place a second time.
+  const begun = await perform({ context, actor }, beginning, { program }, `program/${program}`);
   if (begun.outcome === "failed") return err(begun.problem);
   const fault = begun.outcome === "refused" ? begun.problems[0] : begun.receipt.duplicate ? replaced : null;
   return fault === null || fault === undefined ? ok(attendance) : err(fault);
 }
 
 /** Records that a program of that session was not let in as the actor, and why. */
-export function refuseProgram(
-  context: TeamContext,
-  actor: Actor,
-  { session, refused }: { readonly session: string | null; readonly refused: Problem },
-): Promise<Reply> {
-  const asked = session === null ? {} : { session };
-  const command: Command = { name: "begin-program", asked, isBeginning: true, decide: () => err([refused]) };
-  return act(context, actor, command, undefined);
+export async function refuseProgram(context: TeamContext, actor: Actor, refused: RefusedProgram): Promise<Reply> {
+  return replyOf(await perform({ context, actor }, refusing, refused));
 }
+
+interface RefusedProgram {
+  readonly session: string | null;
+  readonly refused: Problem;
+}
+
+const refusing: Operation<RefusedProgram, TeamContext> = {
+  name: "begin-program",
+  begins: true,
+  recorded: ({ session }) => (session === null ? {} : { session }),
+  decide: (_, { refused }) => err([refused]),
+};
 
 /** Says that the actor's program ends in order; one that does not speak for its agent says nothing. */
 export async function leave(context: TeamContext, actor: Actor): Promise<Result<void, Problem>> {
-  const { journal, team, clock } = context;
+  const { journal, team } = context;
   const { agent, program } = actor;
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
@@ -65,29 +72,27 @@ export async function leave(context: TeamContext, actor: Actor): Promise<Result<
   const isThere = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
   if (program === undefined || known?.program !== program || known.ended !== null || !isThere) return ok(undefined);
   if (journal.condition().condition !== "ready") return ok(undefined);
-  const command: Command = {
-    name: "end-program",
-    asked: { program },
-    decide: (now, { seq }) => ok(endProgram(now.coordination, { agent, program, seq, atMs: steadyNow(clock) })),
-  };
-  const ended = await act(context, actor, command, `program-end/${program}`);
+  const ended = await perform({ context, actor }, ending, { program }, `program-end/${program}`);
   return ended.outcome === "failed" ? err(ended.problem) : ok(undefined);
 }
 
-/** A program begins once: the same one again is the same act, and takes nobody's place a second time. */
-function begin(context: TeamContext, actor: Actor, program: string): Promise<Reply> {
-  const { agent } = actor;
-  const command: Command = {
-    name: "begin-program",
-    asked: { program },
-    isBeginning: true,
-    decide(state, { seq }) {
-      const session = state.team.roster.get(agent)?.session ?? 0;
-      return ok(beginProgram(state.coordination, { agent, session, program, seq, atMs: steadyNow(context.clock) }));
-    },
-  };
-  return act(context, actor, command, `program/${program}`);
+interface Program {
+  readonly program: string;
 }
+
+const beginning: Operation<Program, TeamContext> = {
+  name: "begin-program",
+  begins: true,
+  decide(state, { program }, { by: { agent }, session, seq, atMs }) {
+    return ok(beginProgram(state.coordination, { agent, session, program, seq, atMs }));
+  },
+};
+
+const ending: Operation<Program, TeamContext> = {
+  name: "end-program",
+  decide: (state, { program }, { by: { agent }, seq, atMs }) =>
+    ok(endProgram(state.coordination, { agent, program, seq, atMs })),
+};
 
 function isToBegin(state: TeamState, { agent, program }: Actor): boolean {
   if (state.team.roster.get(agent)?.status !== "active") return false;

@@ -4,21 +4,18 @@
  * Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 11 to 16.
  */
 
-import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isLost } from "../../health/decide/health.ts";
 import { breakerScopeOf } from "../../health/view/breaker-scope.ts";
-import type { Moment } from "../../journal/journal.ts";
 import { joinsByRule, returnProblem, rosterProblem } from "../../messages/authority/roster-rights.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
-import { type AskedAct, recordAct } from "../../perform/command.ts";
-import { asJson } from "../../perform/content.ts";
-import type { Actor, Context } from "../../perform/context.ts";
+import type { TeamContext } from "../../perform/context.ts";
 import { type CoordinationEvent, decideAdmission } from "../../perform/deciders.ts";
 import { decideReplaced } from "../../perform/expired-deadlines.ts";
-import type { Named, RegisterAgent, RetireAgent } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { RegisterAgent, RetireAgent } from "../../perform/operations/generated/calls.ts";
+import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
+import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { departureNotes, departureNotification, leavingBy } from "../../shutdown/services/agent-departure.ts";
 import { breakerLimitsOf } from "../state/definition.ts";
@@ -30,60 +27,41 @@ import { joiningBy } from "../view/session-endings.ts";
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
  * disappeared or a new session is asked for: that fences the old one off. Refuses `breaker-open`, not in task mode.
  */
-export function register(context: Context, actor: Actor, agent: RegisterAgent, options: Named = {}): Promise<Reply> {
-  return command(context, actor, { command: "register-agent", ...agent }, options.id);
-}
+export const registerAgent: Operation<RegisterAgent, TeamContext> = {
+  name: "register-agent",
+  judgesRetired: true,
+  recorded: argumentsOf,
+  compared: (asked) => ({ command: "register-agent", ...asked }),
+  decide: (state, asked, at) => decideRoster(state, { command: "register-agent", ...asked }, at),
+};
 
 /** Takes an agent out: it may send nothing more. Retiring a retired agent changes nothing. */
-export function retire(context: Context, actor: Actor, given: RetireAgent, options: Named = {}): Promise<Reply> {
-  return command(context, actor, { command: "retire-agent", ...given }, options.id);
-}
+export const retireAgent: Operation<RetireAgent, TeamContext> = {
+  name: "retire-agent",
+  judgesRetired: true,
+  recorded: argumentsOf,
+  compared: (asked) => ({ command: "retire-agent", ...asked }),
+  decide: (state, asked, at) => decideRoster(state, { command: "retire-agent", ...asked }, at),
+};
 
 type RosterCommand = Extract<TeamCommand, { readonly command: "register-agent" | "retire-agent" }>;
 
-function command(context: Context, actor: Actor, asked: RosterCommand, named: string | undefined): Promise<Reply> {
-  return recordAct(context, actor, {
-    name: asked.command,
-    asked,
-    compared: asked,
-    named,
-    decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
-  });
-}
-
-interface Asked {
-  readonly asked: RosterCommand;
-  readonly principal: Principal;
-}
-
-function decide(
-  context: Context,
-  { asked, principal }: Asked,
-  state: TeamState,
-  moment: Moment,
-): ReturnType<AskedAct["decide"]> {
-  const allowed = mayChangeRoster(principal, asked, state);
+function decideRoster(state: TeamState, asked: RosterCommand, { by, seq, atMs }: At): Result<Outcome, Refusal> {
+  const allowed = mayChangeRoster(by, asked, state);
   if (!allowed.ok) return err([allowed.error]);
-  const decided = decideTeam(askedBy(principal, asNewSession(allowed.value, state)), state.team);
+  const decided = decideTeam(askedBy(by, asNewSession(allowed.value, state)), state.team);
   if (!decided.ok) return decided;
-  const admitted = admission(context, state, { events: decided.value, byPerson: principal.agent === ownerName });
+  const admitted = admission(state, decided.value, { byPerson: by.agent === ownerName, atMs });
   if (!admitted.ok) return admitted;
   // A removed agent cannot answer any more: a round must not wait for it in vain.
-  const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
-  const departure = { team: decided.value, events: departed, by: principal.agent };
-  const told = departureNotification(state, departure);
-  const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
+  const departed = leavingBy(state, decided.value, { seq, atMs });
+  const departure = { team: decided.value, events: departed, by: by.agent };
   const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
-  const notes = decided.value.length === 0 ? [unchanged] : departureNotes(state, departure);
   return ok({
-    receivers: told?.receivers ?? [],
-    content: asJson({
-      command: { name: asked.command, ...argumentsOf(asked) },
-      ...(told === null ? {} : { message: told.message }),
-      team: decided.value,
-      ...(events.length === 0 ? {} : { events }),
-      ...(notes.length === 0 ? {} : { notes }),
-    }),
+    team: decided.value,
+    events: [...departed, ...admitted.value, ...joiningBy(state, decided.value, seq)],
+    notes: decided.value.length === 0 ? [unchanged] : departureNotes(state, departure),
+    delivered: departureNotification(state, departure),
   });
 }
 
@@ -95,9 +73,9 @@ function asNewSession(asked: RosterCommand, { coordination }: TeamState): Roster
 
 /** What the breaker says about an agent that joins by these events, and what the earlier session frees. */
 function admission(
-  context: Context,
   state: TeamState,
-  { events, byPerson }: { readonly events: readonly TeamEvent[]; readonly byPerson: boolean },
+  events: readonly TeamEvent[],
+  { byPerson, atMs }: { readonly byPerson: boolean; readonly atMs: number },
 ): Result<readonly CoordinationEvent[], readonly Problem[]> {
   const { roster, definition } = state.team;
   const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
@@ -107,16 +85,15 @@ function admission(
   const scope = breakerScopeOf(registered, roster, definition);
   if (scope === null) return ok(freed);
   const limits = breakerLimitsOf(definition);
-  const atMs = steadyNow(context.clock);
   const admitted = decideAdmission(state.coordination, { agent, scope, byPerson, limits, atMs });
   return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
 }
 
-/** What the command was asked with; all its arguments are inputs and flags. */
-function argumentsOf(asked: RosterCommand): { readonly [argument: string]: string | boolean } {
+/** The arguments as they are recorded; all are inputs and flags. */
+function argumentsOf(asked: RegisterAgent | RetireAgent): { readonly [argument: string]: string | boolean } {
   const told: { [argument: string]: string | boolean } = {};
   for (const [name, value] of Object.entries(asked)) {
-    if (name !== "command" && (typeof value === "string" || typeof value === "boolean")) told[name] = value;
+    if (typeof value === "string" || typeof value === "boolean") told[name] = value;
   }
   return told;
 }

@@ -4,19 +4,17 @@
  * itself changes nothing until the person has seen it.
  * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
-
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonName, ownerName, type Principal } from "../../messages/principal.ts";
-import { type AskedAct, recordAct } from "../../perform/command.ts";
 import { commitBehind } from "../../perform/commit.ts";
 import { asJson } from "../../perform/content.ts";
-import type { Actor, TeamContext } from "../../perform/context.ts";
-import type { ConfirmRevision, DeclineRevision, Named } from "../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { ConfirmRevision, DeclineRevision } from "../../perform/operations/generated/calls.ts";
+import { type Operation, type Outcome, type Refusal, recordedEffects } from "../../perform/perform.ts";
+import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
-import type { Team } from "../../perform/team.ts";
 import { departureNotes, departureNotification, leavingBy } from "../../shutdown/services/agent-departure.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../state/definition.ts";
@@ -79,7 +77,9 @@ export async function reviseTeam(
       if (!events.ok) return { decline: events.error };
       if (events.value.length === 0) return { decline: [] };
       const principal = state.team.definition === null ? byOwner : byBaton;
-      const { content, receivers } = effectsOf(context, state, { events: events.value, seq, by: principal.agent });
+      const atMs = steadyNow(context.clock);
+      const effects = effectsOf(state, { events: events.value, seq, atMs, by: principal.agent });
+      const { receivers, content } = recordedEffects(effects);
       return { kind: "team", principal, id: null, digest: null, receivers, content: asJson(content) };
     },
   });
@@ -98,95 +98,55 @@ export async function reviseTeam(
 const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };
 const byOwner: Principal = { agent: ownerName, role: "owner", via: "launcher" };
 
-/** What the owner does about a proposal, as a team's handle has it. */
-export function revisionWork(context: TeamContext, actor: Actor): Pick<Team, "confirmRevision" | "declineRevision"> {
-  return {
-    confirmRevision: (given, options) => confirmRevision(context, actor, given, options),
-    declineRevision: (given, options) => declineRevision(context, actor, given, options),
-  };
-}
-
 /**
  * Puts what the team file wants in force. The owner's alone: refuses `human-required` for anyone else, and `not-found`
  * where another definition waits by now, so that nobody confirms what they have not seen.
  */
-function confirmRevision(
-  context: TeamContext,
-  actor: Actor,
-  given: ConfirmRevision,
-  options: Named = {},
-): Promise<Reply> {
-  return decideProposal(context, actor, { command: "confirm-revision", ...given }, options.id);
-}
+export const confirmRevision: Operation<ConfirmRevision, TeamContext> = {
+  name: "confirm-revision",
+  judgesRetired: true,
+  compared: (asked) => ({ command: "confirm-revision", ...asked }),
+  decide: (state, asked, at) => decideProposal(state, { command: "confirm-revision", ...asked }, at),
+};
 
 /** Leaves what is in force as it is; the file is shown as different until it changes. Refuses as `confirmRevision`. */
-function declineRevision(
-  context: TeamContext,
-  actor: Actor,
-  given: DeclineRevision,
-  options: Named = {},
-): Promise<Reply> {
-  return decideProposal(context, actor, { command: "decline-revision", ...given }, options.id);
-}
+export const declineRevision: Operation<DeclineRevision, TeamContext> = {
+  name: "decline-revision",
+  judgesRetired: true,
+  compared: (asked) => ({ command: "decline-revision", ...asked }),
+  decide: (state, asked, at) => decideProposal(state, { command: "decline-revision", ...asked }, at),
+};
 
 type Decision = Extract<TeamCommand, { readonly command: "confirm-revision" | "decline-revision" }>;
 
-function decideProposal(
-  context: TeamContext,
-  actor: Actor,
-  asked: Decision,
-  named: string | undefined,
-): Promise<Reply> {
-  return recordAct(context, actor, {
-    name: asked.command,
-    asked,
-    compared: { ...asked },
-    named,
-    decide: (state, { seq }) => decide(context, actor, asked, { state, seq }),
-  });
-}
-
-function decide(
-  context: TeamContext,
-  actor: Actor,
-  { command: name, ...given }: Decision,
-  { state, seq }: { readonly state: TeamState; readonly seq: number },
-): ReturnType<AskedAct["decide"]> {
-  if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
-  const asked: Decision = { command: name, ...given };
+function decideProposal(state: TeamState, asked: Decision, { by, seq, atMs }: At): Result<Outcome, Refusal> {
+  if (by.agent !== ownerName) return err([ownersOnly(by.agent)]);
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return decided;
-  const { content, receivers } = effectsOf(context, state, { events: decided.value, seq, by: actor.agent });
-  const unchanged = { code: "already-so", path: given.proposal, message: "It was so already; nothing changed." };
-  return ok({
-    receivers,
-    content: asJson({
-      command: { name, ...given },
-      ...content,
-      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
-    }),
-  });
+  const effects = effectsOf(state, { events: decided.value, seq, atMs, by: by.agent });
+  const unchanged = { code: "already-so", path: asked.proposal, message: "It was so already; nothing changed." };
+  return ok(decided.value.length === 0 ? { ...effects, notes: [unchanged] } : effects);
 }
 
 /** The events, with what follows for agents that leave by them, and who is notified. */
 function effectsOf(
-  context: TeamContext,
   state: TeamState,
-  { events, seq, by }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly by: string },
-) {
-  const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
-  // Joined first: a round that ends because its last agent leaves is still open then.
-  const follows = [...joiningBy(state, events, seq), ...left];
-  const departure = { team: events, events: left, by };
-  const told = departureNotification(state, departure);
-  const notes = departureNotes(state, departure);
-  const content = {
-    ...(told === null ? {} : { message: told.message }),
-    team: events,
-    ...(follows.length === 0 ? {} : { events: follows }),
-    ...(notes.length === 0 ? {} : { notes }),
+  {
+    events: team,
+    seq,
+    atMs,
+    by,
+  }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly atMs: number; readonly by: string },
+): Outcome {
+  const left = leavingBy(state, team, { seq, atMs });
+  const departure = { team, events: left, by };
+  return {
+    team,
+    // Joined first: a round that ends because its last agent leaves is still open then.
+    events: [...joiningBy(state, team, seq), ...left],
+    notes: departureNotes(state, departure),
+    delivered: departureNotification(state, departure),
   };
-  return { content, receivers: told?.receivers ?? [] };
 }
 
 function ownersOnly(agent: string): Problem {

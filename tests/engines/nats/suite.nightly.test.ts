@@ -8,7 +8,7 @@ import { skip, testServer } from "./server.ts";
 describe("the conformance suite", { skip }, () => {
   journalSuite({
     name: "nats",
-    abilities: remoteAbilities({ durability: "fsync", restoresWhole: false, givesUp: false }),
+    abilities: remoteAbilities({ durability: "fsync", restoresWhole: false }),
     place: async () => {
       const url = (await testServer()).newUrl();
       return {

@@ -8,7 +8,7 @@ import { skip, testServer } from "./server.ts";
 describe("the conformance suite", { skip }, () => {
   journalSuite({
     name: "postgres",
-    abilities: remoteAbilities({ durability: "fsync", restoresWhole: true, givesUp: true }),
+    abilities: remoteAbilities({ durability: "fsync", restoresWhole: true }),
     place: async () => {
       const url = (await testServer()).newUrl();
       return {

@@ -230,12 +230,6 @@ export const ownCommands: Catalogue = [
   entry("The record", "journal migrate", "the same entries in another engine", async () => ({
     command: (await import("../../../record/text/journal-copies.ts")).migrateCommand,
   })),
-  entry("The record", "journal archive", "put what has ended into a file", async () => ({
-    command: (await import("../../../record/text/journal-archive.ts")).archiveCommand,
-  })),
-  entry("The record", "journal restore", "let an archived team continue", async () => ({
-    command: (await import("../../../record/text/journal-archive.ts")).restoreCommand,
-  })),
   entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
     command: (await import("../../../record/text/broker-permissions.ts")).permissionsCommand,
   })),

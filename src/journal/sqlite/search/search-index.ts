@@ -23,7 +23,6 @@ import {
   placeOf,
   prepareStatements,
   type Statements,
-  splitPlace,
   whenFree,
 } from "../connection.ts";
 import { pragmaNumber } from "../migrate.ts";
@@ -253,9 +252,6 @@ type Rows = Parameters<SearchIndex["add"]>[1];
 function nextRows(journal: Source, team: number, after: number): { readonly rows: Rows; readonly isLast: boolean } {
   const found = journal.statements.entriesAfter.all(placeOf(team, after), placeEnd(team), rowsAtOnce);
   const rows: Rows[number][] = [];
-  // An index of what begins behind an archive would miss the entries that are put back.
-  const [first] = after === 0 ? found : [];
-  if (first !== undefined && splitPlace(entryRow(first).place).seq > 1) return { rows, isLast: true };
   for (const { text, hash } of found.map(entryRow)) {
     const entry = unsealEntry(text, hash);
     if (entry === null) return { rows, isLast: true };

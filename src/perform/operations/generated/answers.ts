@@ -52,7 +52,7 @@ export const namedForms: NamedForms = {
   Shutdown: {"fields":{"round":"text","seq":"count","outcome":"word","requester":"text","reason":"text","teamName":{"nullable":"text"},"asked":"count","askingsMax":"count","deadlineSeconds":"number","startedAt":"word","dueAt":{"nullable":"word"},"endedAt":{"nullable":"word"},"uncommitted":{"nullable":{"fields":{"count":"count","files":{"list":"text"}}}},"agents":{"list":{"fields":{"agent":"text","outcome":{"nullable":"word"},"status":{"nullable":"word"},"pendingWork":{"list":"text"},"openClaims":{"list":"text"},"disputed":{"list":"text"},"stale":{"list":"text"},"unverified":{"list":"text"},"unread":"count","artifactsCommitted":{"nullable":"flag"},"uncommitted":{"nullable":{"fields":{"count":"count","files":{"list":"text"}}}},"refusals":"count","silences":"count","joined":"flag","seq":{"nullable":"count"}}}}}},
   Token: {"fields":{"tokenId":"word","agent":"word","hash":"hash","session":"count","status":"word"}},
   Share: {"fields":{"shareId":"word","note":{"nullable":"text"},"createdAt":"word","expiresAt":"word","status":"word"}},
-  VerifyReport: {"fields":{"ok":"flag","teams":{"list":{"fields":{"team":"team","entries":"count","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}}},"problems":{"list":"@Problem"}},"optional":{"archives":{"list":{"fields":{"team":"team","seq":"count","file":"text","digest":"text","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}},"phase":{"nullable":"text"},"isHere":"flag"}}}}},
+  VerifyReport: {"fields":{"ok":"flag","teams":{"list":{"fields":{"team":"team","entries":"count","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}}},"problems":{"list":"@Problem"}}},
 };
 
 /** What the answer to each call must look like. */
