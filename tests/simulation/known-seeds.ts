@@ -26,7 +26,7 @@ export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["a task is escalated again and again", 14],
   ["a refusal to stop counts as stopping", 14],
   ["an open breaker lets new agents in", 8],
-  ["whoever disappears before it acted counts as at work", 21],
+  ["whoever disappears before it acted counts as at work", 574],
   ["a program that was replaced goes on", 15],
   ["a handoff whose work failed is accepted", 4],
   ["a handoff is accepted and nobody looked at its files", 18],

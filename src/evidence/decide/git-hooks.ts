@@ -153,7 +153,7 @@ async function hooksDirectory(repository: Repository): Promise<Result<string, Pr
 function isBelow(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => {
     const way = relative(root, path);
-    return way !== "" && way !== "../.." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+    return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
 }
 

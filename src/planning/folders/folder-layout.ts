@@ -107,5 +107,5 @@ function usualSummary(folder: string, { phase, plan }: PlanName, isCompany: bool
 
 /** Ids of plans are agents' words: only such become names of files. */
 function isPlainName(part: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/.test(part) && !part.includes("../../perform/workspace");
+  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/.test(part) && !part.includes("..");
 }

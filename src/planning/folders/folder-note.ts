@@ -39,7 +39,7 @@ const lockName = "planning.lock";
 
 /** Whether other work trees, with a team file each, may share the state folder: it is not in the project. */
 export function isOneOfSeveral({ state, project }: NotePlace): boolean {
-  return relative(realPath(project), realPath(state)).startsWith("../../perform/workspace");
+  return relative(realPath(project), realPath(state)).startsWith("..");
 }
 
 function realPath(path: string): string {

@@ -82,9 +82,7 @@ function chooseFolder(project: string, named: string | undefined): Result<Chosen
 /** The folder that the tool's own variable names, if it is in the project. */
 function insideOf(project: string, named: string): string | null {
   const path = relative(project, resolve(project, named));
-  return path === "" || path.startsWith("../../perform/workspace") || path.startsWith(sep)
-    ? null
-    : path.replaceAll(sep, "/");
+  return path === "" || path.startsWith("..") || path.startsWith(sep) ? null : path.replaceAll(sep, "/");
 }
 
 /** Whether `path` is a folder below `root`, which no link leads to. */
