@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`), and
- * the hub's page (`dist/page`).
+ * the hub's page (`dist/page`); and the package of engines in its own `dist/`.
  * Runs after `npm ci` in a clone (`dependencies`) and before packing (`prepack`), never where the package is installed: it
  * needs nothing but what `npm ci` brings. Types are checked by `npm run types`, not here.
  */
@@ -10,13 +10,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { build as buildForBrowser, type Plugin } from "vite";
-import { bundleCommand } from "./bundle.ts";
+import { bundleCommand, bundleEngines } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dashboard = join(home, "src/doors/page");
-const finished = join(home, "dist");
 // Built next to the old build and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
+const engines = join(home, `.tmp/engines-${process.pid}`);
 
 /** The library: every file under src but the command and tests, and what `./testing` takes from tests, one to one. */
 function buildLibrary(): void {
@@ -111,10 +111,10 @@ async function buildPage(): Promise<void> {
   });
 }
 
-function moveIntoPlace(): void {
-  const old = `${draft}-old`;
+function moveIntoPlace(built: string, finished: string): void {
+  const old = `${built}-old`;
   if (existsSync(finished)) renameSync(finished, old);
-  renameSync(draft, finished);
+  renameSync(built, finished);
   rmSync(old, { recursive: true, force: true });
 }
 
@@ -122,12 +122,14 @@ mkdirSync(draft, { recursive: true });
 try {
   buildLibrary();
   await bundleCommand(join(draft, "cli"));
+  await bundleEngines(engines);
   await buildPage();
-  moveIntoPlace();
+  moveIntoPlace(engines, join(home, "packages/engines/dist"));
+  moveIntoPlace(draft, join(home, "dist"));
 } catch (fault) {
   // The tools have printed what is wrong; a stack of ours would only hide it.
   console.error(`build: ${fault instanceof Error ? fault.message.split("\n")[0] : String(fault)}`);
   process.exitCode = 1;
 } finally {
-  rmSync(draft, { recursive: true, force: true });
+  for (const built of [draft, engines]) rmSync(built, { recursive: true, force: true });
 }

@@ -2,7 +2,8 @@
  * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that are
  * loaded when they are asked for, and before it a small file for quiet hooks; `long-work-thread.cjs`, the program of a
  * hub's threads; and `validate-message.cjs`, one small file for hooks with two seldom asked for next to it. CommonJS,
- * because it starts in two thirds of the time of ESM (docs/decisions.md).
+ * because it starts in two thirds of the time of ESM (docs/decisions.md). And the package of engines, which takes what it
+ * needs of the core from the package that is installed next to it.
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +27,7 @@ const input: InputOptions = {
   // yaml's entry for Node is CommonJS and could not be cut to what is used; its ESM twin is the same code.
   resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
   // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
-  external: ["pino"],
+  external: ["pino", "batonhq/journal"],
   // A slow machine is no fault of a source.
   checks: { bundlerTimings: false },
   onLog: (level, log) => {
@@ -119,6 +120,13 @@ export async function bundleCommand(folder: string): Promise<void> {
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
   await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart]);
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/mail/text/${apart}.ts` });
+}
+
+/** Writes the package of engines into `folder`: a module for each scheme of a server, and what they share. */
+export async function bundleEngines(folder: string): Promise<void> {
+  const of = (scheme: string) => `packages/engines/${scheme}/index.ts`;
+  const modules: OutputOptions = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" };
+  await bundleInto(folder, { postgres: of("postgres"), nats: of("nats") }, [], modules);
 }
 
 /** Writes the bundle of one program, with its chunks next to it. Answers the names of the program's own files. */

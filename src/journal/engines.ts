@@ -1,24 +1,25 @@
 /**
  * Which engine a journal's address names, and how it is opened, copied and moved. Nothing above `journal/` knows an
  * engine: it passes on the address that a person gave and works with the contract. An engine's code is loaded when a
- * journal of its kind is opened. An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is
- * a journal in a file.
+ * journal of its kind is opened; the engines of servers are a package that installs apart. An address is a URL such as
+ * `sqlite:PATH`; programs may give a path instead, which is a journal in a file.
  * Rules: docs/protocol/record.md, sections 23 to 25.
  */
 import { sha256 } from "../base/canonical.ts";
+import { reasonOf } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { CopiedTeam } from "./copy-teams.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
-import type { Ask } from "./nats/asks.ts";
-import type { Asker, PermittedJournal } from "./nats/permissions.ts";
+import type { Ask, Asker, BrokerEngine, Opener, ServerEngine } from "./server-engine.ts";
 import type { QuickLook } from "./sqlite/quick-look.ts";
 
 export type { Ask };
 
 /** The schemes that this build can open; each names its engine. */
-export type Scheme = "sqlite" | "postgres" | "nats";
+export type Scheme = "sqlite" | ServerScheme;
+type ServerScheme = "postgres" | "nats";
 
 /** An address that was read. */
 export type JournalAddress =
@@ -28,32 +29,40 @@ export type JournalAddress =
       readonly file: string;
     }
   | {
-      readonly scheme: "postgres" | "nats";
+      readonly scheme: ServerScheme;
       /** The server, perhaps with credentials: for opening only, and never shown. */
       readonly url: string;
     };
 
-type Opener = <State>(
-  /** What follows the scheme of a journal in a file; the whole URL of one in a server. */
-  where: string,
-  projection: Projection<State>,
-  options: JournalOptions,
-) => Promise<Result<Journal<State>, Problem>>;
-
-const openers: Readonly<Record<Scheme, Opener>> = {
-  sqlite: async (file, projection, options) => {
-    const { openSqliteJournal } = await import("./sqlite/open.ts");
-    return await openSqliteJournal(file, projection, options);
-  },
-  postgres: async (url, projection, options) => {
-    const { openPostgresJournal } = await import("./postgres/open.ts");
-    return await openPostgresJournal(url, projection, options);
-  },
-  nats: async (url, projection, options) => {
-    const { openNatsJournal } = await import("./nats/open.ts");
-    return await openNatsJournal(url, projection, options);
-  },
+const openFile: Opener = async (file, projection, options) => {
+  const { openSqliteJournal } = await import("./sqlite/open.ts");
+  return await openSqliteJournal(file, projection, options);
 };
+
+/** The package with the engines of servers. The core never imports it by this name: a user of files does not have it. */
+const serverEngines = "@batonhq/engines";
+
+type EngineOf<Of extends ServerScheme> = Of extends "nats" ? BrokerEngine : ServerEngine;
+
+/** Loads the engine of the server at `address`. Refuses with `journal-cannot-open` where the package is not installed. */
+async function serverEngine<Of extends ServerScheme>(
+  scheme: Of,
+  address: string,
+): Promise<Result<EngineOf<Of>, Problem>> {
+  // A name that is not written in the call is left alone by bundlers and by the compiler: the package may be absent.
+  const name = `${serverEngines}/${scheme}`;
+  try {
+    const loaded: { readonly engine: EngineOf<Of> } = await import(name);
+    return ok(loaded.engine);
+  } catch (error) {
+    return err(
+      problem("journal-cannot-open", shownAddress(address), `The package ${serverEngines} is not installed.`, {
+        received: reasonOf(error),
+        hint: `Install it next to Baton, of the same version: npm install ${serverEngines} (add --global where Baton is global). In a clone npm ci brings it.`,
+      }),
+    );
+  }
+}
 
 /**
  * Takes a lock between processes of this machine, in a file at `path` that holds nothing; null: somebody has it. The system
@@ -80,36 +89,21 @@ export async function hearAsks(
   signal: AbortSignal,
 ): Promise<void> {
   if (serverScheme(address) !== "nats") return;
-  const { hearNatsAsks } = await import("./nats/asks.ts");
-  await hearNatsAsks(address, answer, changed, signal);
+  const engine = await serverEngine("nats", address);
+  if (!engine.ok) return changed(engine.error);
+  await engine.value.hearAsks(address, answer, changed, signal);
 }
 
 /**
  * The users of journals on NATS as lines for the configuration of their servers; `askers` are agents of the first one.
- * Refuses with `wrong-usage` another journal, and one that is named twice.
+ * Refuses with `wrong-usage` another journal, and one that is named twice, and with `journal-cannot-open` as opening does.
  */
 export async function permissionLinesOf(
   addresses: readonly string[],
   askers: readonly Asker[],
 ): Promise<Result<readonly string[], Problem>> {
-  const { readNatsAddress } = await import("./nats/address.ts");
-  const journals: PermittedJournal[] = [];
-  for (const address of addresses) {
-    const read = readNatsAddress(address);
-    if (!read.ok) {
-      if (serverScheme(address) === "nats") return read;
-      const hint = "name the journal: nats://HOST/NAME";
-      return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
-    }
-    const { name } = read.value;
-    if (journals.some((known) => known.name === name)) {
-      const hint = "name each journal once; two journals of the same servers have different names";
-      return err(problem("wrong-usage", "URL", `The journal "${name}" is named twice.`, { hint }));
-    }
-    journals.push({ name, askers: journals.length === 0 ? askers : [] });
-  }
-  const { permissionLines } = await import("./nats/permissions.ts");
-  return ok(permissionLines(journals));
+  const engine = await serverEngine("nats", addresses[0] ?? broker.form);
+  return engine.ok ? engine.value.permissionLines(addresses, askers) : engine;
 }
 
 /** How an address is written where the journal is the file `path`. */
@@ -125,7 +119,7 @@ export const serverForm = "postgres://USER@HOST/DATABASE";
 export const serverForms = `${serverForm} or nats://HOST/NAME`;
 
 /** The engine of a URL that names a server; null: it names none. */
-function serverScheme(url: string): Exclude<Scheme, "sqlite"> | null {
+function serverScheme(url: string): ServerScheme | null {
   if (/^postgres(?:ql)?:\/\//.test(url)) return "postgres";
   return url.startsWith("nats://") ? "nats" : null;
 }
@@ -183,8 +177,8 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * Opens the journal at `address`, a URL or a path. Refuses with `wrong-usage` an engine that this build does not have, and
- * with the `journal-*` problems of the engine.
+ * Opens the journal at `address`, a URL or a path. Refuses with `wrong-usage` an engine that this build does not have, with
+ * `journal-cannot-open` one that is not installed, and with the `journal-*` problems of the engine.
  */
 export async function openJournal<State>(
   address: string,
@@ -193,8 +187,9 @@ export async function openJournal<State>(
 ): Promise<Result<Journal<State>, Problem>> {
   const read = readAddress(address);
   if (!read.ok) return read;
-  const where = read.value.scheme === "sqlite" ? read.value.file : read.value.url;
-  return await openers[read.value.scheme](where, projection, options);
+  if (read.value.scheme === "sqlite") return await openFile(read.value.file, projection, options);
+  const engine = await serverEngine(read.value.scheme, read.value.url);
+  return engine.ok ? await engine.value.open(read.value.url, projection, options) : engine;
 }
 
 /** What this machine has of an engine. */

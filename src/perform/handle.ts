@@ -282,7 +282,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   reachRemoteOnce: call(parts.remotes, (m) => m.reachRemoteOnce),
   reportedWork: talk(parts.verifiers, (m) => m.reportedWork),
   recordFinding: spokenOperation(parts.verifiers, (m) => m.recordFinding),
-  settleVerdict: spokenOperation(parts.verifiers, (m) => m.settleVerdict),
   tokens: call(parts.tokens, (m) => m.tokens),
   issueToken: call(parts.tokens, (m) => m.issueToken),
   revokeToken: operation(parts.tokens, (m) => m.revokeToken),

@@ -1,6 +1,7 @@
 /**
- * The journal's seam: above `journal/` nobody names an engine. Inside, each engine has a folder, and only the file that
- * opens, copies and moves journals names one.
+ * The journal's seam: above `journal/` nobody names an engine. Inside, the engine of files has a folder, and only the file
+ * that opens, copies and moves journals names one. The engines of servers are a package: the core never imports it, and the
+ * package imports of the core only its door `batonhq/journal`.
  */
 import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
 
@@ -14,7 +15,7 @@ const told: ReadonlyMap<string, string> = new Map([
 ]);
 
 const engine = /sqlite|postgres|\bnats\b|\bpragma\b/i;
-const engineFolder = /^src\/journal\/(sqlite|postgres|nats)\//;
+const engineFolder = /^src\/journal\/sqlite\//;
 
 /** No import of an engine's files but by its own folder and the chooser, and no word of one above `journal/`. */
 export const enginesGuard: Guard = (sources) =>
@@ -30,6 +31,31 @@ function importsOf({ path, imports }: Source): readonly Violation[] {
       const message = `imports ${target}. Use the journal's contract (journal/journal.ts), or open, copy and move with journal/engines.ts.`;
       return { path, line, message };
     });
+}
+
+/** Production neither imports a package of `packages/`, nor does a package import more of the core than its door. */
+export const packagesGuard: Guard = (sources) =>
+  sources
+    .filter(({ path }) => !isTest(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => (path.startsWith("packages/") ? isBeyond(path, target) : isOfPackage(target)))
+        .map(({ target, line }) => {
+          const message = path.startsWith("packages/")
+            ? `imports ${target}. A package imports its own files and batonhq/journal: export there what it needs.`
+            : `imports ${target}. The core imports no package of packages/: it asks for one by its name in journal/engines.ts.`;
+          return { path, line, message };
+        }),
+    );
+
+const isOfPackage = (target: string) => /^(packages|@batonhq)\//.test(target);
+
+/** Whether `target` is of this repository, and neither of the package that `path` is in nor the core's door for packages. */
+function isBeyond(path: string, target: string): boolean {
+  const own = `${path.split("/").slice(0, 2).join("/")}/`;
+  return /^(\.\.?|src|packages|demo|tests|scripts|@batonhq|batonhq)(\/|$)/.test(target) && target !== "batonhq/journal"
+    ? !target.startsWith(own)
+    : false;
 }
 
 function wordsOf({ path, text }: Source): readonly Violation[] {

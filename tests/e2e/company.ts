@@ -1,6 +1,6 @@
 /**
- * A company of verifiers: a hub without a clone, agents that push to a shared remote, and verifiers next to clones of it
- * on other machines, each under its own name. Every machine is a separate folder with its own clone.
+ * A company with a verifier: a hub without a clone, agents that push to a shared remote, and a verifier next to a clone of
+ * it on another machine. Every machine is a separate folder with its own clone.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -46,7 +46,6 @@ export async function company(journal?: string): Promise<Company> {
   await token("owner");
   await token("dev-1");
   await token("verifier:ci-1");
-  await token("verifier:ci-2");
   const hub = await startHub(home, 0, options);
   const as: Company["as"] = async (who, words, directory = home) =>
     await called(directory, words, "", towards(hub, await token(who)));
@@ -86,5 +85,5 @@ export const states = (found: Finished) =>
 export async function taskOf({ as }: Company, task: string) {
   const [shown] = jsonLines(await as("owner", ["task", "list", task, "--json"]));
   assert.ok(shown !== undefined);
-  return shown as { state: string; verdict: string; findings?: readonly { judge: string; state: string }[] };
+  return shown as { state: string; verdict: string; unseen?: { judge: string } };
 }

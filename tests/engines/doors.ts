@@ -47,26 +47,21 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 /** Registers the tests for one engine. */
 export function doorTests({ name, skip, server: testServer, facts, place: placeOf }: DoorBench): void {
   describe(`doors on a journal on ${name}`, { skip }, () => {
-    it("verifiers next to clones judge work that a hub without a clone cannot see", async () => {
+    it("a verifier next to a clone judges work that a hub without a clone cannot see", async () => {
       const all = await company((await testServer()).newUrl());
       const work = all.clone("dev-1");
       const id = commit(work, { "src/a.js": "1" });
       git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
       await report(all, "T1", "src/a.js", id);
       await report(all, "T2", "src/c.js", id);
-      const judged = (state: string, isNew: boolean) => [
-        ["T1", "verified", isNew],
-        ["T2", state, isNew],
-      ];
-      assert.deepEqual(states(await all.verify("ci-1", all.clone("ci-1"))), judged("disputed", true));
-      assert.deepEqual(states(await all.verify("ci-2", all.clone("ci-2"))), judged("disputed", true));
+      assert.deepEqual(states(await all.verify("ci-1", all.clone("ci-1"))), [
+        ["T1", "verified", true],
+        ["T2", "disputed", true],
+      ]);
       const shown = await Promise.all(["T1", "T2"].map(async (task) => await taskOf(all, task)));
       assert.deepEqual(
-        shown.map(({ state, findings }) => [state, findings?.length]),
-        [
-          ["verified", 2],
-          ["disputed", 2],
-        ],
+        shown.map(({ state }) => state),
+        ["verified", "disputed"],
       );
     });
 

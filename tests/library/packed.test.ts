@@ -127,6 +127,21 @@ suite("the packed library in a foreign folder", { skip: hasNpm ? false : "npm is
     assert.deepEqual(others, []);
   });
 
+  test("the package of engines runs with what the library exports for it", () => {
+    run("npm", "pack", join(home, "packages/engines"), "--ignore-scripts", "--silent");
+    const [packed = ""] = readdirSync(folder).filter((name) => name.startsWith("batonhq-engines-"));
+    run("tar", "-xzf", packed);
+    mkdirSync(join(folder, "node_modules/@batonhq"));
+    run("mv", "package", "node_modules/@batonhq/engines");
+    symlinkSync(join(home, "node_modules/pg"), join(folder, "node_modules/pg"));
+    const program = `
+      import { engine } from "@batonhq/engines/postgres";
+      const projection = { version: "1", initial: () => 0, evolve: (count) => count + 1, encode: String, decode: Number };
+      const opened = await engine.open("postgres://u@127.0.0.1:1/none", projection, { waitMs: 0 });
+      console.log(opened.ok || opened.error.code);`;
+    assert.equal(run(process.execPath, "--input-type=module", "-e", program), "journal-unreachable\n");
+  });
+
   test("its program runs, with a hub at hand, and every value is there", async (t) => {
     const hub = await testHub(t);
     const token = await hub.token("dev-1");

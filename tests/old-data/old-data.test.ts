@@ -24,6 +24,10 @@ import { laterOf, type ShownTeam, shownOf } from "./shown.ts";
 /** What 0.1.0 showed and this version does not, with the reason: a read, or a field behind the field that it is in. */
 const gone: { readonly [readOrField: string]: string } = {
   "delivery.tokens": "how many tokens an agent's model used was read from its transcript",
+  "value.findings": "a team has one verifier, whose verdict is the task's",
+  "task.findings": "the same of one task",
+  "value.unseen": "a task shows what its verifier cannot see, which was one of its findings",
+  "task.unseen": "the same of one task",
 };
 
 /** Sentences for people, which may be worded anew. */

@@ -12,9 +12,6 @@ function seeingTasks(names: readonly string[], look: (task: Task) => Task): () =
   });
 }
 
-/** As if nobody had found anything. */
-const noJudging = { findings: [], settledBy: null };
-
 export const workPlants: readonly Plant[] = [
   {
     fault: "claims that overlap are granted",
@@ -81,17 +78,6 @@ export const workPlants: readonly Plant[] = [
       if (!decided.ok || command.command !== "record-finding") return decided;
       const events = decided.value.events.filter(({ event }) => event !== "verdict-opened");
       return { ok: true, value: { ...decided.value, events } };
-    }),
-  },
-  {
-    fault: "the milder of two findings counts",
-    plant: decides(work, (decide) => (command, state) => {
-      const known = command.command === "record-finding" ? findTask(state, command.taskId, command.planId) : null;
-      if (command.command !== "record-finding" || known?.verdict?.state !== "disputed") return decide(command, state);
-      return decide(command, {
-        ...state,
-        tasks: new Map(state.tasks).set(known.key, { ...known, judging: noJudging }),
-      });
     }),
   },
   {

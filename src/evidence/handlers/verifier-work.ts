@@ -1,22 +1,23 @@
 /**
  * What a verifier on another machine needs: the reports that it has to judge, as data, and the recording of what it found
- * under its own name. It judges with the same code as a hub; only the repository is another one. And the owner's decision
- * where judges differ. Source: docs/protocol/verdicts.md, section 9.
+ * under its own name. It judges with the same code as a hub; only the repository is another one.
+ * Source: docs/protocol/verdicts.md, section 9.
  */
 import { argument } from "../../base/argument.ts";
 import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isVerifier, ownerName, type Principal } from "../../messages/principal.ts";
+import { isVerifier, type Principal } from "../../messages/principal.ts";
 import { plainJson } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
-import type { ListReportedWork, RecordFinding, SettleVerdict } from "../../perform/operations/generated/calls.ts";
+import type { ListReportedWork, RecordFinding } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type SightedTips, tipsAt } from "../../tasks/state/branches.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
 import type { Report } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
+import { verifierOf } from "../../team/state/credentials.ts";
 import type { WorkReport, WorkSheet } from "../operations/verification.ts";
 import {
   acceptedCommits,
@@ -32,8 +33,8 @@ import { undecidedNotification, verdictNotification } from "../services/verdict-
 const sheetReportsMax = 200;
 
 /**
- * The reports that the caller has not judged, with those that name the same commits and that it did not verify; or all of
- * them. In the order in which they were reported; `before` of each is what the caller itself found.
+ * The reports that have no verdict, with those that name the same commits and are not verified; or all of them. In the order
+ * in which they were reported. For a caller that is no verifier none has been judged.
  */
 export async function reportedWork(
   context: Context,
@@ -47,7 +48,7 @@ export async function reportedWork(
   const changed = Math.max(state.changed.get("work") ?? 0, state.changed.get("contracts") ?? 0);
   const empty = { seq, isUnchanged: true, reports: [], others: [], accepted: [], sightings: [], next: null };
   if (changed <= after) return ok(empty);
-  const found = candidatesIn(state, null, actor.agent);
+  const found = candidatesIn(state, null, isVerifier(actor.agent));
   if (!found.ok) return found;
   const isWanted = ({ report, before }: Candidate): boolean => report > from && (all || before === null);
   const wanted = found.value.filter(isWanted).toSorted((one, other) => one.report - other.report);
@@ -106,8 +107,8 @@ function sightingsOf(
 }
 
 /**
- * Records what a verifier found. Refuses everybody else (`sender-not-authorised`), a finding that names other commits than
- * the report or problems that do not exist (`wrong-value`), and `unknown-task`. What comes too late is noted.
+ * Records what the team's verifier found. Refuses everybody else (`sender-not-authorised`), a finding that names other
+ * commits than the report or problems that do not exist (`wrong-value`), and `unknown-task`. What comes too late is noted.
  */
 export const recordFinding: Operation<RecordFinding> = {
   name: "record-finding",
@@ -120,7 +121,7 @@ export const recordFinding: Operation<RecordFinding> = {
     const { task, plan = null, report, asOf, state: found, commits } = given;
     const { coordination } = state;
     const judged = findTask(coordination.work, task, plan);
-    const fault = verifiersOnly(by) ?? wrongFinding(given, judged?.report ?? null);
+    const fault = verifierOnly(by, state) ?? wrongFinding(given, judged?.report ?? null);
     if (fault !== null) return err([fault]);
     const key = judged?.key ?? "";
     if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
@@ -149,10 +150,14 @@ function keptOf({ state, commit, commits, files, problems, notes }: RecordFindin
   };
 }
 
-function verifiersOnly({ agent }: Principal): Problem | null {
-  if (isVerifier(agent)) return null;
-  return problem("sender-not-authorised", agent, `${agent} is no verifier, so it records no findings.`, {
-    expected: "a verifier",
+function verifierOnly({ agent }: Principal, { credentials }: TeamState): Problem | null {
+  const verifier = verifierOf(credentials);
+  if (isVerifier(agent) && (verifier === null || verifier === agent)) return null;
+  const message = isVerifier(agent)
+    ? `${verifier} judges the reports of this team.`
+    : `${agent} is no verifier, so it records no findings.`;
+  return problem("sender-not-authorised", agent, message, {
+    expected: verifier ?? "a verifier",
     received: agent,
     hint: "The owner creates its token: `baton token create verifier:NAME`.",
   });
@@ -178,30 +183,4 @@ function wrongFinding(
 
 function wrong(name: string, received: string, message: string): Problem {
   return problem("wrong-value", argument(name), message, { received: received.slice(0, 64).toWellFormed() });
-}
-
-/**
- * The owner decides by which judge's finding a report counts, or takes that back. Refuses everybody else
- * (`sender-not-authorised`), `unknown-task` and `not-found`.
- */
-export const settleVerdict: Operation<SettleVerdict> = {
-  name: "settle-verdict",
-  recorded: ({ undo = false, by, ...given }) => ({ ...given, by: undo ? undefined : by }),
-  decide(state, { task, plan = null, by, undo = false }, { by: principal, seq }, { context }) {
-    if (principal.agent !== ownerName) return err([ownersOnly(principal.agent)]);
-    if (undo === (by !== undefined)) return err([wrong("by", by ?? "", "Name a judge, or take the decision back.")]);
-    const { coordination } = state;
-    const judged = findTask(coordination.work, task, plan);
-    const judge = by ?? null;
-    const decided = decideWork(coordination, { command: "settle-verdict", taskId: task, planId: plan, judge, seq });
-    if (!decided.ok || judged === null) return decided;
-    return ok({ ...decided.value, delivered: verdictNotification(context, state, judged, decided.value.events) });
-  },
-};
-
-function ownersOnly(agent: string): Problem {
-  return problem("sender-not-authorised", agent, `${agent} may not decide between judges.`, {
-    expected: "the owner",
-    hint: "Ask the person who owns the team.",
-  });
 }

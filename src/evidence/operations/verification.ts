@@ -39,9 +39,9 @@ export interface WorkReport {
   readonly recorded: number | null;
   readonly claimed: number | null;
   readonly isFinishedBefore: boolean;
-  /** What the verifier itself found before; null: nothing yet. */
+  /** The verdict that there is, for a verifier; null: none yet. */
   readonly before: Verdict | null;
-  /** It looked and could not see the work; null: it has not looked, or saw it. */
+  /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
   readonly undecided: Finding | null;
 }
 
@@ -101,8 +101,8 @@ const workReportShape = shapeOf<WorkReport>()(
     before: z
       .object({ state: z.enum(["verified", "disputed", "stale"]), ...foundFields })
       .nullable()
-      .describe("what the caller itself found before"),
-    undecided: findingShape.nullable().describe("the caller looked, and could not see the work"),
+      .describe("the verdict that there is, for a verifier"),
+    undecided: findingShape.nullable().describe("what the verifier found that could not see the work"),
   }),
 );
 
@@ -220,7 +220,7 @@ export const listReportedWork = operation({
   input: z.strictObject({
     after: count("an entry: nothing is shown if nothing happened to work after it").optional(),
     from: count("a report: only those after it").optional(),
-    all: z.boolean().optional().describe("also those that the caller has judged; branches move"),
+    all: z.boolean().optional().describe("also those that have a verdict; branches move"),
   }),
   answer: shown<WorkSheet>(null, "At most 200 reports.", workSheetShape),
   http: { method: "get", path: "/verification/work", isLarge: true },
@@ -248,53 +248,6 @@ export const recordFinding = operation({
   record: { act: "record-finding", line: "found {task} {state}", touches: ["tasks"] },
 });
 
-export const settleVerdict = operation({
-  name: "settleVerdict",
-  call: "settleVerdict",
-  access: "owner",
-  says: "Decides by which judge's finding a report counts where judges differ, or takes that decision back.",
-  input: z.strictObject({
-    task: z.string().describe("the task whose report it is"),
-    plan: z.string().optional().describe("its plan, where its id alone is not clear"),
-    by: z.string().optional().describe("the judge, such as verifier:ci-1, or baton"),
-    undo: z.boolean().optional().describe("take the decision back: the stricter finding counts again"),
-    reason: z.string().max(500).optional().describe("why, for the record"),
-  }),
-  answer: { kind: "reply" },
-  http: { method: "post", path: "/verification/settled" },
-  cli: [
-    {
-      words: "task settle",
-      group: "Work",
-      summary: "decide between verifiers that differ",
-      description:
-        "Where verifiers differ about a report, the task counts as the stricter finding says until they agree. This lets the\n" +
-        "report count by the finding of one of them instead. It holds for this report; a new report is judged again by all.",
-      arguments: {
-        task: { as: "TASK" },
-        plan: { as: "--plan PLAN" },
-        by: { as: "--by JUDGE" },
-        undo: { as: "--undo" },
-        reason: { as: "--reason TEXT" },
-      },
-      isOwners: true,
-      oneOf: {
-        names: ["by", "undo"],
-        message: "Say whose finding counts, or take the decision back.",
-        hint: "add --by JUDGE or --undo",
-      },
-      examples: [
-        { line: "baton task settle 1-1-T3 --by verifier:ci-1", meaning: "1-1-T3 counts as ci-1 found it" },
-        { line: "baton task settle 1-1-T3 --undo", meaning: "the stricter finding counts again" },
-      ],
-      next: "baton status shows where verifiers differ.",
-      said: "Decided for {task} (entry {seq}).",
-      unchanged: "Decided so before for {task} (entry {seq}).",
-    },
-  ],
-  record: { act: "settle-verdict", touches: ["tasks"] },
-});
-
 /** In the order of the document. */
 export const verificationOperations = [
   verifyTasks,
@@ -303,5 +256,4 @@ export const verificationOperations = [
   editFiles,
   listReportedWork,
   recordFinding,
-  settleVerdict,
 ] as const;

@@ -6,11 +6,10 @@
 import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { batonName, ownerName, unknownAuthor } from "../../messages/principal.ts";
+import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
 import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { findingOf } from "../../tasks/decide/findings.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
@@ -30,9 +29,9 @@ export interface Candidate {
   /** Seq of the report. */
   readonly report: number;
   readonly work: ReportedWork;
-  /** What the judge that asks found before; null: nothing yet. */
+  /** The verdict that there is; null: none yet. */
   readonly before: RecordedVerdict | null;
-  /** It looked before and could not see the work; null: it has not looked, or saw it. */
+  /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
   readonly undecided: Finding | null;
 }
 
@@ -46,13 +45,13 @@ export interface Reported extends OtherWork {
 }
 
 /**
- * The completions of the tasks that are named, or of all, as `judge` has to look at them. Work that needs no files is done
- * when it is reported, so there is nothing to judge. Refuses `unknown-task`.
+ * The completions of the tasks that are named, or of all, as a judge has to look at them; `isJudge` false: as if none had
+ * been judged. Work that needs no files is done when it is reported, so there is nothing to judge. Refuses `unknown-task`.
  */
 export function candidatesIn(
   state: TeamState,
   named: readonly string[] | null,
-  judge = batonName,
+  isJudge = true,
 ): Result<readonly Candidate[], Problem> {
   const { work, contracts } = state.coordination;
   const tasks: Task[] = [];
@@ -65,7 +64,8 @@ export function candidatesIn(
     const { key, task, plan, claim, report, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
-    const { before, undecided } = foundBefore(each, judge);
+    const before = isJudge ? each.verdict : null;
+    const undecided = isJudge ? (each.unseen ?? null) : null;
     const claimed = isForecast ? null : report.claimed;
     const branches = {
       recorded: tipsAt(work.branches, each.branches),
@@ -81,14 +81,6 @@ export function candidatesIn(
     return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided }];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
-}
-
-/** What a judge found about the last report on the task. */
-export function foundBefore(task: Task, judge: string): Pick<Candidate, "before" | "undecided"> {
-  const known = findingOf(task, judge);
-  if (known === null) return { before: null, undecided: null };
-  const { judge: _, state, ...found } = known;
-  return state === "undecided" ? { before: null, undecided: known } : { before: { state, ...found }, undecided: null };
 }
 
 /**

@@ -69,17 +69,17 @@ export function verdictNotification(
 }
 
 /**
- * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed; or that
- * the report is too large to be judged. Null: the events say something else.
+ * Tells the reporter once that the verifier does not see its commits: as a rule the branch was not pushed; or that the
+ * report is too large to be judged. Null: the events say something else.
  */
 export function undecidedNotification(
   state: TeamState,
   reported: Task,
   events: readonly CoordinationEvent[],
 ): VerdictNotification | null {
-  const { report, judging, task } = reported;
+  const { report, verdict, unseen, task } = reported;
   const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
-  const isFirst = found?.state === "undecided" && (judging?.findings.length ?? 0) === 0;
+  const isFirst = found?.state === "undecided" && verdict === null && unseen === undefined;
   if (!isFirst || report === null) return null;
   if (found.problems.some(({ code }) => code === "too-large"))
     return unjudgedNotification(state, reported, found.problems);
@@ -89,7 +89,7 @@ export function undecidedNotification(
     `${visible(found.judge)} does not see the commit of your report of ${name} (entry ${report.seq}) at the team's remote.`,
     line("Claimed", claimOf(report)),
     ...problemLines(found.problems),
-    `What to do: push the branch that holds it. ${name} counts as done once a verifier has seen it; you need not report again.`,
+    `What to do: push the branch that holds it. ${name} counts as done once the verifier has seen it; you need not report again.`,
   ];
   return { receivers: hearers(state, report.reporter).receivers, message: prose(lines) };
 }

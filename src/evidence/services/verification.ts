@@ -6,7 +6,6 @@
 import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { batonName } from "../../messages/principal.ts";
 import { plainJson } from "../../perform/content.ts";
 import { type Actor, batonActor, type Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
@@ -17,6 +16,7 @@ import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { isSameVerdict } from "../../tasks/state/report-status.ts";
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
+import { hasVerifier } from "../../team/state/credentials.ts";
 import { type AcceptedWork, staleProblems } from "../decide/staleness.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
@@ -28,7 +28,6 @@ import {
   askedBy,
   type Candidate,
   candidatesIn,
-  foundBefore,
   isJudgedWith,
   mayJudge,
   mayNotRun,
@@ -77,8 +76,10 @@ export async function verify(
   const accepted = acceptedCommits(state);
   const reported = reportedIn(state);
   const asOf = folded.value.head.seq;
-  const mayRecord = mayJudge(actor, state);
-  if (options.runChecks !== undefined && actor.via === "token" && !mayRecord) return err(mayNotRun(actor.agent));
+  const isJudge = mayJudge(actor, state);
+  if (options.runChecks !== undefined && actor.via === "token" && !isJudge) return err(mayNotRun(actor.agent));
+  // Where a verifier judges, others only look: two judges would overturn each other again and again.
+  const mayRecord = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
@@ -256,7 +257,7 @@ const recordVerdict: Operation<Judgement> = {
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
-  return task?.report?.seq === report ? foundBefore(task, batonName).before : before;
+  return task?.report?.seq === report ? task.verdict : before;
 }
 
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {

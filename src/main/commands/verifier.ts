@@ -33,7 +33,7 @@ export const command: Command = {
     "\n" +
     "It fetches into a separate repository, next to the clone's, and changes nothing else. It runs no hook and no program that\n" +
     "the clone's configuration names, and asks nothing: the fetch must work with your own git configuration. A commit that is on\n" +
-    "no branch of the remote is undecided until it is pushed. Where verifiers differ, the task is not done: `baton status` shows it.",
+    "no branch of the remote is undecided until it is pushed. A team has one verifier; what others see is not recorded.",
   options: [
     { name: "remote", kind: "text", value: "NAME", summary: "the clone's remote (default: origin)" },
     { name: "repository", kind: "text", value: "DIR", summary: "a folder of the clone (default: this one)" },
@@ -62,7 +62,7 @@ export const command: Command = {
     },
     { line: "baton verifier --once --json", meaning: "a line of JSON for each report, and an end" },
   ],
-  next: "baton status shows where verifiers differ; baton task settle TASK --by verifier:NAME decides.",
+  next: "baton task list shows the verdicts, and what the verifier cannot see.",
   run: async (call) => {
     const { output, given, config } = call;
     const directory = resolve(config.directory, given.text("repository") ?? ".");

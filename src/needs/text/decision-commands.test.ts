@@ -21,8 +21,7 @@ const approvals = [
   { requestId: "ask", requester: "dev-1", requestType: "scope_change", addressees: ["lead-1", "own-1"] },
 ];
 const escalations = [{ id: "ESC", originators: ["dev-1"], level: "lead", chain: ["lead", "user"], options: [] }];
-const tasks = [{ task: "T2", plan: null, isDiffering: true, holder: null }];
-const matters = { agents, approvals, escalations, tasks } as unknown as Matters;
+const matters = { agents, approvals, escalations } as unknown as Matters;
 
 function need(kind: NeedKind, target: string): Need {
   const said = { severity: "high", subject: "", dueAt: null, since: null, group: null, subgroup: null } as const;
@@ -42,7 +41,6 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["revision", "p-1", "team; team confirm p-1; team decline p-1 --reason TEXT", "", ""],
     ["approval", "ask", approve, approve, ""],
     ["dispute", "T1", "verify T1", "verify T1", "verify T1"],
-    ["dispute", "T2", "task settle T2 --by JUDGE", "", ""],
     ["finding", "01", "phase 01", "phase 01", "phase 01"],
     ["escalation", "ESC", resolve, resolve, ""],
     ["unresponsive", "dev-1", "agent retire dev-1", "agent retire dev-1", "agent show dev-1"],

@@ -11,7 +11,7 @@ import { ownerName, type Principal } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import type { Judge } from "../../perform/conflict-of-interest.ts";
 import type { Escalation } from "../../perform/deciders.ts";
-import { type TaskView, waitsForSettling } from "../../tasks/view/task-view.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
 import { type Member, registrarsIn } from "../../team/state/roster.ts";
 import type { Need, NeedKind } from "../view/need-ranking.ts";
 
@@ -67,11 +67,6 @@ export function verifyCommands(caller: Caller, task: string): Commands {
   return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
 }
 
-/** To decide between verifiers that differ. */
-export function settleCommands(caller: Caller, task: string): Commands {
-  return isOwner(caller) ? [["task", "settle", ...(isWord(task) ? [task] : []), "--by", "JUDGE"]] : [];
-}
-
 /** What a phase lacks, and what was found in it. */
 export function phaseCommands(phase: string): Commands {
   return [["phase", ...(isWord(phase) ? [phase] : [])]];
@@ -102,11 +97,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     const escalation = escalations.find(({ id }) => id === target);
     return escalation === undefined ? [] : resolveCommands(caller, escalation);
   },
-  dispute(caller, { target, plan }, { tasks }) {
-    const task = tasks.find((each) => each.task === target && each.plan === plan);
-    const isDiffering = task !== undefined && waitsForSettling(task);
-    return isDiffering ? settleCommands(caller, target) : verifyCommands(caller, target);
-  },
+  dispute: (caller, { target }) => verifyCommands(caller, target),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
     ["agent", mayRetire(caller, target, agents) ? "retire" : "show", target],

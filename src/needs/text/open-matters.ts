@@ -9,16 +9,14 @@ import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { wordsOfOrphan } from "../../handoffs/view.ts";
-import { ownerName } from "../../messages/principal.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
 import type { PhaseGlance } from "../../phases/view/phase-view.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { ShutdownView } from "../../shutdown/operations.ts";
-import { wordsOfFindings } from "../../tasks/decide/findings.ts";
 import { notedOf } from "../../tasks/state/plan-summary.ts";
 import { isContradicted } from "../../tasks/state/report-status.ts";
-import { type TaskView, waitsForSettling } from "../../tasks/view/task-view.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { OrphanView, ProposalView, TeamStatus } from "../../team/operations/status.ts";
 import {
   answerCommands,
@@ -29,7 +27,6 @@ import {
   phaseCommands,
   resolveCommands,
   revisionCommands,
-  settleCommands,
   verifyCommands,
 } from "./decision-commands.ts";
 import type { Choice } from "./decision-text.ts";
@@ -40,7 +37,6 @@ export const matterKinds = [
   "approval",
   "escalation",
   "shipped",
-  "differing",
   "disputed",
   "stale",
   "unverified",
@@ -200,17 +196,11 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 
 function ofTask(
   caller: Caller,
-  { task, title, state, verdict, blockedBy, holder, reporter, problems, ...judged }: TaskView,
+  { task, title, state, verdict, blockedBy, holder, reporter, problems, unseen }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = verifyCommands(caller, task);
-  const { findings = [] } = judged;
-  if (waitsForSettling({ ...judged, holder })) {
-    const about = `verifiers differ: ${wordsOfFindings(findings)}`;
-    const decide = settleCommands(caller, task);
-    return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide }];
-  }
   if (isContradicted(verdict)) {
     const about = problems[0]?.message ?? title ?? "";
     // An agent that has left repairs nothing: the task is free for any agent.
@@ -219,13 +209,12 @@ function ofTask(
     return [{ kind: verdict, id: task, since, about, waitsFor, decide: verify }];
   }
   if (verdict === "awaited") {
-    const [blind] = findings;
     const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
-    if (blind === undefined)
+    if (unseen === undefined)
       return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
-    const unseen = `${about}: ${blind.problems[0]?.message ?? `${blind.judge} cannot see it`}`;
+    const why = `${about}: ${unseen.problems[0]?.message ?? `${unseen.judge} cannot see it`}`;
     const waitsFor = reporter === null ? [] : [reporter];
-    return [{ kind: "unverified", id: task, since, about: unseen, waitsFor, decide: [["task", "list"]] }];
+    return [{ kind: "unverified", id: task, since, about: why, waitsFor, decide: [["task", "list"]] }];
   }
   if (state !== "blocked") return [];
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];

@@ -105,36 +105,6 @@ test("a dispute waits since the first verdict against the report, also when a ch
   assert.deepEqual(known.needs(), []);
 });
 
-test("a report about which verifiers differ waits for the owner, as status says, until they agree or it is decided", () => {
-  const known = team();
-  const found = (judge: string, state: "verified" | "undecided", seq: number) =>
-    known.does({
-      command: "record-finding",
-      taskId: "1-1-T3",
-      planId: null,
-      report: 20,
-      judge,
-      state,
-      seq,
-      commit: "abc1234".padEnd(40, "0"),
-      files: null,
-      problems: [],
-    });
-  const needs = () => known.needs().map(({ kind, id, subject, seq }) => [kind, id, subject, seq]);
-  known.does(add("1-1-T3"), claim("1-1-T3", "dev-2"), report("1-1-T3", "dev-2", { awaitsVerdict: true }));
-  found("verifier:a", "verified", 30);
-  assert.deepEqual(needs(), []);
-  found("verifier:b", "undecided", 31);
-  const subject = "The verifiers of 1-1-T3 differ: verifier:a verified, verifier:b undecided.";
-  assert.deepEqual(needs(), [["dispute", "dispute:1-1-T3", subject, 31]]);
-  known.does({ command: "settle-verdict", taskId: "1-1-T3", planId: null, judge: "verifier:a", seq: 32 });
-  assert.deepEqual(needs(), []);
-  known.does({ command: "settle-verdict", taskId: "1-1-T3", planId: null, judge: null, seq: 33 });
-  assert.equal(needs().length, 1);
-  found("verifier:b", "verified", 34);
-  assert.deepEqual(needs(), []);
-});
-
 test("every kind is found, and the classes are in the order of the rule", () => {
   const known = team();
   known.does(

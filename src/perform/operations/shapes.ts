@@ -85,11 +85,11 @@ export const foundFields = {
   seq: count("the entry that recorded it"),
 };
 
-/** What one judge found about a report, as tasks show it too. */
+/** What a verifier found about a report, as tasks show it too. */
 export const findingShape = shapeOf<Finding>()(
   z
     .object({
-      judge: z.string().describe("verifier:NAME, or baton where a hub has a repository"),
+      judge: z.string().describe("verifier:NAME; in older entries also baton"),
       state: z.enum(findingStates).describe("undecided: it cannot see the work"),
       ...foundFields,
     })

@@ -8,7 +8,6 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
-import { batonName } from "../../messages/principal.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
 import { planSummary, summaryAfter } from "../state/plan-summary.ts";
@@ -27,7 +26,6 @@ import { isBlocked } from "../view/dependencies.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { grown, holderProblem, meeting } from "./claims.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
-import { type FindingEvent, lateNote, recordFinding } from "./findings.ts";
 import { alreadyDone, overProblem } from "./tasks.ts";
 
 /** What is said about a task. */
@@ -114,14 +112,11 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
 }
 
 /** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
-export function recordVerdict(command: RecordVerdict, work: Work): Outcome<FindingEvent | PlanSummarised> {
+export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJudged | PlanSummarised> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const late = lateNote(task, command.report);
   if (late !== null) return ok({ events: [], notes: [late] });
-  // Where verifiers have looked, what Baton finds is one finding of several.
-  if (task.judging !== undefined)
-    return recordFinding({ ...command, command: "record-finding", judge: batonName }, work);
   const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
   const { verdict } = task;
   if (verdict !== null && isSameVerdict(verdict, command)) {
@@ -131,6 +126,16 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<Findi
   const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
   const after: Task = { ...task, verdict: { state, ...found } };
   return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+/** Why what is found about this report changes nothing any more; null: it is the last word on its task. */
+export function lateNote(task: Task, report: number): Note | null {
+  const late = (message: string): Note => ({ code: "verdict-outdated", path: "$.body.report", message });
+  if (task.report?.seq !== report || task.report.status !== "complete")
+    return late(`Report ${report} is no longer the last word on ${task.task}; the verdict comes too late.`);
+  return task.claim === null
+    ? null
+    : late(`${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`);
 }
 
 /** What each event of a verdict says of the task. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { add, after, claim, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { problem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
+import type { WorkEvent } from "../state/task-events.ts";
 import type { Finding } from "../state/task-report.ts";
 import { taskViews } from "../view/task-view.ts";
 import type { RecordFinding } from "./findings.ts";
@@ -14,14 +15,14 @@ const only: readonly WorkCommand[] = [
   report("1-1-T1", "dev-1", { awaitsVerdict: true }),
 ];
 const reported = [...only, add("1-1-T2", { files: ["src/b.ts"] })];
-const one = "verifier:ci-1";
-const two = "verifier:ci-2";
+const verifier = "verifier:ci-1";
+const commit = "abc1234".padEnd(40, "0");
+const unpushed = [problem("commit-missing", "1-1-T1", "Nothing is pushed.")];
 
-function found(judgeName: string, state: Finding["state"], more: Partial<RecordFinding> = {}): RecordFinding {
-  const commit = "abc1234".padEnd(40, "0");
-  const problems = state === "verified" ? [] : [problem("nothing-changed", "1-1-T1", "Nothing is changed.")];
+function found(state: Finding["state"], more: Partial<RecordFinding> = {}): RecordFinding {
+  const problems = state === "verified" ? [] : unpushed;
   const kept = { commit, files: ["src/a.ts"], problems, seq: 30, ...more };
-  return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: judgeName, state, ...kept };
+  return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: verifier, state, ...kept };
 }
 
 function viewAfter(...commands: readonly WorkCommand[]) {
@@ -30,115 +31,77 @@ function viewAfter(...commands: readonly WorkCommand[]) {
   return view;
 }
 
-/** What each judge found in turn, and what the task counts as then. */
-const cases: readonly (readonly [readonly WorkCommand[], state: string, isDiffering: boolean])[] = [
-  [[found(one, "verified")], "verified", false],
-  [[found(one, "undecided")], "reported", false],
-  [[found(one, "disputed")], "disputed", false],
-  [[found(one, "verified"), found(two, "verified", { seq: 31 })], "verified", false],
-  [[found(one, "verified"), found(two, "disputed", { seq: 31 })], "disputed", true],
-  [[found(one, "disputed"), found(two, "verified", { seq: 31 })], "disputed", true],
-  [[found(one, "verified"), found(two, "undecided", { seq: 31 })], "reported", true],
-  [[found(one, "undecided"), found(two, "verified", { seq: 31 })], "reported", true],
-  [[found(one, "stale"), found(two, "disputed", { seq: 31 })], "disputed", true],
-  [[found(one, "verified"), found(two, "verified", { seq: 31, commit: "abc1234".padEnd(40, "1") })], "reported", true],
-  [[found(one, "verified"), found(two, "disputed"), found(two, "verified", { seq: 32 })], "verified", false],
-  // A hub with a repository is one judge more, and it does not matter who looked first.
-  [[judge("1-1-T1", "verified"), found(one, "disputed", { seq: 31 })], "disputed", true],
-  [[found(one, "verified"), judge("1-1-T1", "disputed", { seq: 31 })], "disputed", true],
-  [[found(one, "verified"), found(two, "disputed"), settle(one)], "verified", true],
-  [[found(one, "verified"), found(two, "disputed"), settle(one), settle(null, 34)], "disputed", true],
-  [[found(one, "verified"), found(two, "disputed"), drop(two)], "verified", false],
-  [[found(one, "verified"), drop(one)], "verified", false],
+/** What was found in turn, what the task counts as then, and whether the verifier is shown as one that cannot see it. */
+const cases: readonly (readonly [readonly WorkCommand[], state: string, isUnseen: boolean])[] = [
+  [[found("verified")], "verified", false],
+  [[found("undecided")], "reported", true],
+  [[found("disputed")], "disputed", false],
+  [[found("verified"), found("stale", { seq: 31 })], "stale", false],
+  [[found("verified"), found("undecided", { seq: 31 })], "reported", true],
+  [[found("undecided"), found("verified", { seq: 31 })], "verified", false],
+  [[judge("1-1-T1", "verified"), found("disputed", { seq: 31 })], "disputed", false],
+  [[found("undecided"), judge("1-1-T1", "verified")], "verified", false],
+  [[found("undecided"), report("1-1-T1", "dev-1", { commit: "def5678", seq: 40 })], "reported", false],
 ];
 
-function settle(by: string | null, seq = 33): WorkCommand {
-  return { command: "settle-verdict", taskId: "1-1-T1", planId: null, judge: by, seq };
-}
-
-function drop(judgeName: string): WorkCommand {
-  return { command: "drop-findings", judge: judgeName, seq: 33 };
-}
-
-for (const [commands, state, isDiffering] of cases) {
-  const words = commands.map((each) =>
-    [each.command, "judge" in each ? each.judge : "", "state" in each ? each.state : ""].join(" "),
-  );
-  test(`${words.join(", ")}: the task is ${state}${isDiffering ? ", and the difference is shown" : ""}`, () => {
+for (const [commands, state, isUnseen] of cases) {
+  const words = commands.map((each) => [each.command, "state" in each ? each.state : ""].join(" "));
+  test(`${words.join(", ")}: the task is ${state}${isUnseen ? ", and the verifier cannot see it" : ""}`, () => {
     const view = viewAfter(...commands);
-    assert.deepEqual([view.state, view.isDiffering ?? false], [state, isDiffering]);
+    assert.deepEqual([view.state, view.unseen !== undefined], [state, isUnseen]);
   });
 }
 
-test("findings that agree record one verdict, and the same finding again records nothing", () => {
-  const before = after(...reported, found(one, "verified"));
-  const second = found(two, "verified", { seq: 31 });
-  given(work, before)
-    .when(second)
-    .thenEvents([
-      {
-        event: "finding-recorded",
-        key: "1-1-T1",
-        task: "1-1-T1",
-        report: 20,
-        judge: two,
-        state: "verified",
-        commit: "abc1234".padEnd(40, "0"),
-        files: ["src/a.ts"],
-        problems: [],
-        seq: 31,
-      },
-    ]);
-  given(work, before)
-    .when(found(one, "verified", { seq: 31 }))
-    .thenNothing("already-so");
+test("the same finding again records nothing", () => {
+  for (const state of ["verified", "undecided"] as const)
+    given(work, after(...reported, found(state)))
+      .when(found(state, { seq: 31 }))
+      .thenNothing("already-so");
 });
 
 test("a finding about another report, or on a task that is claimed again, comes too late", () => {
-  given(work, after(...reported, report("1-1-T1", "dev-1", { commit: "def5678", seq: 21 })))
-    .when(found(one, "verified"))
-    .thenNothing("verdict-outdated");
-  given(work, after(...reported, found(one, "disputed"), claim("1-1-T1", "dev-2")))
-    .when(found(two, "verified", { seq: 31 }))
-    .thenNothing("verdict-outdated");
-  given(work, []).when(found(one, "verified")).thenRefused("unknown-task");
+  for (const state of ["verified", "undecided"] as const) {
+    given(work, after(...reported, report("1-1-T1", "dev-1", { commit: "def5678", seq: 21 })))
+      .when(found(state))
+      .thenNothing("verdict-outdated");
+    given(work, after(...reported, found("disputed"), claim("1-1-T1", "dev-2")))
+      .when(found(state, { seq: 31 }))
+      .thenNothing("verdict-outdated");
+    given(work, []).when(found(state)).thenRefused("unknown-task");
+  }
 });
 
-test("a new report is judged again by all, and what the owner decided is over with the old one", () => {
-  const again = viewAfter(
-    found(one, "verified"),
-    found(two, "disputed"),
-    settle(one),
-    report("1-1-T1", "dev-1", { commit: "def5678", seq: 40 }),
-  );
-  assert.deepEqual([again.state, again.findings, again.settledBy], ["reported", undefined, undefined]);
-});
-
-test("the owner decides only by a judge that has seen the work", () => {
-  const before = after(...reported, found(one, "verified"), found(two, "undecided", { seq: 31 }));
-  given(work, before).when(settle(two)).thenRefused("not-found");
-  given(work, before).when(settle("verifier:none")).thenRefused("not-found");
-  given(work, before).when(settle(null)).thenNothing("already-so");
-});
-
-test("the plan is summed up once its last task counts, and waits again where judges differ", () => {
-  const state = stateAfter(...only, found(one, "verified"));
+test("the plan is summed up once its last task counts, and waits again where the verifier cannot see it any more", () => {
+  const state = stateAfter(...only, found("verified"));
   assert.equal(state.plans.get("1-1")?.recorded?.summary.status, "complete");
-  const differing = stateAfter(...only, found(one, "verified"), found(two, "undecided", { seq: 31 }));
-  assert.equal(differing.plans.get("1-1")?.open.has("1-1-T1"), true);
+  const blind = stateAfter(...only, found("verified"), found("undecided", { seq: 31 }));
+  assert.equal(blind.plans.get("1-1")?.open.has("1-1-T1"), true);
 });
 
-test("a verifier that ends frees the last tasks of a plan together, and the plan is summed up", () => {
-  const both = ["1-1-T1", "1-1-T2"].flatMap((taskId): readonly WorkCommand[] => [
-    add(taskId, { files: ["src/a.ts"] }),
-    report(taskId, "dev-1", { awaitsVerdict: true }),
-    { ...found(one, "verified"), taskId },
-    { ...found(two, "undecided", { seq: 31 }), taskId },
-  ]);
-  const { plans, tasks } = stateAfter(...both, drop(two));
-  assert.deepEqual(
-    [...tasks.values()].map(({ verdict }) => verdict?.state),
-    ["verified", "verified"],
-  );
-  assert.deepEqual([plans.get("1-1")?.open.size, plans.get("1-1")?.recorded?.seq], [0, 33]);
+test("older entries of several verifiers and of the owner's decision show what was decided then", () => {
+  const about = { key: "1-1-T1", task: "1-1-T1", report: 20 } as const;
+  const kept = { commit, files: null, problems: [] };
+  const verdict = (seq: number): WorkEvent => ({ event: "task-verified", ...about, ...kept, seq });
+  const finding = (judgeName: string, state: Finding["state"], seq: number): WorkEvent => ({
+    event: "finding-recorded",
+    ...about,
+    ...kept,
+    judge: judgeName,
+    state,
+    seq,
+  });
+  const opened = (seq: number): WorkEvent => ({ event: "verdict-opened", ...about, seq });
+  let state = stateAfter(...reported);
+  const shown: (string | undefined)[] = [];
+  for (const events of [
+    [finding(verifier, "verified", 30), verdict(30)],
+    [finding("verifier:ci-2", "undecided", 31), opened(31)],
+    [{ event: "verdict-settled", ...about, judge: verifier, seq: 32 } as const, verdict(32)],
+    [{ event: "verdict-settled", ...about, judge: null, seq: 33 } as const, opened(33)],
+    [{ event: "findings-dropped", judge: "verifier:ci-2", keys: ["1-1-T1"], seq: 34 } as const, verdict(34)],
+  ]) {
+    for (const event of events) state = work.evolve(state, event);
+    shown.push(taskViews(state, viewer)[0]?.state);
+  }
+  assert.deepEqual(shown, ["verified", "reported", "verified", "reported", "verified"]);
 });

@@ -27,14 +27,7 @@ import {
 } from "./claims.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
 import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
-import {
-  type DropFindings,
-  dropFindings,
-  type RecordFinding,
-  recordFinding,
-  type SettleVerdict,
-  settleVerdict,
-} from "./findings.ts";
+import { type RecordFinding, recordFinding } from "./findings.ts";
 import { type ExpireLeases, expireLeases } from "./leases.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 
@@ -51,8 +44,6 @@ export type WorkCommand =
   | ReportTask
   | RecordVerdict
   | RecordFinding
-  | SettleVerdict
-  | DropFindings
   | NameArtifacts
   | RecordArtifacts
   | TakeFiles
@@ -87,10 +78,6 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return recordVerdict(command, state);
       case "record-finding":
         return recordFinding(command, state);
-      case "settle-verdict":
-        return settleVerdict(command, state);
-      case "drop-findings":
-        return ok({ events: dropFindings(command, state), notes: [] });
       case "name-artifacts":
         return ok(nameArtifacts(command, state));
       case "record-artifacts":

@@ -50,9 +50,7 @@ export const taskShape = shapeOf<TaskView>()(
       heldUpByMore: count("how many more there are; absent: none").optional(),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
-      findings: z.array(findingShape).optional().describe("what each judge found; absent: no verifier has looked"),
-      isDiffering: z.literal(true).optional().describe("the judges differ; the stricter finding counts"),
-      settledBy: z.string().optional().describe("the judge by whose finding the owner lets the report count"),
+      unseen: findingShape.optional().describe("what the verifier found that could not see the work; absent: none"),
       seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),

@@ -107,7 +107,7 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
-/** A judge found something about a report: a verifier, or Baton in addition to verifiers. What it changes follows it. */
+/** A verifier cannot see the work of a report. Older entries also record other findings so; what it changes follows it. */
 export interface FindingRecorded extends Finding {
   readonly event: "finding-recorded";
   readonly key: string;
@@ -115,7 +115,7 @@ export interface FindingRecorded extends Finding {
   readonly report: number;
 }
 
-/** The judges of a report differ, so it has no verdict any more. */
+/** The verifier cannot see the work any more, so the report has no verdict. In older entries also: verifiers differ. */
 export interface VerdictOpened {
   readonly event: "verdict-opened";
   readonly key: string;
@@ -124,7 +124,7 @@ export interface VerdictOpened {
   readonly seq: number;
 }
 
-/** The owner decided by whose finding a report counts; `judge` null: the decision was taken back. */
+/** Only in older entries: the owner decided by whose finding a report counts. What it changes follows it. */
 export interface VerdictSettled {
   readonly event: "verdict-settled";
   readonly key: string;
@@ -134,7 +134,7 @@ export interface VerdictSettled {
   readonly seq: number;
 }
 
-/** A judge may judge no more; what it found about these tasks, on which it differs from others, counts no more. */
+/** Only in older entries: a verifier may judge no more. What it changes for these tasks follows it. */
 export interface FindingsDropped {
   readonly event: "findings-dropped";
   readonly judge: string;

@@ -9,7 +9,6 @@ import { enter, leave } from "../../perform/decider.ts";
 import { discussed } from "../decide/asks.ts";
 import { keepDispute, verdictStates } from "../decide/completions.ts";
 import { keepFreed, keepTaken } from "../decide/edit-claims.ts";
-import { judgingOf, withFinding, withoutJudge } from "../decide/findings.ts";
 import { keepForDecision, keepSign, settle } from "../decide/leases.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
 import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "./claim-events.ts";
@@ -17,7 +16,6 @@ import { addFiles, removeFiles } from "./claim-index.ts";
 import { isDone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   FindingRecorded,
-  FindingsDropped,
   PlanOrdered,
   PlanSummarised,
   TaskAdded,
@@ -26,8 +24,6 @@ import type {
   TaskEnded,
   TaskJudged,
   TaskReported,
-  VerdictOpened,
-  VerdictSettled,
   WorkEvent,
 } from "./task-events.ts";
 import type { Claim, Plan, Task, Work } from "./task-state.ts";
@@ -89,10 +85,14 @@ function keep(work: Work, event: WorkEvent): void {
       keepVerdict(work, event);
       break;
     case "finding-recorded":
-    case "verdict-settled":
+      keepFound(work, event);
+      break;
     case "verdict-opened":
+      replace(work, { ...taskAt(work, event.key), verdict: null });
+      break;
+    // What followed from these is in the events behind them.
+    case "verdict-settled":
     case "findings-dropped":
-      keepJudging(work, event);
       break;
     case "plan-summarised":
       keepSummary(work, event);
@@ -197,7 +197,7 @@ function keepReport(work: Work, event: TaskReported): void {
   const known = taskAt(work, key);
   const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
   if (isComplete) free(work, known);
-  const { judging: _____, ...task } = taskAt(work, key);
+  const { unseen: _____, ...task } = taskAt(work, key);
   // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
   const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
@@ -206,27 +206,16 @@ function keepReport(work: Work, event: TaskReported): void {
 
 function keepVerdict(work: Work, event: TaskJudged): void {
   const { event: name, key, task: _, report: __, ...found } = event;
-  const task = taskAt(work, key);
+  const { unseen: ___, ...task } = taskAt(work, key);
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });
   replace(work, { ...task, verdict: { state, ...found } });
 }
 
-function keepJudging(work: Work, event: FindingRecorded | VerdictSettled | VerdictOpened | FindingsDropped): void {
-  if (event.event === "findings-dropped") {
-    for (const task of event.keys.map((key) => taskAt(work, key)))
-      replace(work, { ...task, judging: withoutJudge(judgingOf(task), event.judge) });
-    return;
-  }
-  const task = taskAt(work, event.key);
-  if (event.event === "verdict-opened") {
-    replace(work, { ...task, verdict: null });
-  } else if (event.event === "verdict-settled") {
-    replace(work, { ...task, judging: { ...judgingOf(task), settledBy: event.judge } });
-  } else {
-    const { event: _, key: __, task: ___, report: ____, ...finding } = event;
-    replace(work, { ...task, judging: withFinding(task, finding) });
-  }
+function keepFound(work: Work, event: FindingRecorded): void {
+  const { event: _, key, task: __, report: ___, ...finding } = event;
+  const { unseen: ____, ...task } = taskAt(work, key);
+  replace(work, finding.state === "undecided" ? { ...task, unseen: finding } : task);
 }
 
 function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {

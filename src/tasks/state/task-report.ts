@@ -1,5 +1,5 @@
 /**
- * What agents report of a task, what the repository and its judges find about the report, and how a dispute is kept.
+ * What agents report of a task, what is found in the repository about the report, and how a dispute is kept.
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
@@ -55,19 +55,12 @@ export interface Verdict {
 /** See `Finding`. */
 export const findingStates = ["verified", "disputed", "stale", "undecided"] as const;
 
-/** What one judge found about a report: a verifier next to a clone, or Baton itself where a hub has a repository. */
+/** What a verifier next to a clone found about a report. */
 export interface Finding extends Omit<Verdict, "state"> {
   /** `undecided`: it looked, and cannot see the work; the problems say why. */
   readonly state: (typeof findingStates)[number];
-  /** `verifier:NAME`, or `baton`. */
+  /** `verifier:NAME`; in older entries also `baton`. */
   readonly judge: string;
-}
-
-/** What the judges of a report found, in the order in which each found something first. Rules: `findings.ts`. */
-export interface Judging {
-  readonly findings: readonly Finding[];
-  /** The judge by whose finding the owner lets the report count; null: the owner decided nothing. */
-  readonly settledBy: string | null;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Deadlines } from "../../perform/deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
 import { emptyIndex } from "./claim-index.ts";
 import type { ClaimIndex } from "./claim-places.ts";
-import type { Dispute, Judging, Report, Verdict } from "./task-report.ts";
+import type { Dispute, Finding, Report, Verdict } from "./task-report.ts";
 
 /** A task that somebody holds. */
 export interface Claim {
@@ -107,8 +107,8 @@ export interface Task {
   /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
   readonly report: Report | null;
   readonly verdict: Verdict | null;
-  /** What verifiers found about the report. Absent: no verifier has looked, and the verdict is Baton's own. */
-  readonly judging?: Judging;
+  /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
+  readonly unseen?: Finding;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
   readonly grants: readonly (readonly [holder: string, token: number])[];
 }

@@ -128,27 +128,8 @@ function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView)
   ];
 }
 
-/** Who found what, where verifiers looked and that is not one verdict. */
-function findingLines(
-  { findings = [], isDiffering, settledBy }: Pick<TaskView, "findings" | "isDiffering" | "settledBy">,
-  paint: Paint,
-): readonly string[] {
-  const blind = findings.filter(({ state }) => state === "undecided");
-  if (isDiffering !== true)
-    return blind
-      .slice(0, 1)
-      .map(({ judge, problems: [why] }) => `undecided  ${visible(`${judge}: ${why?.message ?? ""}`)}`);
-  const decided = settledBy === undefined ? "" : `; the owner decided: ${visible(settledBy)}`;
-  return [
-    paint.warn(`verifiers differ${decided}`),
-    ...findings.map(({ judge, state, problems: [why] }) =>
-      visible(`  ${judge} ${state}${why === undefined ? "" : `: ${why.message}`}`),
-    ),
-  ];
-}
-
 function moreLines(
-  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, ...judged }: TaskView,
+  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, unseen }: TaskView,
   paint: Paint,
 ): readonly string[] {
   const indent = " ".repeat(stateWidth + 2);
@@ -163,7 +144,9 @@ function moreLines(
     ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
     ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),
     ...notes.map(({ message }) => `${indent}note       ${visible(message)}`),
-    ...findingLines(judged, paint).map((line) => `${indent}${line}`),
+    ...(unseen === undefined
+      ? []
+      : [`${indent}undecided  ${visible(`${unseen.judge}: ${unseen.problems[0]?.message ?? ""}`)}`]),
   ];
 }
 

@@ -9,7 +9,6 @@ import { shownMax } from "../../base/text.ts";
 import { holding } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { meansTask, planKey } from "../../messages/task-ids.ts";
-import { isDiffering } from "../decide/findings.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
@@ -88,12 +87,8 @@ export interface TaskView {
   readonly problems: readonly Problem[];
   /** What its verdict notes and does not dispute. */
   readonly notes: readonly Note[];
-  /** What each judge found about the report; absent: no verifier has looked. */
-  readonly findings?: readonly Finding[];
-  /** The judges differ, so the stricter finding counts, or what the owner decided; absent: they do not. */
-  readonly isDiffering?: true;
-  /** The judge by whose finding the owner lets the report count; absent: the owner decided nothing. */
-  readonly settledBy?: string;
+  /** What the verifier found that could not see the work; absent: none looked, or it saw it. */
+  readonly unseen?: Finding;
   /**
    * The entry that last changed its state: of its claim, of the verdict, of the report, else the one that brought it.
    */
@@ -199,7 +194,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],
-    ...judgingView(task),
+    ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
 }
@@ -215,28 +210,6 @@ function heldUpView({ artifacts }: Work, plan: string, { heldUp }: Asked): HeldU
   const view = { heldUpBy: all.slice(0, shownMax), ...(more > 0 ? { heldUpByMore: more } : {}) };
   heldUp.set(plan, view);
   return view;
-}
-
-/** Whether verifiers differ about the last report and only the owner can end that: nobody works on the task. */
-export function waitsForSettling({
-  isDiffering: differs,
-  settledBy,
-  holder,
-}: Pick<TaskView, "isDiffering" | "settledBy" | "holder">): boolean {
-  return differs === true && settledBy === undefined && holder === null;
-}
-
-/** What the judges found about the last report; nothing where there are no verifiers. */
-export function judgingView({
-  judging,
-}: Pick<Task, "judging">): Pick<TaskView, "findings" | "isDiffering" | "settledBy"> {
-  if (judging === undefined) return {};
-  const { findings, settledBy } = judging;
-  return {
-    findings,
-    ...(isDiffering({ judging }) ? { isDiffering: true } : {}),
-    ...(settledBy === null ? {} : { settledBy }),
-  };
 }
 
 /**

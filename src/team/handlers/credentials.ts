@@ -16,7 +16,6 @@ import { ownerName } from "../../messages/principal.ts";
 import { tokensArchived } from "../../perform/closed-team.ts";
 import { effectsOf } from "../../perform/content.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
-import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
 import type { Terms } from "../../perform/gates.ts";
 import type {
   CreateShare,
@@ -40,7 +39,6 @@ import {
   isShareGood,
   type OwnerSession,
   type Share,
-  verifierEndedBy,
 } from "../state/credentials.ts";
 import type { TeamEvent } from "../state/events.ts";
 import { stoppedProblem } from "../view/session-endings.ts";
@@ -203,7 +201,7 @@ export async function findShare(context: Context, hash: string): Promise<Result<
   return ok(share !== undefined && share.hash === hash && isShareGood(share, steadyNow(context.clock)) ? share : null);
 }
 
-function decideByOwner(state: TeamState, asked: CredentialCommand, { by, seq }: At): Result<Outcome, Refusal> {
+function decideByOwner(state: TeamState, asked: CredentialCommand, { by }: At): Result<Outcome, Refusal> {
   if (by.agent !== ownerName) return err([ownersOnly(by.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
   if (!decided.ok) return decided;
@@ -211,17 +209,9 @@ function decideByOwner(state: TeamState, asked: CredentialCommand, { by, seq }: 
   const unchanged = { code: "already-so", path, message: "It was so already; nothing changed." };
   return ok({
     team: decided.value,
-    events: endedBy(asked, state, seq),
+    events: [],
     notes: decided.value.length === 0 ? [unchanged] : [],
   });
-}
-
-/** What follows for reports that a verifier judged differently from others, once it may judge no more. */
-function endedBy(asked: CredentialCommand, state: TeamState, seq: number): readonly CoordinationEvent[] {
-  const judge = asked.command === "revoke-token" ? verifierEndedBy(state.credentials, asked.tokenId) : null;
-  if (judge === null) return [];
-  const decided = decideWork(state.coordination, { command: "drop-findings", judge, seq });
-  return decided.ok ? decided.value.events : [];
 }
 
 /** The event of that name in the entry at `seq`; null when it cannot be read. */

@@ -122,9 +122,6 @@ export function decideCredentials(
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
 }
 
-/** Most verifiers that hold a good token at once: each of them looks at each report. */
-const verifiersMax = 16;
-
 /** Why no token can be made for a verifier of this name; null: one can. */
 function verifierFault(state: CredentialState, name: string): Problem | null {
   if (agentName(name) === null)
@@ -133,33 +130,22 @@ function verifierFault(state: CredentialState, name: string): Problem | null {
       received: name.slice(0, 64).toWellFormed(),
       hint: "Name it after the machine on which it looks, such as `verifier:ci-1`.",
     });
-  const known = verifiersOf(state);
-  if (known.size < verifiersMax || known.has(`verifier:${name}`)) return null;
-  return problem("too-many-requests", argument("agent"), `${verifiersMax} verifiers have tokens already.`, {
-    expected: `at most ${verifiersMax} verifiers`,
-    hint: "Revoke the tokens of one first: `baton token list` shows them.",
+  const known = verifierOf(state);
+  if (known === null || known === `verifier:${name}`) return null;
+  return problem("too-many-requests", argument("agent"), `${known} judges the reports of this team.`, {
+    expected: "one verifier",
+    hint: "Revoke its tokens first: `baton token list` shows them.",
   });
 }
 
-/** The verifiers that hold a good token. */
-export function verifiersOf({ tokens }: CredentialState): ReadonlySet<string> {
-  const held = new Set<string>();
-  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) held.add(agent);
-  return held;
+/** The team's verifier: of those that hold a good token, as older teams may have, the last. Null: there is none. */
+export function verifierOf({ tokens }: CredentialState): string | null {
+  return [...tokens.values()].findLast(({ agent, status }) => status === "valid" && isVerifier(agent))?.agent ?? null;
 }
 
-/** Whether any verifier holds a good token: then reports wait for a verdict also where no repository is at hand. */
-export function hasVerifier({ tokens }: CredentialState): boolean {
-  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) return true;
-  return false;
-}
-
-/** The verifier that has no good token left once this one is revoked; null: none. */
-export function verifierEndedBy(state: CredentialState, tokenId: string): string | null {
-  const token = state.tokens.get(tokenId);
-  if (token === undefined || token.status === "revoked" || !isVerifier(token.agent)) return null;
-  const others = [...state.tokens.values()].filter((each) => each.agent === token.agent && each.status === "valid");
-  return others.length > 1 ? null : token.agent;
+/** Whether a verifier holds a good token: then reports wait for a verdict also where no repository is at hand. */
+export function hasVerifier(state: CredentialState): boolean {
+  return verifierOf(state) !== null;
 }
 
 /** Folds one event into the state it is given, in place; events of other things leave it as it is. */

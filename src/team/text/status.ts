@@ -195,7 +195,6 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   approval: "warn",
   escalation: "warn",
   shipped: "bad",
-  differing: "bad",
   disputed: "bad",
   stale: "bad",
   unverified: "warn",

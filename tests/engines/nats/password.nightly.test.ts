@@ -1,11 +1,11 @@
 /** A user who is refused while a hub runs or starts: the hub says so, tries again, and continues when it is let in. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readNatsAddress } from "../../../packages/engines/nats/address.ts";
+import { connectTo } from "../../../packages/engines/nats/connection.ts";
+import { askSubject } from "../../../packages/engines/nats/permissions.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { hearAsks } from "../../../src/journal/engines.ts";
-import { readNatsAddress } from "../../../src/journal/nats/address.ts";
-import { connectTo } from "../../../src/journal/nats/connection.ts";
-import { askSubject } from "../../../src/journal/nats/permissions.ts";
 import { attempt, must, mustRecord, take } from "../../../src/testing/journal-subject.ts";
 import { ask } from "../../http/hub.ts";
 import { startUp, teamFolder } from "../../http/process.ts";

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "@nats-io/transport-node";
+import { readNatsAddress } from "../../../packages/engines/nats/address.ts";
+import { connectTo, type Link } from "../../../packages/engines/nats/connection.ts";
+import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
+import { askSubject } from "../../../packages/engines/nats/permissions.ts";
 import { systemClock } from "../../../src/base/clock.ts";
-import { readNatsAddress } from "../../../src/journal/nats/address.ts";
-import { connectTo, type Link } from "../../../src/journal/nats/connection.ts";
-import { openNatsJournal } from "../../../src/journal/nats/open.ts";
-import { askSubject } from "../../../src/journal/nats/permissions.ts";
 import { attempt, must, mustRecord, tally } from "../../../src/testing/journal-subject.ts";
 import { called } from "../../e2e/called.ts";
 import { contract } from "../../e2e/command.ts";

@@ -1,12 +1,12 @@
 /** What is kept next to the log of a journal on NATS JetStream, and which servers and settings are refused. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
+import { permissionLines } from "../../../packages/engines/nats/permissions.ts";
+import { streamInfo, streamOf } from "../../../packages/engines/nats/streams.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
-import { openNatsJournal } from "../../../src/journal/nats/open.ts";
-import { permissionLines } from "../../../src/journal/nats/permissions.ts";
-import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { got, linked, open, rewind } from "./journals.ts";

@@ -181,7 +181,7 @@ function judged(book: Book, { event, key, report, files }: EventOf<"task-verifie
   uncount(review, key, report);
 }
 
-/** Judges that differ confirm nothing any more. */
+/** What the verifier cannot see confirms nothing any more. */
 function unconfirmed(book: Book, { key, report }: EventOf<"verdict-opened">) {
   const { plan = null } = book.around.taskOf(key) ?? {};
   const review = plan === null ? undefined : book.plans.get(plan);

@@ -28,14 +28,6 @@ export interface KnownTask {
   report: { readonly by: string; readonly seq: number } | null;
   /** What the repository shows of that report; null: nothing yet. */
   verdict: "verified" | "disputed" | "stale" | null;
-  /** The last finding of each judge on that report, where verifiers have looked. */
-  findings: Map<string, KnownFinding>;
-}
-
-/** What a judge found, and at which commits. */
-interface KnownFinding {
-  readonly state: "verified" | "disputed" | "stale" | "undecided";
-  readonly commits: string;
 }
 
 /** What an agent waits for. */
@@ -139,8 +131,8 @@ function at(book: Book, key: string): KnownTask {
   return known ?? { ...untouched(), key, task: key, plan: null, files: [], needs: [] };
 }
 
-function untouched(): Pick<KnownTask, "claim" | "grants" | "doneBy" | "report" | "verdict" | "findings"> {
-  return { claim: null, grants: [], doneBy: null, report: null, verdict: null, findings: new Map() };
+function untouched(): Pick<KnownTask, "claim" | "grants" | "doneBy" | "report" | "verdict"> {
+  return { claim: null, grants: [], doneBy: null, report: null, verdict: null };
 }
 
 function isDone({ around }: Book, { doneBy, verdict }: KnownTask): boolean {
@@ -326,7 +318,7 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     // A finding stays until the task is reported as complete again.
     const isRefuted = task.verdict === "disputed" || task.verdict === "stale";
     if (isRefuted !== (event.leavesRefuted !== undefined)) wrong(`${task.task} leaves refuted: ${event.leavesRefuted}`);
-    Object.assign(task, { doneBy: null, report: null, verdict: isRefuted ? task.verdict : null, findings: new Map() });
+    Object.assign(task, { doneBy: null, report: null, verdict: isRefuted ? task.verdict : null });
     return;
   }
   if (task.claim !== null && task.claim.holder !== reporter) {
@@ -345,10 +337,10 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
   if ((event.awaitsVerdict === true) !== hasRepository)
     wrong(`${task.task} waits for a verdict: ${event.awaitsVerdict}`);
   const report = { by: reporter, seq: seen.entry.seq };
-  Object.assign(task, { claim: null, doneBy: reporter, report, verdict: null, findings: new Map() });
+  Object.assign(task, { claim: null, doneBy: reporter, report, verdict: null });
 }
 
-/** What the repository shows counts for the last word on a task alone, and is Baton's to say. */
+/** What the repository shows counts for the last word on a task alone, and is Baton's or the verifier's to say. */
 function judged(
   book: Book,
   event: EventOf<"task-verified" | "task-disputed" | "task-stale">,
@@ -356,9 +348,9 @@ function judged(
 ) {
   const { wrong } = book;
   const task = at(book, event.key);
-  const isFound = (content.events ?? []).some((each) => each.event === "finding-recorded" && each.key === event.key);
-  if (entry.principal.agent !== "baton" && !isFound)
-    wrong(`${entry.principal.agent} says what the repository shows of ${task.task}`);
+  const { agent } = entry.principal;
+  if (agent !== "baton" && !agent.startsWith("verifier:"))
+    wrong(`${agent} says what the repository shows of ${task.task}`);
   const looked = content.command?.report;
   if (task.report?.seq !== event.report || looked !== event.report)
     wrong(
@@ -368,46 +360,23 @@ function judged(
   const verdict = { "task-verified": "verified", "task-disputed": "disputed", "task-stale": "stale" } as const;
   task.verdict = verdict[event.event];
   task.doneBy = task.verdict === "verified" ? (task.report?.by ?? null) : null;
-  // Without verifiers the verdict is what Baton itself found.
-  if (!isFound) task.findings.set("baton", { state: task.verdict, commits: commitsIn(event) });
 }
 
-/** A finding is its judge's own, and the verdict after it is the stricter of what all judges found. */
+/** A verifier records in its own name that it cannot see the work, and then there is no verdict. */
 function found(book: Book, event: EventOf<"finding-recorded">, { entry, content }: Seen) {
   const { wrong } = book;
   const { judge, state } = event;
   const task = at(book, event.key);
   const { agent } = entry.principal;
-  if (agent !== judge || (judge !== "baton" && !judge.startsWith("verifier:")))
-    wrong(`${agent} records what ${judge} found of ${task.task}`);
+  if (agent !== judge || !judge.startsWith("verifier:")) wrong(`${agent} records what ${judge} found of ${task.task}`);
+  if (state !== "undecided") wrong(`${judge} finds ${task.task} ${state}, which is a verdict`);
   if (task.report?.seq !== event.report) wrong(`a finding on ${task.task} is about ${event.report}`);
   if (task.claim !== null) wrong(`a finding on ${task.task} counts while ${task.claim.holder} holds it`);
-  task.findings.set(judge, { state, commits: commitsIn(event) });
-  const said = (content.events ?? []).flatMap((each) => {
-    if (!("key" in each) || each.key !== event.key) return [];
-    if (each.event === "verdict-opened") return [null];
-    const word = { "task-verified": "verified", "task-disputed": "disputed", "task-stale": "stale" } as const;
-    return each.event in word ? [word[each.event as keyof typeof word]] : []; // a key, as just seen
-  });
-  const after = said.length === 0 ? task.verdict : said[0];
-  const expected = stricter([...task.findings.values()]);
-  if (after !== expected) wrong(`${task.task} counts as ${after}, and its judges make it ${expected}`);
+  const isOpened = (content.events ?? []).some((each) => each.event === "verdict-opened" && each.key === event.key);
+  if (isOpened !== (task.verdict !== null)) wrong(`${task.task} is undecided, and its verdict was ${task.verdict}`);
 }
 
-/** docs/protocol/verdicts.md, section 9: disputed, then stale, then undecided, then verified at the same commits. */
-function stricter(findings: readonly KnownFinding[]): KnownTask["verdict"] {
-  const states = findings.map(({ state }) => state);
-  if (states.includes("disputed")) return "disputed";
-  if (states.includes("stale")) return "stale";
-  const isOne = new Set(findings.map(({ commits }) => commits)).size === 1;
-  return states.includes("undecided") || !isOne ? null : "verified";
-}
-
-function commitsIn({ commit, commits }: { readonly commit: string | null; readonly commits?: readonly string[] }) {
-  return (commits ?? [commit ?? ""]).join();
-}
-
-/** The judges differ, so the report is what it was before there was a verdict. */
+/** The work cannot be seen any more, so the report is what it was before there was a verdict. */
 function opened(book: Book, event: EventOf<"verdict-opened">) {
   const task = at(book, event.key);
   if (task.verdict === null) book.wrong(`${task.task} has no verdict that could be opened again`);

@@ -33,7 +33,7 @@ export interface World {
   readonly disk: Disk;
   readonly wiring: Wiring;
   readonly agents: readonly Agent[];
-  /** Verifiers that judge reports; most worlds have none. */
+  /** Verifiers that judge reports, one at most; most worlds have none. */
   readonly verifiers: readonly string[];
   readonly hub: Host;
   readonly hosts: readonly Host[];
@@ -62,7 +62,7 @@ export interface WorldOptions {
 /** When every simulation begins, by the machine's wall clock: 12 February 2026, 10:00 UTC. */
 const startMs = 1_770_890_400_000;
 
-/** One of so many seeds is of a world with verifiers; the others are as they were before there were any. */
+/** One of so many seeds is of a world with a verifier; the others are as they were before there were any. */
 const verifierSeeds = 10;
 
 /** A world of that seed in which nothing has happened yet. */
@@ -87,7 +87,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
     disk,
     wiring: { team, clock, disk, context, hasRepository, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
     agents,
-    verifiers: seed % verifierSeeds === 2 ? ["verifier:ci-1", "verifier:ci-2"] : [],
+    verifiers: seed % verifierSeeds === 2 ? ["verifier:ci-1"] : [],
     hub,
     hosts: [hub, ...agents.map(({ host }) => host)],
     packets: [],

@@ -11,7 +11,6 @@ import {
   listReportedWork,
   listStandings,
   recordFinding,
-  settleVerdict,
   verifyArtifacts,
   verifyTasks,
 } from "../../../evidence/operations/verification.ts";
@@ -122,7 +121,7 @@ const verifyOperations: readonly Operation[] = [
     const asked = await team.editFiles(files, given(options));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
-  ...routesOf([listReportedWork, recordFinding, settleVerdict]),
+  ...routesOf([listReportedWork, recordFinding]),
 ];
 
 /** The hub's repository, where it is that of the team. */

@@ -486,7 +486,7 @@ export interface ListReportedWork {
   readonly after?: number;
   /** A report: only those after it. */
   readonly from?: number;
-  /** Also those that the caller has judged; branches move. */
+  /** Also those that have a verdict; branches move. */
   readonly all?: boolean;
 }
 
@@ -521,20 +521,6 @@ export interface RecordFinding {
     /** What it was read as. */
     readonly to?: string;
   }[];
-}
-
-/** What `settleVerdict` takes. */
-export interface SettleVerdict {
-  /** The task whose report it is. */
-  readonly task: string;
-  /** Its plan, where its id alone is not clear. */
-  readonly plan?: string;
-  /** The judge, such as verifier:ci-1, or baton. */
-  readonly by?: string;
-  /** Take the decision back: the stricter finding counts again. */
-  readonly undo?: boolean;
-  /** Why, for the record. */
-  readonly reason?: string;
 }
 
 /** What `commit` takes. */
@@ -853,8 +839,6 @@ export interface Calls {
   reportedWork(input?: ListReportedWork): Promise<Result<ShownBy<typeof listReportedWork>, Problem>>;
   /** Records what a verifier found about a report. Only a verifier's token may. */
   recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
-  /** Decides by which judge's finding a report counts where judges differ, or takes that decision back. */
-  settleVerdict(input: SettleVerdict, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */

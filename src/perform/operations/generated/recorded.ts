@@ -53,7 +53,6 @@ export const recordedTouches = {
   "ask-remote": [],
   "withdraw-remote": [],
   "record-finding": ["tasks"],
-  "settle-verdict": ["tasks"],
   "resolve-escalation": ["escalations"],
   "raise-escalation": ["escalations"],
   "accept-handoff": ["handoffs","tasks"],

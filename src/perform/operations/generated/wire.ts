@@ -61,7 +61,6 @@ export const wire = {
   editFiles: {"name":"editFiles","method":"POST","path":["edits"],"answer":"shown","byHand":true,"field":null},
   reportedWork: {"name":"listReportedWork","method":"GET","path":["verification","work"],"answer":"shown","field":null},
   recordFinding: {"name":"recordFinding","method":"POST","path":["verification","findings"],"answer":"reply"},
-  settleVerdict: {"name":"settleVerdict","method":"POST","path":["verification","settled"],"answer":"reply"},
   commit: {"name":"showCommit","method":"GET","path":["commits","{commit}"],"answer":"shown","field":null},
   phases: {"name":"listPhases","method":"GET","path":["phase"],"answer":"shown","field":"phases"},
   summary: {"name":"summarisePlan","method":"GET","path":["plans","{plan}","summary"],"answer":"shown","field":null},
