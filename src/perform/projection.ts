@@ -54,7 +54,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   keepPresence(state, content);
   // Nothing follows the entry with which a team leaves, unless the team continues here. An accepted loss is no sign of that.
   const { command } = content;
-  if (command?.name === "leave-journal") state.moved = String(command.to);
+  if (command?.name === "leave-journal" && typeof command.to === "string") state.moved = command.to;
   else if (entry.kind !== "epoch") state.moved = null;
   keepArchive(state, entry);
   keepFolded(state, entry);
