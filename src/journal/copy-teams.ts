@@ -31,7 +31,8 @@ export interface CopiedTeam {
 }
 
 /**
- * Copies every team of `source` that `copy` does not have yet, or not up to its head. Refuses with `wrong-value` where the copy has entries that the source does not have, and with the problems of both journals.
+ * Copies every team of `source` that `copy` does not have yet, or not up to its head. Refuses with
+ * `wrong-value` where the copy has entries that the source does not have, and with the problems of both journals.
  *
  * @example
  * const copied = await copyTeams(source, target);

@@ -51,7 +51,8 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
     const probed = hub.journal.probe();
     const done = await Promise.race([probed, late]);
     over.abort();
-    const left = done.ok ? await leftProblem(hub.journal) : null; // A journal that was left can be written, and takes nothing.
+    // A journal that was left can be written, and takes nothing.
+    const left = done.ok ? await leftProblem(hub.journal) : null;
     if (left !== null) return err(left);
     if (done.ok) writtenAt = clock.monotonic();
     return done;
