@@ -449,3 +449,9 @@ test("every door of package.json is built from a file that exists", () => {
     assert.ok(existsSync(join(home, source)), `${target.default} has no source ${source}`);
   }
 });
+
+test("the package of engines is of one version with the core, and asks for that version", () => {
+  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  const engines = JSON.parse(readFileSync(join(home, "packages/engines/package.json"), "utf8"));
+  assert.deepEqual([engines.version, engines.peerDependencies.batonhq], [version, version]);
+});
