@@ -6,13 +6,12 @@
  * Rules: docs/protocol/record.md, sections 23 to 25.
  */
 import { sha256 } from "../base/canonical.ts";
-import type { TeamName } from "../base/ids.ts";
 import { reasonOf } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
+import type { CopiedTeam } from "./copy-teams.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
-import type { CopiedTeam } from "./migration.ts";
 import type { Ask, Asker, BrokerEngine, Opener, ServerEngine } from "./server-engine.ts";
 import type { QuickLook } from "./sqlite/quick-look.ts";
 
@@ -218,36 +217,32 @@ export const copyKind = "A SQLite database.";
  */
 export async function copyJournal<State>(journal: Journal<State>, file: string): Promise<Result<void, Problem>> {
   if (journal.copyTo !== undefined) return await journal.copyTo(file);
-  const { copyEntries } = await import("./sqlite/copy.ts");
-  return await copyEntries(journal, file);
+  const { copyIntoFile } = await import("./sqlite/copy.ts");
+  return await copyIntoFile(journal, file);
 }
 
-/** What a migration has brought into a journal. */
-export interface MigratedTeams {
+/** What was copied into a journal. */
+export interface CopiedTeams {
   /** The journal's address, without credentials. */
   readonly place: string;
   readonly teams: readonly CopiedTeam[];
 }
 
 /**
- * Brings the entries of the journal at `from` into the one at `to`, which is made where there is none, and verifies it.
+ * Copies the entries of the journal at `from` into the one at `to`, which is made where there is none, and verifies it.
  * Refuses with `wrong-value` where `to` has entries that `from` does not have, and with the problems of both.
  */
-export async function migrateJournal(
-  from: string,
-  to: string,
-  { except = [], isVerified = true }: { readonly except?: readonly TeamName[]; readonly isVerified?: boolean } = {},
-): Promise<Result<MigratedTeams, Problem>> {
-  const { copyTeams, unfolded } = await import("./migration.ts");
+export async function copyEntries(from: string, to: string): Promise<Result<CopiedTeams, Problem>> {
+  const { copyTeams, unfolded } = await import("./copy-teams.ts");
   const source = await openJournal(from, unfolded, { create: false, readOnly: true });
   if (!source.ok) return source;
   await using opened = source.value;
   const target = await openJournal(to, unfolded);
   if (!target.ok) return target;
   await using copy = target.value;
-  const teams = await copyTeams(opened, copy, { except });
+  const teams = await copyTeams(opened, copy);
   if (!teams.ok) return teams;
-  const [fault] = isVerified ? (await copy.verify()).problems : [];
+  const [fault] = (await copy.verify()).problems;
   return fault === undefined ? ok({ place: copy.place, teams: teams.value }) : err(fault);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Teams in which a journal records nothing more: one that continues in another journal, and one that is in an archive.
- * Every command that opens a journal needs to know; what brings such a team about is next to it.
+ * Teams in which a journal records nothing more, as an older version left them: one that continues in another journal, and
+ * one that is in an archive.
  * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
@@ -8,63 +8,23 @@ import { type Problem, problem } from "../base/problem.ts";
 import { namingAdvice } from "../journal/address-to-paste.ts";
 import { fileAddress, isServerAddress } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { MovedTeam, TeamArchive, TeamState } from "./state.ts";
-
-/** The address by which a command takes the journal that an entry names: an entry names a file by its path. */
-export function addressOfMove(to: string): string {
-  return isServerAddress(to) ? to : fileAddress(to);
-}
+import type { TeamArchive, TeamState } from "./state.ts";
 
 /** The team continues in another journal. */
-export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
-  const address = addressOfMove(to);
-  const place = namingAdvice(to);
-  if (isUndone)
-    return problem("journal-moved", team, `This team left here: it continues in the journal ${address}.`, {
-      received: "the journal of a migration that was taken back",
-      hint: `${place} What was recorded here since the migration is only here and can be read.`,
-    });
-  return problem(
-    "journal-moved",
-    team,
-    `This team continues in the journal ${address}; nothing more is recorded here.`,
-    {
-      hint: `${place} \`baton journal migrate --undo\` takes it back.`,
-    },
-  );
+export function movedProblem(team: TeamName, to: string): Problem {
+  const address = isServerAddress(to) ? to : fileAddress(to);
+  const message = `This team continues in the journal ${address}; nothing more is recorded here.`;
+  const hint = `${namingAdvice(to)} Where it is lost, bring what was said here into a new one: export it, and \`baton journal import FILE --as-history\`.`;
+  return problem("journal-moved", team, message, { hint });
 }
 
 /** Why this journal takes nothing more: the teams continue in another one, as the last of them says. Null: they are here. */
 export async function leftProblem(journal: Journal<TeamState>): Promise<Problem | null> {
   const teams = await journal.teams();
   const last = teams.ok ? teams.value.at(-1) : undefined;
-  return last === undefined ? null : await movedFrom(journal, last);
-}
-
-/**
- * The same for one who asks again and again: each call costs one team, however many there are, because they move together.
- * Where the team that is asked has moved, the next call asks another one, so a team that continues here is found.
- */
-export function newLeftLook(journal: Journal<TeamState>): () => Promise<Problem | null> {
-  let known: readonly TeamName[] = [];
-  let turn = 0;
-  return async () => {
-    if (turn >= known.length) {
-      const teams = await journal.teams();
-      known = teams.ok ? teams.value : [];
-      turn = 0;
-    }
-    const team = known[turn];
-    const problem = team === undefined ? null : await movedFrom(journal, team);
-    if (problem !== null) turn += 1;
-    return problem;
-  };
-}
-
-async function movedFrom(journal: Journal<TeamState>, team: TeamName): Promise<Problem | null> {
-  const folded = await journal.state(team);
-  const moved = folded.ok ? folded.value.state.moved : null;
-  return moved ? movedProblem(team, moved) : null;
+  const folded = last === undefined ? null : await journal.state(last);
+  const moved = folded?.ok === true ? folded.value.state.moved : null;
+  return last === undefined || !moved || moved === journal.place ? null : movedProblem(last, moved);
 }
 
 /** Nothing is recorded in a team that an older version archived. */
@@ -75,7 +35,7 @@ export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: Tea
   const read = isGivenUp ? `Read it with --journal ${archive}. ` : "";
   return problem("team-archived", team, message, {
     expected: `the file with SHA-256 ${digest}`,
-    hint: `${read}The team can continue in a copy of the archive: \`baton journal migrate --copy --journal ${archive} --to URL\`.`,
+    hint: `${read}The team can continue in a copy of the archive: \`baton journal copy --journal ${archive} --to URL\`.`,
   });
 }
 

@@ -19,13 +19,16 @@ export interface Gate {
   after?(draft: EntryDraft, state: TeamState, moment: Moment): EntryDraft | Decline;
 }
 
-/** The first gate: a team that continues in another journal, or is archived, records nothing more. */
-const closed: Gate = {
+/**
+ * The first gate: a team that an older version moved into another journal, or archived, records nothing more. In a copy at
+ * the place to which it moved, the team continues.
+ */
+const closedAt = (place: string): Gate => ({
   before({ moved, archived }, { team }) {
-    if (moved) return { decline: [movedProblem(team, moved)] };
+    if (moved && moved !== place) return { decline: [movedProblem(team, moved)] };
     return archived ? { decline: [archivedProblem(team, archived)] } : null;
   },
-};
+});
 
 /** Commits an attempt behind these gates. Fails as the journal's `commit` does, or as a remedy does. */
 export async function commitBehind(
@@ -33,7 +36,7 @@ export async function commitBehind(
   gates: readonly Gate[],
   attempt: Attempt<TeamState>,
 ): Promise<Result<Committed, Problem>> {
-  const decide = decideBehind([closed, ...gates], attempt.decide);
+  const decide = decideBehind([closedAt(journal.place), ...gates], attempt.decide);
   for (;;) {
     const committed = await journal.commit(team, { ...attempt, decide });
     if (!committed.ok || committed.value.outcome !== "declined" || committed.value.remedy === undefined)

@@ -52,12 +52,10 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   const name = isHeard ? agent : batonName;
   keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: atMs - aheadMs });
   keepPresence(state, content);
+  // Nothing follows the entry with which a team leaves, unless the team continues here. An accepted loss is no sign of that.
   const { command } = content;
-  if (command?.name === "leave-journal") {
-    const to = typeof command.to === "string" ? command.to : "";
-    state.moved = command.isUndone === true ? { to, isUndone: true } : { to };
-  }
-  if (command?.name === "enter-journal") state.moved = null;
+  if (command?.name === "leave-journal" && typeof command.to === "string") state.moved = command.to;
+  else if (entry.kind !== "epoch") state.moved = null;
   keepArchive(state, entry);
   keepFolded(state, entry);
   return state;

@@ -31,18 +31,10 @@ export interface TeamState {
   refusals: RefusalLoops;
   /** Which requests of an agent were refused since something of it was accepted. */
   refusedRequests: RefusedRequests;
-  /** The journal in which the team continues; null or absent: this one. */
-  moved?: MovedTeam | null;
+  /** The address, without credentials, of the journal into which an older version moved the team; null or absent: none. */
+  moved?: string | null;
   /** The archive of the team, which has ended, as an older journal says; null or absent: it goes on. */
   archived?: TeamArchive | null;
-}
-
-/** Where a team continues that left this journal. */
-export interface MovedTeam {
-  /** The journal's address, without credentials. */
-  readonly to: string;
-  /** Whether it had moved into this journal, and that was taken back. */
-  readonly isUndone?: boolean;
 }
 
 /** The archive of a team that has ended. */

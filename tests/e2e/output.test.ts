@@ -20,7 +20,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
   const withLine = new Set([...firstLines.map(({ name }) => name), ...lastingCommands]);
   assert.deepEqual(
     catalogue.filter(({ name }) => !withLine.has(name)).map(({ name }) => name),
-    ["journal migrate"],
+    ["journal copy"],
     "every command has an example that is tried; what speaks to a server of a journal is tried in tests/engines",
   );
   const started = new Set<string>();

@@ -100,7 +100,7 @@ test("an address of a server that Baton does not know is refused without its cre
     for (const words of [
       ["journal", "place", url],
       ["status", "--journal", url],
-      ["journal", "migrate", "--to", url],
+      ["journal", "copy", "--to", url],
     ]) {
       const done = await called(place, words);
       assert.notEqual(done.code, 0, words.join(" "));

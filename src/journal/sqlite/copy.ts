@@ -7,14 +7,14 @@ import { reasonOf } from "../../base/plain-file.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath } from "../anchor-file.ts";
+import { copyTeams, unfolded } from "../copy-teams.ts";
 import type { Journal } from "../journal.ts";
-import { copyTeams, unfolded } from "../migration.ts";
 import { takenProblem } from "./files/backup.ts";
 import { openSqliteJournal } from "./open.ts";
 import { cannotOpenProblem } from "./sqlite-errors.ts";
 
 /** Copies everything of `source` to `file`. Problems as of `copyJournal`. */
-export async function copyEntries<State>(source: Journal<State>, file: string): Promise<Result<void, Problem>> {
+export async function copyIntoFile<State>(source: Journal<State>, file: string): Promise<Result<void, Problem>> {
   const taken = takenProblem(file);
   if (taken !== null) return err(taken);
   const draft = `${file}.part`;

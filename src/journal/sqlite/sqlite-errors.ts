@@ -104,7 +104,7 @@ export function corruptProblem(path: string, received: string): Problem {
 /** Nothing is recorded in an archive, which an older version wrote. */
 export function archiveProblem(path: string): Problem {
   return problem("journal-copied", path, "This file is an archive. It can be read; nothing is recorded.", {
-    hint: `The team can continue in a copy: \`baton journal migrate --copy --journal sqlite:${path} --to sqlite:FILE\`.`,
+    hint: `The team can continue in a copy: \`baton journal copy --journal sqlite:${path} --to sqlite:FILE\`.`,
   });
 }
 

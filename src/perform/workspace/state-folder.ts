@@ -261,6 +261,6 @@ export function copyProblem(file: string): Problem | null {
   const note = backupNote(file);
   if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
   return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
-    hint: `Record in the journal that it was made from. Where that is gone, remove ${note}, and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal ${fileAddress(file)} --to URL\`.`,
+    hint: `Record in the journal that it was made from. Where that is gone, remove ${note}, and this one goes on, or bring its entries into a new journal: \`baton journal copy --journal ${fileAddress(file)} --to URL\`.`,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, `baton journal migrate` brings
+ * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, `baton journal copy` brings
  * the entries into another engine, and `baton journal backup` writes a whole copy while others write.
  */
 
@@ -9,13 +9,13 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import {
   addressForm,
+  copyEntries,
   fileAddress,
   type JournalAddress,
-  migrateJournal,
   moveJournal,
   oldJournalAt,
   readJournalUrl,
@@ -23,7 +23,7 @@ import {
   serverForms,
 } from "../../journal/engines.ts";
 import { openTeamJournal } from "../../perform/open.ts";
-import { copiedWorkspace, placeOf, writablePlaceOf } from "../../perform/workspace/place.ts";
+import { copiedWorkspace, placeOf } from "../../perform/workspace/place.ts";
 import {
   type Home,
   inodeOf,
@@ -35,10 +35,8 @@ import {
 import { readTeamTexts } from "../../perform/workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { teamOfFile } from "../../team/handlers/team-file.ts";
-import { leaveJournal } from "../handlers/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../handlers/record.ts";
 import { withRecord } from "./journal-contents.ts";
-import { undoMigration } from "./journal-undo.ts";
 
 export const forkCommand: Command = {
   isLocal: true,
@@ -143,46 +141,32 @@ async function originOf(path: string, team: TeamName): Promise<Result<Omit<Journ
   return ok({ head: head.seq === 0 ? null : head, ...keptOf(state.team) });
 }
 
-/** `baton journal migrate`: the journal in another engine, with the same entries. */
-export const migrateCommand: Command = {
+/** `baton journal copy`: the same entries in a journal of any engine. */
+export const copyCommand: Command = {
   isLocal: true,
   isOwners: true,
   globals: ["journal"],
   description:
-    "Copies every team with its entries as they are (numbers, times and hashes), while agents work. Then an entry of each team\n" +
-    "says where it continues, and this journal records nothing more: its hubs and commands answer with the new address. What\n" +
-    "came meanwhile is copied, and the copy is verified. An interrupted run is started again. To return, migrate back; with\n" +
-    "--undo this journal continues without what the other one has recorded since, and the other one records nothing more.",
-  options: [
-    { name: "to", kind: "text", value: "URL", summary: `${addressForm} or ${serverForms}` },
-    { name: "copy", kind: "flag", summary: "only copy: this journal continues" },
-    { name: "undo", kind: "flag", summary: "let this journal continue after a migration; --to only for credentials" },
-    { name: "target-lost", kind: "flag", summary: "with --undo: the other journal is lost for good" },
-  ],
+    "Copies every team with its entries as they are (numbers, times and hashes) into another journal, while agents work, and\n" +
+    "verifies the copy. Entries that it has are skipped, so the same command again brings what came meanwhile. This journal\n" +
+    "stays as it is, and continues until `baton journal place` names the other one.",
+  options: [{ name: "to", kind: "text", value: "URL", required: true, summary: `${addressForm} or ${serverForms}` }],
   examples: [
-    { line: `baton journal migrate --to ${serverForm}`, meaning: "from this project's journal into a server" },
+    { line: `baton journal copy --to ${serverForm}`, meaning: "from this project's journal into a server" },
     {
-      line: `baton journal migrate --journal ${serverForm} --to ${fileAddress("back.db")}`,
+      line: `baton journal copy --journal ${serverForm} --to ${fileAddress("back.db")}`,
       meaning: "and back into a file",
     },
   ],
-  next: "baton journal place URL names the new journal for this project; baton journal verify recomputes it.",
+  next: "baton journal place URL names the copy as the project's journal; baton journal verify recomputes it.",
   run: async (call) => {
-    const { output, given } = call;
+    const { output, given, config } = call;
     // A copy changes nothing of its source, which may be a backup or an archive.
-    const place = await (given.flag("copy") ? placeOf(call) : writablePlaceOf(call));
+    const place = await placeOf(call);
     if (!place.ok) return output.fail(place.error);
-    const { address } = place.value;
-    const [to, isUndone] = [given.text("to"), given.flag("undo")];
-    const fault = usageFault(given);
-    if (fault !== null) return output.fail(fault);
-    const target = to === undefined ? ok(undefined) : readJournalUrl(to, "--to");
+    const target = readJournalUrl(given.text("to") ?? "", "--to");
     if (!target.ok) return output.fail(target.error);
-    const other = target.value === undefined ? undefined : pathOrUrl(target.value, call.config.directory);
-    if (isUndone || other === undefined) return await undoMigration(call, place.value, other);
-    const done = given.flag("copy")
-      ? await migrateJournal(address, other)
-      : await leaveJournal(openTeamJournal, address, other);
+    const done = await copyEntries(place.value.address, pathOrUrl(target.value, config.directory));
     if (!done.ok) return output.fail(done.error);
     const { teams, place: copy } = done.value;
     output.result({ to: copy, teams }, () =>
@@ -190,29 +174,12 @@ export const migrateCommand: Command = {
         ...teams.map(
           ({ team, added, head }) => `${team}: ${head.seq} entries, ${added} of them new, hash ${head.hash}`,
         ),
-        given.flag("copy")
-          ? `Verified in ${visible(copy)}.`
-          : `Verified in ${visible(copy)}, where all teams continue. Nothing more is recorded here.`,
+        `Verified in ${visible(copy)}.`,
       ].join("\n"),
     );
     return exitCodes.done;
   },
 };
-
-/** Which options do not go together. */
-function usageFault(given: Call["given"]): Problem | null {
-  const [isUndone, isCopy] = [given.flag("undo"), given.flag("copy")];
-  if (given.text("to") === undefined && !isUndone) {
-    const hint = "name the journal with --to URL, or take a migration back with --undo";
-    return problem("wrong-usage", "--to", "One of --to and --undo is needed.", { hint });
-  }
-  if (isUndone && isCopy) {
-    const hint = "a copy takes nothing over, so there is nothing to take back";
-    return problem("wrong-usage", "--copy", "--copy and --undo exclude each other.", { hint });
-  }
-  if (isUndone || !given.flag("target-lost")) return null;
-  return problem("wrong-usage", "--target-lost", "--target-lost is only for --undo.", { hint: "leave it out" });
-}
 
 function pathOrUrl(address: JournalAddress, directory: string): string {
   return "file" in address ? resolve(directory, address.file) : address.url;

@@ -4,9 +4,10 @@
  */
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import type { TeamName } from "../../base/ids.ts";
 import { reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { ok } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
@@ -21,6 +22,7 @@ import {
   serverForm,
   serverForms,
 } from "../../journal/engines.ts";
+import type { Head } from "../../journal/entry.ts";
 import { openTeamJournal } from "../../perform/open.ts";
 import { copiedWorkspace, lookForPlace, type Place, writablePlaceOf } from "../../perform/workspace/place.ts";
 import {
@@ -37,7 +39,6 @@ import {
   writeServer,
 } from "../../perform/workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
-import { isLeft } from "../handlers/journal-migration.ts";
 
 export const placeCommand: Command = {
   isLocal: true,
@@ -79,7 +80,7 @@ export const placeCommand: Command = {
 
 /**
  * Notes that the journal is in a server, which must answer and be fit for one. Entries that are in a file stay there,
- * so nothing is set while there are any that `baton journal migrate` has not taken along.
+ * so nothing is set while there are any that the server does not have.
  */
 async function setServer(
   call: Call,
@@ -89,12 +90,15 @@ async function setServer(
 ): Promise<ExitCode> {
   const { output } = call;
   if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
-  const left = address === journal && existsSync(journal) ? await isLeft(openTeamJournal, journal) : ok(true);
-  if (!left.ok) return output.fail(left.error);
-  if (!left.value) {
-    const hint = "baton journal migrate --to URL, and then name the server";
+  const last = address === journal && existsSync(journal) ? await lastEntries(journal) : ok([]);
+  const held = last.ok ? await holdsAll(server, last.value) : last;
+  if (!held.ok) return output.fail(held.error);
+  if (!held.value) {
+    const hint = "end its hubs, `baton journal copy --to URL`, and then name the server";
     return output.fail(
-      problem("already-exists", journal, "The journal of this project has entries, in a file.", { hint }),
+      problem("already-exists", journal, "The journal of this project has entries, in a file, that the server lacks.", {
+        hint,
+      }),
     );
   }
   const opened = await openTeamJournal(server);
@@ -130,9 +134,63 @@ async function sayWhoStays(call: Call): Promise<void> {
     );
 }
 
+/** The last entry of a team that has more than what its team file says. */
+interface LastEntry {
+  readonly team: TeamName;
+  readonly head: Head;
+  /** The journal in which the team continues, as an older version left it; null: this one. */
+  readonly moved: string | null;
+}
+
+/** A journal with more entries than this is more than a team file. */
+const definitionsMax = 100;
+
+/**
+ * The last entries of the journal, without teams that have nothing but what their team file says: the first command records
+ * that wherever it is called.
+ */
+async function lastEntries(address: string): Promise<Result<readonly LastEntry[], Problem>> {
+  const opened = await openTeamJournal(address, { create: false, readOnly: true });
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  const teams = await journal.teams();
+  if (!teams.ok) return teams;
+  const last: LastEntry[] = [];
+  for (const team of teams.value) {
+    const folded = await journal.state(team);
+    if (!folded.ok) return folded;
+    const { state, head } = folded.value;
+    const first = await journal.read(team, { limit: definitionsMax });
+    if (!first.ok) return first;
+    const { entries } = first.value;
+    const isAll = entries.at(-1)?.seq === head.seq;
+    if (!isAll || entries.some(({ kind }) => kind !== "team")) last.push({ team, head, moved: state.moved ?? null });
+  }
+  return ok(last);
+}
+
+/**
+ * Whether the journal at the address holds these entries, and so those before them. A team that continues in a third journal
+ * need not be there.
+ */
+async function holdsAll(address: string, last: readonly LastEntry[]): Promise<Result<boolean, Problem>> {
+  if (last.length === 0) return ok(true);
+  const opened = await openTeamJournal(address, { create: false, readOnly: true });
+  if (!opened.ok && opened.error.code === "journal-missing") return ok(last.every(({ moved }) => moved !== null));
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  for (const { team, head, moved } of last) {
+    if (moved !== null && moved !== journal.place) continue;
+    const read = await journal.read(team, { after: head.seq - 1, limit: 1 });
+    if (!read.ok) return read;
+    if (read.value.entries[0]?.hash !== head.hash) return ok(false);
+  }
+  return ok(true);
+}
+
 /**
  * The setting is taken away, and the journal is in git's own folder again; the one in the server stays as it is. Refused
- * while teams continue there, because the next command would begin new ones here. A server that is gone keeps nobody.
+ * while the file lacks entries of the server, because they would be left behind. A server that is gone keeps nobody.
  */
 async function leaveServer(
   call: Call,
@@ -142,14 +200,17 @@ async function leaveServer(
 ): Promise<ExitCode> {
   const target = fileAddress(journalIn(state));
   if (folder !== undefined) {
-    const hint = `bring the teams back with \`baton journal migrate --to ${target}\`, then use --default, then name the folder`;
+    const hint = `bring the teams back with \`baton journal copy --to ${target}\`, then use --default, then name the folder`;
     return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
   }
-  const left = await isLeft(openTeamJournal, address);
-  if (left.ok && !left.value) {
-    const hint = `\`baton journal migrate --to ${target}\` brings them here; then run this again.`;
+  const journal = journalIn(state);
+  const last = await lastEntries(address);
+  const held = last.ok ? await holdsAll(journal, last.value) : ok(true);
+  if (!held.ok) return call.output.fail(held.error);
+  if (!held.value) {
+    const hint = `End its hubs. \`baton journal copy --to ${target}\` brings them here; then run this again.`;
     return call.output.fail(
-      problem("already-exists", shown, "Teams of this project continue in the server.", { hint }),
+      problem("already-exists", shown, "The journal in the server has entries that the file here lacks.", { hint }),
     );
   }
   try {
@@ -157,7 +218,6 @@ async function leaveServer(
   } catch (cause) {
     return call.output.fail(cannotWriteState(state, reasonOf(cause)));
   }
-  const journal = journalIn(state);
   if (!existsSync(journal))
     call.output.say("There is no such file yet: the next command that records something begins it.");
   call.output.say(staysInServer(shown));

@@ -11,7 +11,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
-import { movedTeams, movedText } from "../../doors/cli/place/moved-teams.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -44,15 +43,13 @@ export const verifyCommand: Command = {
       output.progress(null);
       if (!verified.ok) return output.fail(verified.error);
       const report = verified.value;
-      const moved = await movedTeams(call);
-      output.result(moved.length === 0 ? report : { ...report, moved }, () =>
+      output.result(report, () =>
         [
           ...report.teams.map(
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}, ${head.hash}`,
           ),
           report.ok ? paint.good("sound") : paint.bad("not sound"),
-          ...moved.map((each) => `team ${visible(each.team)}: ${movedText(each)}`),
         ].join("\n"),
       );
       output.problems(report.problems);

@@ -8,13 +8,11 @@ import { ageOf, counted, shorten, spanOf, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
-import { movedText } from "../../doors/cli/place/moved-teams.ts";
 import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
-import { type MoveNotice, readMoveNotice } from "../../journal/move-notice.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { choiceLines } from "../../needs/text/decision-text.ts";
 import {
@@ -66,22 +64,15 @@ async function show(call: Call, team: Team, before: string): Promise<Result<numb
   const open = await openMatters(team, status.value);
   if (!open.ok) return open;
   const hubs = await hubsHere(call);
-  const moved = await moveOf(team, status.value.head.seq);
-  const found = { ...status.value, ...open.value, hubs, ...(moved === null ? {} : { moved }) };
+  const found = { ...status.value, ...open.value, hubs };
   call.output.result(found, () => {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
     const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
     const text = [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
-    return `${before}${moved === null ? "" : `${call.output.paint.stdout.bad(movedText(moved))}\n\n`}${text}`;
+    return `${before}${text}`;
   });
   return ok(status.value.head.seq);
-}
-
-/** Where the team continues, if it does not here: then its last entry says so, which nothing follows. */
-async function moveOf(team: Team, head: number): Promise<MoveNotice | null> {
-  const last = head === 0 ? null : await team.show(String(head));
-  return last?.ok === true ? readMoveNotice(last.value.entry) : null;
 }
 
 /** On a terminal the new status takes the place of the old one. */

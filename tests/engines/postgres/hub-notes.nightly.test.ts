@@ -43,7 +43,7 @@ test("a project whose journal moves into a server learns which hub still uses th
     return done;
   };
   const hub = await startUp(t, folder, ["--port", "0"]);
-  await run("journal", "migrate", "--to", url);
+  await run("journal", "copy", "--to", url);
   const { stdout, stderr } = await run("journal", "place", url);
   assert.equal(stdout.trim(), shownAddress(url));
   assert.match(stderr, /The file \S*journal\.db stays as it is, with the entries from before/);

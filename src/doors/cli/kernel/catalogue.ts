@@ -227,8 +227,8 @@ export const ownCommands: Catalogue = [
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
     command: (await import("../../../record/text/journal-copies.ts")).backupCommand,
   })),
-  entry("The record", "journal migrate", "the same entries in another engine", async () => ({
-    command: (await import("../../../record/text/journal-copies.ts")).migrateCommand,
+  entry("The record", "journal copy", "the same entries in another engine", async () => ({
+    command: (await import("../../../record/text/journal-copies.ts")).copyCommand,
   })),
   entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
     command: (await import("../../../record/text/broker-permissions.ts")).permissionsCommand,

@@ -7,7 +7,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
-import { newLeftLook } from "../../../perform/closed-team.ts";
+import { leftProblem } from "../../../perform/closed-team.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import { type HubLog, silentLog } from "./monitoring.ts";
 
@@ -43,7 +43,6 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
   let lastVerify: VerifyReport | null = null;
   let wasRegressed = false;
   let probing: Promise<Result<void, Problem>> | null = null;
-  const lookWhetherLeft = newLeftLook(hub.journal); // A journal that was left can be written, and takes nothing.
   const isReady = () => hub.journal.condition().condition === "ready";
   const told = newTelling(isReady, log);
   const probe = async (): Promise<Result<void, Problem>> => {
@@ -52,7 +51,8 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
     const probed = hub.journal.probe();
     const done = await Promise.race([probed, late]);
     over.abort();
-    const left = done.ok ? await lookWhetherLeft() : null;
+    // A journal that was left can be written, and takes nothing.
+    const left = done.ok ? await leftProblem(hub.journal) : null;
     if (left !== null) return err(left);
     if (done.ok) writtenAt = clock.monotonic();
     return done;

@@ -31,8 +31,8 @@ export interface CopiedTeam {
 }
 
 /**
- * Copies every team of `source`, without those in `except`, that `copy` does not have yet, or not up to its head. Refuses
- * with `wrong-value` where the copy has entries that the source does not have, and with the problems of both journals.
+ * Copies every team of `source` that `copy` does not have yet, or not up to its head. Refuses with
+ * `wrong-value` where the copy has entries that the source does not have, and with the problems of both journals.
  *
  * @example
  * const copied = await copyTeams(source, target);
@@ -40,13 +40,12 @@ export interface CopiedTeam {
 export async function copyTeams<State>(
   source: Journal<State>,
   copy: Journal<null>,
-  { except = [] }: { readonly except?: readonly TeamName[] } = {},
 ): Promise<Result<readonly CopiedTeam[], Problem>> {
   // As of now: while others write faster than it copies, it would not come to an end.
   const stats = await source.stats();
   if (!stats.ok) return stats;
   const copied: CopiedTeam[] = [];
-  for (const { team, head: last } of stats.value.teams.filter((each) => !except.includes(each.team))) {
+  for (const { team, head: last } of stats.value.teams) {
     const stream = await copyStream(source, copy, team, last.seq);
     if (!stream.ok) return stream;
     const { agents, added, head } = stream.value;
@@ -99,12 +98,12 @@ async function copyStream<State>(
 }
 
 /** A copy that lacks entries which are only in an archive. */
-export function inArchive(place: string, team: TeamName, head: Head, first: Entry): Problem {
+function inArchive(place: string, team: TeamName, head: Head, first: Entry): Problem {
   const { file, digest } = readArchiveNotice(first) ?? { file: "", digest: "" };
   const message = `Entries ${head.seq + 1} to ${first.seq - 1} of ${team} are only in the archive ${file}.`;
   return problem("team-archived", place, message, {
     expected: `the file with SHA-256 ${digest}`,
-    hint: "Bring them from there first: `baton journal migrate --copy --journal sqlite:ARCHIVE --to COPY`.",
+    hint: "Bring them from there first: `baton journal copy --journal sqlite:ARCHIVE --to COPY`.",
   });
 }
 
@@ -120,7 +119,7 @@ function ahead(copy: Journal<null>, team: TeamName, head: Head): Problem {
 }
 
 /** Copies what is kept of each agent next to the entries. */
-export async function copyAgents<State>(
+async function copyAgents<State>(
   source: Journal<State>,
   copy: Journal<null>,
   team: TeamName,
