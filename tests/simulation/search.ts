@@ -27,10 +27,10 @@ export async function violationsOfPlants(search: Search): Promise<ReadonlyMap<st
   return violations;
 }
 
-/** What the seed finds that is known to, where it is one of those that are asked for. */
-async function atKnownSeed(plant: Plant, { first, seeds, steps }: Search): Promise<Found | null> {
+/** What the seed finds that is known to, wherever it lies; null: no other seed than the first is known. */
+async function atKnownSeed(plant: Plant, { first, steps }: Search): Promise<Found | null> {
   const known = knownSeeds.get(plant.fault) ?? first;
-  if (known <= first || known >= first + seeds) return null;
+  if (known <= first) return null;
   const found = await searchFor(plant, { first: known, seeds: 1, steps });
   return found === null ? null : { ...found, seeds: known - first + 1 };
 }
