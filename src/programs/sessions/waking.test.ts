@@ -1,6 +1,6 @@
 /**
- * An idle agent is woken by every message, also where the disk is slow: SQLite writes a commit into its log before others see
- * it, and whoever looks in between sees nothing. Nobody else writes here, so a wake that is missed never comes.
+ * An idle agent is woken by every message, also where the disk is slow: SQLite writes a commit into its log before others
+ * see it, and whoever looks in between sees nothing. Nobody else writes here, so a wake that is missed never comes.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
