@@ -10,7 +10,7 @@ import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
-import { claimAnswer, type Done, replyOf } from "./reply.ts";
+import { claimAnswer, type Done, entryOf, replyOf } from "./reply.ts";
 import type { LocalTeam, SendOptions } from "./team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
@@ -155,9 +155,14 @@ const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
 const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
 const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
 
-/** The reply with verdicts, where reports are checked as soon as they are recorded. */
+/**
+ * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
+ * none, so for that the rules and dialects are not loaded.
+ */
 async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  const entry = await entryOf(context, reply.receipt.seq);
+  if (entry.ok && entry.value.command === undefined && entry.value.events === undefined) return reply;
   return (await parts.artifacts()).withVerdicts(await speaking(), reply);
 }
 
