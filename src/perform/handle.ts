@@ -6,7 +6,7 @@
 
 import type { AskPermissions } from "../evidence/services/gate.ts";
 import { type Actor, type Context, type TeamContext, withDialects } from "./context.ts";
-import { aliveWhile, signOfLife } from "./heartbeat.ts";
+import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
@@ -170,7 +170,7 @@ async function judged({ context, speaking }: Handle, reply: Reply): Promise<Repl
 function permissionsFor({ context, speaking }: Handle): AskPermissions {
   return async (asked) => {
     await fireDue(context);
-    return (await parts.gate()).standings(await speaking(), asked);
+    return (await parts.gate()).permissions(await speaking(), asked);
   };
 }
 
@@ -189,10 +189,10 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
       (context, actor, options = {}) =>
         aliveWhile(context, actor, options, () => m.inbox(context, actor, options)),
   ),
-  signOfLife:
+  heartbeat:
     ({ context, actor }) =>
     () =>
-      signOfLife(context, actor),
+      heartbeat(context, actor),
   attend: call(parts.programs, (m) => m.attend),
   leave: call(parts.programs, (m) => m.leave),
   refuseProgram: call(parts.programs, (m) => m.refuseProgram),
@@ -241,7 +241,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   release: operation(parts.tasks, (m) => m.taskOperations.release),
   reassign: call(parts.reassignment, (m) => m.reassign),
   configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
-  standings: permissionsFor,
+  permissions: permissionsFor,
   judgeStaged: (handle) => async (place, agent) =>
     (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),
   judgeRange: (handle) => async (place, range, who) =>

@@ -5,7 +5,7 @@
  */
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
-import { inOrder, type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
@@ -226,7 +226,7 @@ async function fileProblems(
 function notCompared(paths: readonly string[]): Problem {
   const [first = "$"] = paths;
   const message = `Whether ${counted(paths.length, "deleted file")} live on under another name takes more comparing than is done.`;
-  return problem("too-large", first, message, {
+  return makeProblem("too-large", first, message, {
     hint: "Report again with the old paths in files_modified, too.",
   });
 }
@@ -247,7 +247,7 @@ function verdictOf(found: readonly Problem[], notes: readonly Note[], evidence: 
 }
 
 function tooMany(count: number): Problem {
-  return problem(
+  return makeProblem(
     "too-large",
     "$.body.commits",
     `The report names ${count} commits; at most ${reportCommitsMax} are looked at.`,

@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, notStarted, tooSlow, unreadable } from "./git.ts";
 
@@ -81,7 +81,7 @@ export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader
     const over = new AbortController();
     const answer = await Promise.race([
       takeAnswer(asked, question.name, question.bytesMax),
-      asked.failed.then((fault): Result<Found, Problem> => err(notStarted(fault))),
+      asked.failed.then((problem): Result<Found, Problem> => err(notStarted(problem))),
       clock.wait(answerMsMax, over.signal).then((): Result<Found, Problem> => err(tooSlow(["cat-file"], answerMsMax))),
     ]);
     over.abort();
@@ -118,8 +118,8 @@ function begin(git: Git): Session {
   const { promise: failed, resolve: fail } = Promise.withResolvers<NodeJS.ErrnoException>();
   const { promise: ended, resolve: finish } = Promise.withResolvers<void>();
   const session: Session = { child, bytes: bytesOf(child.stdout), failed, ended, words: "" };
-  child.on("error", (fault) => {
-    fail(fault);
+  child.on("error", (problem) => {
+    fail(problem);
     finish();
   });
   child.on("close", () => finish());
@@ -163,14 +163,14 @@ function idOf({ id, kind, content }: GitObject): string {
 }
 
 function tooLarge(id: string, kind: string, bytes: number, bytesMax: number): Problem {
-  return problem("too-large", id, `The ${kind} has ${bytes} bytes; at most ${bytesMax} are read.`, {
+  return makeProblem("too-large", id, `The ${kind} has ${bytes} bytes; at most ${bytesMax} are read.`, {
     expected: `at most ${bytesMax} bytes`,
     received: `${bytes} bytes`,
   });
 }
 
 function exchanged({ id, kind }: GitObject): Problem {
-  return problem("repository-unreadable", id, `The content of this ${kind} does not belong to its id.`, {
+  return makeProblem("repository-unreadable", id, `The content of this ${kind} does not belong to its id.`, {
     hint: "Run git fsck: the repository is damaged, or somebody exchanged an object.",
   });
 }
