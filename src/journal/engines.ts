@@ -263,6 +263,12 @@ export async function isUntouched(file: string, asked: QuickLook): Promise<boole
   return look.isUntouched(file, asked);
 }
 
+/** Watches a journal in a file for commits of anybody, as `sqlite/quick-look.ts` says. */
+export async function watchCommits(file: string, signal: AbortSignal): Promise<() => boolean> {
+  const look = await import("./sqlite/quick-look.ts");
+  return look.watchCommits(file, signal);
+}
+
 /** Below this version of SQLite, processes that share a file can corrupt it. */
 const sqliteVersionMin = [3, 51, 3] as const;
 

@@ -2,10 +2,8 @@
  * The commands that decide what waits, or that show what would end it: words after `baton`, in which capitals stand for what
  * the person enters. They are those of one caller: a decision that it may not make has no command here.
  */
-
-import { mayAnswer } from "../../approvals/decide/approval-answering.ts";
-import type { ApprovalState } from "../../approvals/decide/approvals.ts";
-import { mayResolve } from "../../escalations/decide/escalation-resolving.ts";
+import { type ApprovalState, mayAnswer } from "../../approvals/decide/approvals.ts";
+import { mayResolve } from "../../escalations/decide/escalations.ts";
 import { rosterProblem } from "../../messages/authority/roster-rights.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
@@ -41,10 +39,10 @@ export function answerCommands(
 ): Commands {
   const { requestId } = request;
   if (!mayAnswer(caller, request)) return [];
-  if (!isWord(requestId)) return [["approval", "list"]];
+  if (!isWord(requestId)) return [["needs", "--requests"]];
   return [
-    ["approval", "approve", requestId],
-    ["approval", "deny", requestId, "--reason", "TEXT"],
+    ["approve", requestId],
+    ["deny", requestId, "--reason", "TEXT"],
   ];
 }
 
@@ -52,7 +50,7 @@ export function answerCommands(
 export function resolveCommands(caller: Caller, escalation: Escalation): Commands {
   const { id, options } = escalation;
   if (!mayResolve(caller, escalation)) return [];
-  if (!isWord(id)) return [["escalation", "list"]];
+  if (!isWord(id)) return [["needs", "--escalations"]];
   return [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]];
 }
 
@@ -100,7 +98,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   dispute: (caller, { target }) => verifyCommands(caller, target),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
-    ["agent", mayRetire(caller, target, agents) ? "retire" : "show", target],
+    ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
   ],
   remote(caller, { target }) {
     if (!target.includes("/")) return [["remote", "list"]];
