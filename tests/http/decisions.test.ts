@@ -181,7 +181,10 @@ test("several decisions are each an entry; one that is refused stops no other, a
     left.map(({ requestId }: { requestId: string }) => requestId),
     ["three"],
   );
-  const unfit = await ask(hub.url, `${team}/decisions`, { as: hub.session, body: { decisions: [{ decide: "shrug" }] } });
+  const unfit = await ask(hub.url, `${team}/decisions`, {
+    as: hub.session,
+    body: { decisions: [{ decide: "shrug" }] },
+  });
   assert.equal(unfit.status, 422);
 });
 

@@ -26,7 +26,11 @@ test("a session holds at every hub of the journal and after a restart, and ends 
   assert.ok(!existsSync(`${first.journal}.sessions`));
 
   assert.equal(await code(other, first.session, "DELETE"), 200);
-  assert.deepEqual([await code(again, first.session), await code(other, first.session)], [401, 401], "ended everywhere");
+  assert.deepEqual(
+    [await code(again, first.session), await code(other, first.session)],
+    [401, 401],
+    "ended everywhere",
+  );
   assert.equal(await code(again, other.session), 200, "and no other session with it");
 });
 
