@@ -166,7 +166,10 @@ test("a verifier writes nothing into the clone's git folder, where a link could 
   const digest = sha256(all.origin).slice(0, 12);
   mkdirSync(join(one, ".git/baton-verifier"));
   symlinkSync(join(victim, ".git"), join(one, ".git/baton-verifier", `${digest}.git`));
-  const names = () => readdirSync(join(one, ".git"), { recursive: true }).sort();
+  const names = () =>
+    readdirSync(join(one, ".git"), { recursive: true })
+      .map(String)
+      .toSorted((a, b) => (a < b ? -1 : 1));
   const own = names();
   assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", false]]);
   assert.equal(git(victim, "config", "--local", "--list"), before);

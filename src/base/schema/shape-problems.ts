@@ -13,8 +13,8 @@ import { typeHint, typeWords } from "./validator-problems.ts";
 
 /**
  * `value` as `shape` takes it, or every error in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,
- * `wrong-format`, `unknown-field`. `root` is what the paths begin with. With `notes`, a text where a list of texts belongs is
- * taken for the list that it stands for (`text-list.ts`), and they say so.
+ * `wrong-format`, `unknown-field`. `root` is what the paths begin with. With `notes`, a text where a list of texts belongs
+ * is taken for the list that it stands for (`text-list.ts`), and they say so.
  */
 export function readShape<Shape extends z.ZodType>(
   shape: Shape,

@@ -12,13 +12,13 @@ export interface ReadNote {
 }
 
 /**
- * The list that a text stands for: the one that it is as JSON, else itself alone. Null: it is written like a list and is none
- * of texts, so nobody can say which was meant.
+ * The list that a text stands for: the one that it is as JSON, else itself alone. Null: it is written like a list and is
+ * none of texts, so nobody can say which was meant.
  */
 export function listInText(text: string): readonly string[] | null {
   const read = parseBounded(text);
   if (read.ok && Array.isArray(read.value))
-    return read.value.every((each) => typeof each === "string") ? (read.value as string[]) : null;
+    return read.value.every((each) => typeof each === "string") ? read.value : null;
   // A file may be called `[id].tsx`; no name begins with a bracket and a quote.
   return /^\s*\[\s*["']/.test(text) ? null : [text];
 }

@@ -89,7 +89,7 @@ export function createState(state: string): Problem | null {
   }
 }
 
-/** Why the state folder is not to be used: it is a link, or the one of sessions in it is. Null: they are folders, or not there. */
+/** Why the state folder is not to be used: it, or that of sessions in it, is a link. Null: folders, or not there. */
 export function notFolder(state: string): Problem | null {
   const link = [state, join(state, "sessions")].find(
     (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false,

@@ -185,8 +185,8 @@ interface Peer {
 }
 
 /**
- * Where more than `max` connections are open, one ends: of those on which least is lost the one that was used the longest time
- * ago. So who opens many and shows no credential keeps nobody out.
+ * Where more than `max` connections are open, one ends: of those on which least is lost the one that was used the longest
+ * time ago. So who opens many and shows no credential keeps nobody out.
  */
 function makeRoom(server: Server | TlsServer, max: number): void {
   /** By their address and port, which a socket has with TLS and without; the one that was used last at the end. */
@@ -216,7 +216,7 @@ function makeRoom(server: Server | TlsServer, max: number): void {
   });
 }
 
-/** What is lost with a connection: nothing, a connection for later, a request that proves nobody or is not whole, an answer. */
+/** What is lost with it: nothing, a connection for later, a request that proves nobody or is not whole, or an answer. */
 function lossOf({ requests, hasAsked }: Peer): number {
   if (requests.size === 0) return hasAsked ? 1 : 0;
   const isEarnest = ({ complete, headers }: IncomingMessage) =>

@@ -1,4 +1,4 @@
-/** What this browser keeps for the page, by name. It belongs to the page's origin: a page of another port reads none of it. */
+/** What this browser keeps for the page, by name. It belongs to the page's origin: no page of another port reads it. */
 
 /** Keeps a value in this browser, or forgets it (null). */
 export function keep(name: string, value: string | null): void {
