@@ -1,7 +1,8 @@
 /**
  * The branches of a remote, fetched into a repository of the user's own, away from the clone: a link in the clone's git
  * folder leads nowhere. Nothing in the clone is run or changed: of its configuration only the remote's URL is read, so
- * hooks, credential helpers and programs that somebody wrote into it are not used. Nothing asks a person, and a fetch has a time limit. Source: docs/protocol/verdicts.md, section 9.
+ * hooks, credential helpers and programs that somebody wrote into it are not used. Nothing asks a person, and a fetch has
+ * a time limit. Source: docs/protocol/verdicts.md, section 9.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
