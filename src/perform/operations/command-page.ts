@@ -24,7 +24,7 @@ export interface PageArgument {
 
 export interface CommandPage {
   readonly call: string;
-  readonly answer: "shown" | "reply" | "grant" | "stream";
+  readonly answer: "shown" | "reply" | "stream";
   /** More than a receipt comes of it. */
   readonly hasMore?: true;
   /** The names of the input, in its order. */

@@ -13,7 +13,9 @@ import type { BreakerView } from "../../health/operations.ts";
 import { logLineText } from "../../mail/text/watch-line.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../perform/team.ts";
+import type { CreatedShare, IssuedToken } from "../../perform/operations/generated/calls.ts";
+import type { Accepted } from "../../perform/operations/reply.ts";
+import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { isRemoteOver } from "../../remotes/decide.ts";
 import type { RemoteView } from "../../remotes/operations.ts";
@@ -139,7 +141,7 @@ export function remoteLine({ remote, isKnown, problem, asks }: RemoteView, paint
 }
 
 /** The end of the link's address alone on standard output; on standard error what it is. */
-export function showShare({ secret, shareId, expiresAt }: CreatedShare, receipt: unknown, output: Output): void {
+export function showShare({ secret, shareId, expiresAt, receipt }: Accepted<CreatedShare>, output: Output): void {
   output.result({ secret, shareId, expiresAt, receipt }, () => (secret === null ? null : `#share=${secret}`));
   if (secret === null) output.say(`Made before, as ${shareId}; its secret is shown once. Make a new one.`);
   else
@@ -149,10 +151,10 @@ export function showShare({ secret, shareId, expiresAt }: CreatedShare, receipt:
 }
 
 /** The token alone on standard output; on standard error what it is. */
-export function showToken({ token, tokenId, agent }: IssuedToken, receipt: unknown, output: Output): void {
+export function showToken({ token, tokenId, agent, receipt }: Accepted<IssuedToken>, output: Output): void {
   output.result({ token, tokenId, agent, receipt }, () => token);
   if (token === null) output.say(`Made before, as ${tokenId}; a token is shown once. Make a new one.`);
-  else output.say(`Token ${tokenId} proves ${visible(agent ?? "")}. It is shown this once; keep it like a password.`);
+  else output.say(`Token ${tokenId} proves ${visible(agent)}. It is shown this once; keep it like a password.`);
 }
 
 /** Looks at these options alone. Nothing is refused: who looks on may use any name. */

@@ -8,14 +8,15 @@ import type { listApprovals } from "../../../approvals/operations.ts";
 import { invariant } from "../../../base/invariant.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
+import { visible } from "../../../base/text.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listBreakers } from "../../../health/operations.ts";
-import type { Receipt } from "../../../journal/entry.ts";
 import type { listNeeds } from "../../../needs/operations.ts";
+import type { CommandPage } from "../../../perform/operations/command-page.ts";
 import type { ShownBy } from "../../../perform/operations/define.ts";
-import type { CompleteTask } from "../../../perform/operations/generated/calls.ts";
-import type { Reply } from "../../../perform/operations/reply.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../../perform/team.ts";
+import type { CompleteTask, CreatedShare, Grant, IssuedToken } from "../../../perform/operations/generated/calls.ts";
+import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
+import type { Team } from "../../../perform/team.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listTasks, showBoard } from "../../../tasks/operations/tasks.ts";
@@ -24,6 +25,7 @@ import type { setLimits, showLimits } from "../../../team/operations/revisions.t
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Output, Paint } from "../terminal/output.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 import type { Call } from "./command.ts";
 
 /** How the answers of one call are printed. */
@@ -91,19 +93,36 @@ const presentations: { readonly [call: string]: Presentation } = {
   ),
 };
 
-/** How what comes with a receipt is printed, by the method of `Team`. */
-const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => Promise<void> } = {
-  issueToken: async (come: IssuedToken, receipt, output) =>
-    (await import("../../../team/text/agents-text.ts")).showToken(come, receipt, output),
-  createShare: async (come: CreatedShare, receipt, output) =>
-    (await import("../../../team/text/agents-text.ts")).showShare(come, receipt, output),
+/** How what comes with a receipt is printed, by the method of `Team`. `said`: the definition's words. */
+const results: { readonly [call: string]: (reply: never, output: Output, said: string) => Promise<void> | void } = {
+  claim: showGrant,
+  renew: showGrant,
+  issueToken: async (reply: Accepted<IssuedToken>, output) =>
+    (await import("../../../team/text/agents-text.ts")).showToken(reply, output),
+  createShare: async (reply: Accepted<CreatedShare>, output) =>
+    (await import("../../../team/text/agents-text.ts")).showShare(reply, output),
 };
 
-/** Prints what came with the receipt of an accepted act. */
-export async function presentResult(call: string, come: object, receipt: Receipt, output: Output): Promise<ExitCode> {
+/** `{"granted":true,"task","token","expiresAt","files","receipt"}`. A claim does not load the text of other calls. */
+function showGrant(reply: Accepted<Grant>, output: Output, verb: string): void {
+  const { granted, task, token, expiresAt, files, receipt } = reply;
+  output.result({ granted, task, token, expiresAt, files, receipt }, () =>
+    [
+      `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
+      files.length === 0 ? "  It covers no files yet." : `  files  ${files.map(visible).join(", ")}`,
+    ].join("\n"),
+  );
+}
+
+/** Prints what came with the receipt of an accepted operation. */
+export async function presentResult(
+  { call, said = "" }: CommandPage,
+  reply: Accepted,
+  output: Output,
+): Promise<ExitCode> {
   const show = results[call];
   invariant(show !== undefined, `what comes of ${call} has its text`);
-  await show(come as never, receipt, output); // the call answers what its text takes
+  await show(reply as never, output, said); // the call answers what its text takes
   return exitCodes.done;
 }
 
