@@ -6,16 +6,15 @@
 
 import type { listApprovals } from "../../../approvals/operations.ts";
 import { invariant } from "../../../base/invariant.ts";
+import { type JsonObject, jsonLine } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import { visible } from "../../../base/text.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
-import type { listBreakers } from "../../../health/operations.ts";
+import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
 import type { listNeeds } from "../../../needs/operations.ts";
-import type { CommandPage } from "../../../perform/operations/command-page.ts";
 import type { ShownBy } from "../../../perform/operations/define.ts";
-import type { CompleteTask, CreatedShare, Grant, IssuedToken } from "../../../perform/operations/generated/calls.ts";
-import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
+import type { CompleteTask } from "../../../perform/operations/generated/calls.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
 import type { Team } from "../../../perform/team.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
@@ -24,8 +23,7 @@ import type { listAgents } from "../../../team/operations/agents.ts";
 import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import type { Output, Paint } from "../terminal/output.ts";
-import { localTime } from "../terminal/terminal-text.ts";
+import type { Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
 
 /** How the answers of one call are printed. */
@@ -48,6 +46,8 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../../../team/text/agents-text.ts")).agentsText,
     "No agents yet. Add one with: baton agent register dev-1 --role dev",
   ),
+  agentEvents: listed<ShownBy<typeof listAgentEvents>>(jsonLines, "Nothing has happened to agents."),
+  breakerEvents: listed<ShownBy<typeof listBreakerEvents>>(jsonLines, "Nothing has happened to breakers."),
   breakers: listed<ShownBy<typeof listBreakers>>(async () => {
     const { breakerText } = await import("../../../team/text/agents-text.ts");
     return (breakers, paint) => breakers.map((each) => breakerText(each, paint)).join("\n");
@@ -55,11 +55,11 @@ const presentations: { readonly [call: string]: Presentation } = {
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
     const { approvalText } = await import("../../../needs/text/decision-text.ts");
     return (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n");
-  }, "No approval waits for an answer."),
+  }, "No agent has asked for an answer."),
   escalations: listed<ShownBy<typeof listEscalations>>(async () => {
     const { escalationText } = await import("../../../needs/text/decision-text.ts");
     return (escalations, paint) => escalations.map((each) => escalationText(each, paint)).join("\n");
-  }, "Nothing waits for a decision."),
+  }, "Nothing was held up."),
   tasks: listed<ShownBy<typeof listTasks>>(
     async () => (await import("../../../tasks/text/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
@@ -85,46 +85,13 @@ const presentations: { readonly [call: string]: Presentation } = {
   ),
   shares: listed<ShownBy<typeof listShares>>(
     async () => (await import("../../../team/text/agents-text.ts")).sharesText,
-    "No links yet. Make one with: baton share create",
+    "No links yet. Make one with: baton token create --link",
   ),
   tokens: listed<ShownBy<typeof listTokens>>(
     async () => (await import("../../../team/text/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",
   ),
 };
-
-/** How what comes with a receipt is printed, by the method of `Team`. `said`: the definition's words. */
-const results: { readonly [call: string]: (reply: never, output: Output, said: string) => Promise<void> | void } = {
-  claim: showGrant,
-  renew: showGrant,
-  issueToken: async (reply: Accepted<IssuedToken>, output) =>
-    (await import("../../../team/text/agents-text.ts")).showToken(reply, output),
-  createShare: async (reply: Accepted<CreatedShare>, output) =>
-    (await import("../../../team/text/agents-text.ts")).showShare(reply, output),
-};
-
-/** `{"granted":true,"task","token","expiresAt","files","receipt"}`. A claim does not load the text of other calls. */
-function showGrant(reply: Accepted<Grant>, output: Output, verb: string): void {
-  const { granted, task, token, expiresAt, files, receipt } = reply;
-  output.result({ granted, task, token, expiresAt, files, receipt }, () =>
-    [
-      `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
-      files.length === 0 ? "  It covers no files yet." : `  files  ${files.map(visible).join(", ")}`,
-    ].join("\n"),
-  );
-}
-
-/** Prints what came with the receipt of an accepted operation. */
-export async function presentResult(
-  { call, said = "" }: CommandPage,
-  reply: Accepted,
-  output: Output,
-): Promise<ExitCode> {
-  const show = results[call];
-  invariant(show !== undefined, `what comes of ${call} has its text`);
-  await show(reply as never, output, said); // the call answers what its text takes
-  return exitCodes.done;
-}
 
 /** What is added to the line about a recorded act, by the method of `Team`. */
 const additions: { readonly [call: string]: Addition } = {
@@ -173,6 +140,11 @@ export async function present(call: Call, team: Team, name: string, value: unkno
     output.say((isFiltered ? undefined : await presentation.noneYet?.()) ?? presentation.none);
   }
   return exitCodes.done;
+}
+
+/** What other programs read is the same with `--json` and without. */
+async function jsonLines(): Promise<(values: readonly JsonObject[]) => string> {
+  return (values) => values.map((each) => jsonLine(each)).join("\n");
 }
 
 /** A list, a value a line of JSON. */
