@@ -4,7 +4,7 @@
  * is the agent.
  */
 import { systemClock } from "../../src/base/clock.ts";
-import { linesOf } from "../../src/mail/text/json-lines.ts";
+import { linesOf } from "../../src/mail/text/message-source.ts";
 import type { Environment } from "../story/programs.ts";
 import type { CastMember } from "../story/story.ts";
 import type { AgentDoor, Letter } from "./agent-door.ts";

@@ -1,5 +1,4 @@
 /** The hub over MCP: `baton mcp` as a child on standard input and output, driven by the MCP SDK's client. */
-
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import {
@@ -12,7 +11,7 @@ import {
 import { systemClock } from "../../src/base/clock.ts";
 import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
-import { linesOf } from "../../src/mail/text/json-lines.ts";
+import { linesOf } from "../../src/mail/text/message-source.ts";
 import type { Environment } from "../story/programs.ts";
 import {
   type AgentDoor,

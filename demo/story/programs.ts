@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { systemClock } from "../../src/base/clock.ts";
-import { linesOf } from "../../src/mail/text/json-lines.ts";
+import { linesOf } from "../../src/mail/text/message-source.ts";
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string>>;

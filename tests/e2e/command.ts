@@ -53,6 +53,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     BATON_TOKEN: _token,
     BATON_AGENT: _agent,
     CLAUDE_CODE_SESSION_ID: _session,
+    CLAUDECODE: _program,
     GIT_DIR: _gitDirectory,
     GIT_INDEX_FILE: _gitIndex,
     NODE_OPTIONS: _options,

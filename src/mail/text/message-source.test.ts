@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { lineGroups, linesOf } from "./json-lines.ts";
+import { lineGroups, linesOf } from "./message-source.ts";
 
 async function* given(chunks: readonly Uint8Array[]) {
   yield* chunks;
