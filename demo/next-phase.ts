@@ -117,7 +117,7 @@ async function takeOver(team: Team, id: string): Promise<void> {
   if (!found.ok) throw new Error(found.error.message);
   const { digest } = found.value.handoff;
   const verified = { digest, files: Object.keys(receiptFiles).length, weak: 0, failed: [] };
-  accepted((await team.acceptHandoff({ handoff: id, verified })).reply);
+  accepted(await team.acceptHandoff({ handoff: id, verified }));
 }
 
 /** Passes the escalation that waits to the next level. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
 import { openTeam } from "../src/perform/open.ts";
+import { problemsOf } from "../src/perform/operations/reply.ts";
 import type { Team } from "../src/perform/team.ts";
 import type { AgentOrder } from "./agents/agent-process.ts";
 import type { Environment } from "./story/programs.ts";
@@ -37,10 +38,9 @@ export async function issueTokens(journal: string): Promise<Result<ReadonlyMap<s
   await using team = opened.value;
   const tokens = new Map<string, string>();
   for (const { agent } of castMembers) {
-    const { reply, token } = await team.issueToken({ agent });
-    if (reply.outcome === "failed") return err([reply.problem]);
-    if (reply.outcome === "refused") return err(reply.problems);
-    if (token !== null) tokens.set(agent, token);
+    const issued = await team.issueToken({ agent });
+    if (issued.outcome !== "accepted") return err(problemsOf(issued));
+    if (issued.token !== null) tokens.set(agent, issued.token);
   }
   return ok(tokens);
 }
