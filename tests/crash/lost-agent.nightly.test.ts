@@ -1,9 +1,9 @@
-/** The lost agent of the demo, killed again and again: nothing is lost and nothing doubled. A hundred kills: tests/long. */
+/** An agent killed again and again: nothing is lost and nothing doubled. A hundred kills: tests/long. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chosenSeed } from "../crash/seed.ts";
 import { inLongRun } from "../run-size.ts";
 import { loseAgent } from "./lost-agent.ts";
+import { chosenSeed } from "./seed.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 
