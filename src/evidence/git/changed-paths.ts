@@ -42,6 +42,28 @@ export function rawChanges(output: Buffer): readonly ChangedPath[] | null {
   return changed;
 }
 
+/** The same output as it comes, each change given to `take`; what is not of that form is left out. */
+export function changedPathReader(take: (change: ChangedPath) => void): (piece: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let fields: readonly string[] | null = null;
+  return (piece) => {
+    const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    for (let end = all.indexOf(0, at); end >= 0; end = all.indexOf(0, at)) {
+      const part = all.subarray(at, end);
+      at = end + 1;
+      if (fields === null) {
+        if (part[0] === colon) fields = part.toString("latin1", 1).split(" ");
+        continue;
+      }
+      const change = changeOf(fields, part);
+      fields = null;
+      if (change !== null) take(change);
+    }
+    rest = all.subarray(at);
+  };
+}
+
 const colon = 0x3a;
 
 function changeOf(fields: readonly string[], path: Buffer): ChangedPath | null {

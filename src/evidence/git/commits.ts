@@ -22,7 +22,7 @@ export interface ReadTips {
 }
 
 /** Largest commit object, in bytes. */
-export const commitBytesMax = 1024 * 1024;
+export const commitBytesMax = 64 * 1024 * 1024;
 /** What a message may call a commit; git itself takes no fewer than four digits. */
 const hexDigits = /^[0-9a-f]{4,64}$/;
 /** Most ids that an ambiguous one is said to stand for. */

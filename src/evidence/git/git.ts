@@ -21,6 +21,8 @@ export interface GitCall {
   readonly input?: string;
   /** Exit codes that are an answer; absent: 0 alone. */
   readonly answers?: readonly number[];
+  /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
+  readonly each?: (piece: Buffer) => void;
 }
 
 /** An answer of git. */
@@ -69,7 +71,32 @@ export function gitAt(place: GitPlace): Git {
       windowsHide: true,
       detached: place.isApart === true,
     });
-  return { start, run: (words, call = {}) => finish(start(words), words, call, place) };
+  const run: Git["run"] = async (words, call = {}) => {
+    // What reaches other machines may take long, and holds up nobody.
+    const leave = place.isApart === true ? () => {} : await enter();
+    try {
+      return await finish(start(words), words, call, place);
+    } finally {
+      leave();
+    }
+  };
+  return { start, run };
+}
+
+/** Most calls at once: each start of a program takes some milliseconds of this process. */
+const runningMax = 4;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Waits until a call may begin; what is answered ends it. */
+async function enter(): Promise<() => void> {
+  if (running >= runningMax) await new Promise<void>((begin) => waiting.push(begin));
+  else running++;
+  return () => {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  };
 }
 
 async function finish(
@@ -88,6 +115,7 @@ async function finish(
     if (place.isApart !== true || !endGroup(child.pid)) child.kill("SIGKILL");
   };
   child.stdout.on("data", (chunk: Buffer) => {
+    if (call.each !== undefined) return call.each(chunk);
     bytes += chunk.length;
     if (bytes > bytesMax) stop(tooMuch(words, bytesMax));
     else chunks.push(chunk);
@@ -209,9 +237,6 @@ export const gitOptions: readonly string[] = [
   `core.hooksPath=${devNull}`,
   "-c",
   "core.fsmonitor=false",
-  "-c",
-  // A graph on the disk says what it likes of parents and trees.
-  "core.commitGraph=false",
   "-c",
   `core.attributesFile=${devNull}`,
   "-c",

@@ -8,14 +8,8 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { unreadable } from "./git.ts";
-import { type TreeEntry, textOf, treeBytesMax, treeIn, treeMode } from "./git-objects.ts";
+import { emptyTrees, type TreeEntry, textOf, treeBytesMax, treeIn, treeMode } from "./git-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
-
-/** The id of the tree without entries; git knows it without having it. */
-export const emptyTrees = {
-  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-} as const;
 
 /** Most paths that a comparison lists, and the longest path, in bytes. A few small trees can name billions of paths. */
 const changesMax = 300_000;

@@ -23,9 +23,8 @@ import {
   type WorkInHand,
 } from "../decide/gate.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../decide/submission.ts";
-import { walkTree } from "../git/git-objects.ts";
+import { emptyTrees, walkTree } from "../git/git-objects.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../git/repository.ts";
-import { emptyTrees } from "../git/tree-comparison.ts";
 import { freeEndedEdits } from "./edits.ts";
 
 /** Asks the team what its agents may change: of the journal here, or of a hub. */
