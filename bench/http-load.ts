@@ -34,11 +34,11 @@ export async function postAll(url: string, bodies: readonly string[], options: L
 function exchange(socket: Socket, request: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = "";
-    const done = (fault: Error | null) => {
+    const done = (problem: Error | null) => {
       socket.off("data", take);
       socket.off("close", gone);
-      if (fault === null) resolve();
-      else reject(fault);
+      if (problem === null) resolve();
+      else reject(problem);
     };
     const gone = () => done(new Error("the server closed the connection"));
     const take = (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 /** How the demo starts a hub, and when it answers. */
 import { systemClock } from "../src/base/clock.ts";
 import { isJsonObject, parseBounded } from "../src/base/json.ts";
-import { type Problem, problem } from "../src/base/problem.ts";
+import { makeProblem, type Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
 import { hubWord } from "./story/own-words.ts";
 import { type Child, type Environment, startChild } from "./story/programs.ts";
@@ -43,7 +43,7 @@ export async function startHub(options: HubRunOptions): Promise<Result<HubRun, P
   if (page !== null) return ok({ child, page, url: page.split("/#")[0] ?? page });
   await child.end(0);
   const excuse = child.errors().trim().split("\n").slice(0, 3).join(" ");
-  return err(problem("hub-unreachable", "up", `The hub of the demo did not start. ${excuse}`.trim()));
+  return err(makeProblem("hub-unreachable", "up", `The hub of the demo did not start. ${excuse}`.trim()));
 }
 
 function pageIn(line: string): string | null {

@@ -71,8 +71,8 @@ export async function playNextPhase(
   try {
     await perform(stage, Math.round(tempo.paceMs / 4), onStep);
     return null;
-  } catch (fault) {
-    return `the next phase did not begin as it should: ${fault instanceof Error ? fault.message : String(fault)}`;
+  } catch (problem) {
+    return `the next phase did not begin as it should: ${problem instanceof Error ? problem.message : String(problem)}`;
   }
 }
 

@@ -35,7 +35,7 @@ export interface Play {
 
 /** How a play ended: every agent left, or what went wrong. */
 export interface PlayEnd {
-  readonly fault: string | null;
+  readonly problem: string | null;
   /** Agents that played their part to its end. */
   readonly left: number;
   readonly killed: number;
@@ -63,10 +63,10 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
     stillness.moved();
     play.onStep(step);
   };
-  let fault: string | null = null;
+  let problem: string | null = null;
   const over = new AbortController();
   const end = (why: string): void => {
-    fault ??= why;
+    problem ??= why;
     over.abort();
   };
   const doomed = new Set<AgentRun>();
@@ -76,7 +76,7 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
       const run = stage.start(member, { paceMs: play.tempo.paceMs, ...life }, onStep);
       void run.child.ended.then(({ code }) => {
         // The others may wait in vain for one that fails, so the play is over.
-        if (code !== 0 && !doomed.has(run)) end(faultOf(run));
+        if (code !== 0 && !doomed.has(run)) end(problemOf(run));
       });
       return run;
     },
@@ -91,7 +91,7 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
     void stillness.reached.then(end);
     await Promise.race([perform(company, { ...play, onScene }), onAbort(company.over)]);
     return {
-      fault,
+      problem,
       left: steps.filter(({ step }) => step === "left").length,
       killed: countOf("killed"),
       silenced: countOf("silenced"),
@@ -184,7 +184,7 @@ function isReport(step: Step, task: string): boolean {
 }
 
 /** Why an agent's life ended too early, in its own words where it had any. */
-function faultOf(run: AgentRun): string {
+function problemOf(run: AgentRun): string {
   const last = run.steps.findLast(({ step }) => step === "failed");
   const said = last?.step === "failed" ? last.said : run.child.errors().trim().split("\n").slice(-3).join(" ");
   return `${run.agent} did not play its part to the end: ${said === "" ? "it said nothing" : said}`;

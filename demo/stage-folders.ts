@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Problem, problem } from "../src/base/problem.ts";
+import { makeProblem, type Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
 
 /** A folder of the stage; `remove` does nothing to one that is kept. */
@@ -27,10 +27,10 @@ function scratchFolder(): Result<Folder, Problem> {
   try {
     const made = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
     return ok({ directory: made, remove: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) });
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
+  } catch (problem) {
+    const reason = problem instanceof Error ? problem.message : String(problem);
     const hint = "Point TMPDIR to a folder where you may write, or name one with --keep.";
-    return err(problem("journal-cannot-open", tmpdir(), `No scratch folder can be made (${reason}).`, { hint }));
+    return err(makeProblem("journal-cannot-open", tmpdir(), `No scratch folder can be made (${reason}).`, { hint }));
   }
 }
 
@@ -39,12 +39,12 @@ function keptFolder(wanted: string): Result<Folder, Problem> {
     if (existsSync(wanted) && readdirSync(wanted).length > 0) return err(inUse(wanted, "This folder holds something."));
     mkdirSync(wanted, { recursive: true });
     return ok({ directory: realpathSync(wanted), remove: () => undefined });
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
+  } catch (problem) {
+    const reason = problem instanceof Error ? problem.message : String(problem);
     return err(inUse(wanted, `This folder cannot be used (${reason}).`));
   }
 }
 
 function inUse(path: string, message: string): Problem {
-  return problem("already-exists", path, message, { hint: "Name a folder that is empty or not there yet." });
+  return makeProblem("already-exists", path, message, { hint: "Name a folder that is empty or not there yet." });
 }

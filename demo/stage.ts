@@ -97,9 +97,9 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
     if (built.ok) return ok({ ...built.value, end, [Symbol.asyncDispose]: clear });
     await clear();
     return built;
-  } catch (fault) {
+  } catch (problem) {
     await clear();
-    throw fault;
+    throw problem;
   }
 }
 

@@ -105,8 +105,8 @@ export async function runStory(story: Story): Promise<void> {
   const { keep } = parseArgs({ options: { keep: { type: "string" } } }).values;
   try {
     await tellStory(story, { ...(keep === undefined ? {} : { keep }), say: (line) => console.log(line) });
-  } catch (fault) {
-    console.error(fault instanceof Error ? fault.message : fault);
+  } catch (problem) {
+    console.error(problem instanceof Error ? problem.message : problem);
     process.exitCode = 1;
   }
 }

@@ -126,9 +126,9 @@ try {
   await buildPage();
   moveIntoPlace(engines, join(home, "packages/engines/dist"));
   moveIntoPlace(draft, join(home, "dist"));
-} catch (fault) {
+} catch (problem) {
   // The tools have printed what is wrong; a stack of ours would only hide it.
-  console.error(`build: ${fault instanceof Error ? fault.message.split("\n")[0] : String(fault)}`);
+  console.error(`build: ${problem instanceof Error ? problem.message.split("\n")[0] : String(problem)}`);
   process.exitCode = 1;
 } finally {
   for (const built of [draft, engines]) rmSync(built, { recursive: true, force: true });

@@ -56,7 +56,7 @@ const commandsMin = 8;
 const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   ["team", "src/doors/cli/place/session-here.ts"],
   ["journal", "src/journal/sqlite/open.ts"],
-  ["mail", "src/mail/handlers/inbox.ts", "src/mail/text/inbox.ts"],
+  ["mail", "src/mail/handlers/inbox.ts", "src/mail/text/inbox.ts", "src/messages/authority/receivers.ts"],
   ["work", "src/tasks/handlers/tasks.ts", "src/doors/cli/kernel/operation-command.ts"],
   ["message", "src/mail/handlers/receive.ts", "src/mail/text/send.ts"],
   ["verdicts", "src/evidence/handlers/artifact-verdicts.ts"],

@@ -35,7 +35,7 @@ export type Answer =
       readonly duplicate: boolean;
       readonly receivers: readonly string[];
     }
-  | { readonly outcome: "refused"; readonly faults: readonly ReportedProblem[] }
+  | { readonly outcome: "refused"; readonly problems: readonly ReportedProblem[] }
   | { readonly outcome: "failed"; readonly said: string };
 
 /** A message to send: a wire object, or prose, which needs receivers and a separate id. */
@@ -97,7 +97,7 @@ export function lettersIn(page: Json): readonly Letter[] {
 /** The answer of `{"receipt":…,"receivers":[…]}` or `{"problems":[…]}`. */
 export function answerIn(reply: Json): Answer {
   if (isJsonObject(reply) && isJsonList(reply.problems)) {
-    return { outcome: "refused", faults: faultsIn(reply.problems) };
+    return { outcome: "refused", problems: problemsIn(reply.problems) };
   }
   if (isJsonObject(reply) && isJsonObject(reply.receipt) && typeof reply.receipt.seq === "number") {
     const receivers = isJsonList(reply.receivers) ? reply.receivers.filter((each) => typeof each === "string") : [];
@@ -107,11 +107,11 @@ export function answerIn(reply: Json): Answer {
 }
 
 /** The problems of a list; none for anything else. */
-export function faultsIn(problems: Json | undefined): readonly ReportedProblem[] {
-  return isJsonList(problems) ? problems.flatMap(faultIn) : [];
+export function problemsIn(problems: Json | undefined): readonly ReportedProblem[] {
+  return isJsonList(problems) ? problems.flatMap(problemIn) : [];
 }
 
-function faultIn(value: Json): readonly ReportedProblem[] {
+function problemIn(value: Json): readonly ReportedProblem[] {
   if (!isJsonObject(value) || typeof value.code !== "string") return [];
   return [
     {
@@ -143,7 +143,7 @@ export type ClaimAnswer =
       readonly reason: string;
       readonly holder: string | null;
       readonly paths: readonly string[];
-      readonly faults: readonly ReportedProblem[];
+      readonly problems: readonly ReportedProblem[];
     }
   | Extract<Answer, { readonly outcome: "failed" }>;
 
@@ -158,7 +158,7 @@ export interface BoardLine {
   readonly task: string;
   readonly state: string;
   /** Why it is disputed. */
-  readonly faults: readonly ReportedProblem[];
+  readonly problems: readonly ReportedProblem[];
 }
 
 /** What became of a plan. */
@@ -174,10 +174,10 @@ export interface PlanLine {
 export function claimAnswerIn(reply: Json): ClaimAnswer {
   if (!isJsonObject(reply)) return { outcome: "failed", said: "an answer that is none" };
   if (typeof reply.token === "number") return { outcome: "granted", token: reply.token, files: textsOf(reply.files) };
-  const faults = faultsIn(reply.problems);
-  const reason = textOf(reply.reason) ?? faults[0]?.code;
+  const problems = problemsIn(reply.problems);
+  const reason = textOf(reply.reason) ?? problems[0]?.code;
   if (reason === undefined) return { outcome: "failed", said: "an answer that is none" };
-  return { outcome: "denied", reason, holder: textOf(reply.holder), paths: textsOf(reply.paths), faults };
+  return { outcome: "denied", reason, holder: textOf(reply.holder), paths: textsOf(reply.paths), problems };
 }
 
 /** Ids of the tasks that may be claimed; a list of ids, or of tasks. */
@@ -189,7 +189,7 @@ export function availableIn(board: Json): readonly string[] {
 /** The lines of `{"tasks":[…]}`. */
 export function boardLinesIn(board: Json): readonly BoardLine[] {
   return objectsIn(isJsonObject(board) ? board.tasks : undefined).flatMap(({ task, state, problems }) =>
-    typeof task === "string" && typeof state === "string" ? [{ task, state, faults: faultsIn(problems) }] : [],
+    typeof task === "string" && typeof state === "string" ? [{ task, state, problems: problemsIn(problems) }] : [],
   );
 }
 

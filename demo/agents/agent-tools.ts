@@ -145,8 +145,8 @@ async function lookUntil<Found>(look: () => Promise<Found>, isIt: (found: Found)
     try {
       const found = await look();
       if (isIt(found) || looks === looksMax) return found;
-    } catch (fault) {
-      if (looks === looksMax) throw fault;
+    } catch (problem) {
+      if (looks === looksMax) throw problem;
       // A look that failed is no more than one look less.
     }
     await systemClock.wait(betweenLooksMs);

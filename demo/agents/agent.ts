@@ -45,8 +45,8 @@ export async function runAgent(environment: Environment): Promise<void> {
   let code = 0;
   try {
     await play(member, order, { environment, report, holds, signal: gone.signal });
-  } catch (fault) {
-    report({ step: "failed", agent: member.agent, said: fault instanceof Error ? fault.message : String(fault) });
+  } catch (problem) {
+    report({ step: "failed", agent: member.agent, said: problem instanceof Error ? problem.message : String(problem) });
     code = 1;
   }
   // The open input would hold the process; everything it had to say is written.
@@ -103,8 +103,8 @@ async function lettersFor(tools: AgentTools, signal: AbortSignal): Promise<reado
   for (let failures = 1; ; failures++) {
     try {
       return await tools.door.read(signal);
-    } catch (fault) {
-      if (failures >= failuresMax) throw fault;
+    } catch (problem) {
+      if (failures >= failuresMax) throw problem;
       // Nothing was lost: what waits stays in the inbox.
       await systemClock.wait(betweenReadingsMs);
     }

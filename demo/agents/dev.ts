@@ -90,7 +90,7 @@ async function claimTask(tools: AgentTools, job: Job, attempt: number): Promise<
     if (answer.outcome === "failed") throw new Error(`${task} could not be claimed: ${answer.said}`);
     if (answer.reason === "done") return { token: null };
     if (!waitingHelps.has(answer.reason)) {
-      const outside = answer.faults.find(({ code }) => code === "outside-contract");
+      const outside = answer.problems.find(({ code }) => code === "outside-contract");
       if (outside === undefined) throw new Error(`the claim of ${task} is denied: ${answer.reason}`);
       await askForScope(tools, job, outside);
       return null;
@@ -166,31 +166,31 @@ async function reportWork(tools: AgentTools, { planId, task, work }: Job, done: 
   const slips = work.misspells === true && tools.order.livesBefore === 0;
   const written = slips ? { ...report, payload: { ...report.payload, status: "compelte" } } : report;
   const answer = await tools.send(written);
-  const [fault] = answer.outcome === "refused" ? answer.faults : [];
-  if (fault === undefined) return answer.outcome === "accepted" ? "accepted" : "refused";
-  if (fault.code === fencedCode) return "fenced";
-  const again = await tools.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
+  const [problem] = answer.outcome === "refused" ? answer.problems : [];
+  if (problem === undefined) return answer.outcome === "accepted" ? "accepted" : "refused";
+  if (problem.code === fencedCode) return "fenced";
+  const again = await tools.send({ ...repaired(written, problem), gist: "the same, repaired as the hint says" });
   return again.outcome === "accepted" ? "accepted" : "refused";
 }
 
 /** The draft with the hint's value at the error's place. */
-function repaired(draft: Draft, fault: ReportedProblem): Draft {
-  const word = /"([^"]+)"/.exec(fault.hint ?? "")?.[1];
-  const field = /^\$\.payload\.([a-z_]+)$/.exec(fault.path)?.[1];
+function repaired(draft: Draft, problem: ReportedProblem): Draft {
+  const word = /"([^"]+)"/.exec(problem.hint ?? "")?.[1];
+  const field = /^\$\.payload\.([a-z_]+)$/.exec(problem.path)?.[1];
   if (word === undefined || field === undefined || !isJsonObject(draft.payload)) return draft;
   const payload: JsonObject = { ...draft.payload, [field]: word };
   return { ...draft, payload };
 }
 
 /** Asks for the files that a denied claim names. */
-async function askForScope(tools: AgentTools, { task, letter }: Job, fault: ReportedProblem): Promise<void> {
-  const wanted = fault.received ?? "more files";
+async function askForScope(tools: AgentTools, { task, letter }: Job, problem: ReportedProblem): Promise<void> {
+  const wanted = problem.received ?? "more files";
   await tools.send({
     id: `ask-${task}`,
     type: "approval_request",
     task,
     timestamp: letter.recordedAt,
-    payload: { subject: `${task} needs ${wanted}`, request_type: "scope_change", evidence: fault.message },
+    payload: { subject: `${task} needs ${wanted}`, request_type: "scope_change", evidence: problem.message },
     gist: `may it touch ${wanted}?`,
   });
 }

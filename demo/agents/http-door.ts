@@ -40,8 +40,8 @@ export function openHttpDoor(access: HubAccess): AgentDoor {
     try {
       const signal = AbortSignal.timeout(requestMsMax);
       return answerTo(await ask(url, { method: "POST", body: JSON.stringify(body), signal }), read);
-    } catch (fault) {
-      return { outcome: "failed", said: wordsOf(fault) };
+    } catch (problem) {
+      return { outcome: "failed", said: wordsOf(problem) };
     }
   };
   return {
@@ -96,6 +96,6 @@ async function request(url: string, token: string, init: RequestInit): Promise<R
   return { status: response.status, body: body.ok ? body.value : null };
 }
 
-function wordsOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
+function wordsOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
 }

@@ -19,8 +19,8 @@ import {
   answerIn,
   availableIn,
   claimAnswerIn,
-  faultsIn,
   lettersIn,
+  problemsIn,
   waitSeconds,
 } from "./agent-door.ts";
 import type { AgentOrder } from "./agent-process.ts";
@@ -58,9 +58,9 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
       { timeout, ...(signal === undefined ? {} : { signal }) },
     );
     const reply = plainJson(result.structuredContent ?? null);
-    const [fault] = result.isError === true && isJsonObject(reply) ? faultsIn(reply.problems) : [];
+    const [problem] = result.isError === true && isJsonObject(reply) ? problemsIn(reply.problems) : [];
     // Of the hub or its journal, and nothing about what was asked.
-    if (fault !== undefined && passing.has(fault.code)) throw new Error(`the hub answered ${fault.code}`);
+    if (problem !== undefined && passing.has(problem.code)) throw new Error(`the hub answered ${problem.code}`);
     return reply;
   };
   const act = async <Answered>(
@@ -73,8 +73,8 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
       if (isJsonObject(reply) && reply.outcome === "failed")
         return { outcome: "failed", said: "the hub gave no answer" };
       return read(reply);
-    } catch (fault) {
-      return { outcome: "failed", said: fault instanceof Error ? fault.message : String(fault) };
+    } catch (problem) {
+      return { outcome: "failed", said: problem instanceof Error ? problem.message : String(problem) };
     }
   };
   return {
@@ -141,7 +141,7 @@ function mcpPipe(options: PipeOptions): Transport {
         started.on("error", () => resolve());
         started.on("exit", () => resolve());
       });
-      started.stdin.on("error", (fault) => transport.onerror?.(fault));
+      started.stdin.on("error", (problem) => transport.onerror?.(problem));
       void hear(started.stdout, transport).finally(() => transport.onclose?.());
       return Promise.resolve();
     },
@@ -168,8 +168,8 @@ async function hear(stream: Readable, listeners: Listeners): Promise<void> {
     for await (const line of linesOf(stream, lineBytesMax)) {
       if (line.length > 0) take(decoder.decode(line), listeners);
     }
-  } catch (fault) {
-    listeners.onerror?.(asError(fault));
+  } catch (problem) {
+    listeners.onerror?.(asError(problem));
   }
 }
 
@@ -177,13 +177,13 @@ function take(line: string, listeners: Listeners): void {
   let message: JSONRPCMessage;
   try {
     message = deserializeMessage(line);
-  } catch (fault) {
-    listeners.onerror?.(asError(fault));
+  } catch (problem) {
+    listeners.onerror?.(asError(problem));
     return;
   }
   listeners.onmessage?.(message);
 }
 
-function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new Error(String(fault));
+function asError(problem: unknown): Error {
+  return problem instanceof Error ? problem : new Error(String(problem));
 }

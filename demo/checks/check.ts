@@ -67,7 +67,7 @@ export function expectedMessages(isSilent: boolean): readonly Expected[] {
  * names a commit that is in git with the files it names, and an agent that reported another commit was notified of the
  * dispute.
  */
-export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
+export function problemsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
   const sent = phase.messages.filter(({ act }) => act !== remainsAct);
   return [
     ...expected.flatMap((each) => countProblem(each, sent)),
@@ -100,7 +100,7 @@ export function omissionsOf(phase: RecordedPhase): readonly string[] {
     [unproven(phase).length === 0, `no report shows that: ${unproven(phase).join(", ")}`],
     [castMembers.every(({ agent }) => phase.messages.some(({ sender }) => sender === agent)), "an agent said nothing"],
   ];
-  return wanted.filter(([holds]) => !holds).map(([, fault]) => fault);
+  return wanted.filter(([holds]) => !holds).map(([, problem]) => problem);
 }
 
 /** Whether the last summary of the plan says that all of it is done, by these reports' commits. */
@@ -193,23 +193,23 @@ interface Held {
 function claimProblems(work: readonly RecordedWork[]): readonly string[] {
   const live = new Map<string, Held>();
   const tokens = new Map<string, number>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const { seq, event } of work) {
     for (const task of endedBy(event)) live.delete(task);
-    faults.push(...tokenProblems({ seq, event }, tokens));
+    problems.push(...tokenProblems({ seq, event }, tokens));
     const taken = takenBy(event, live);
     if (taken === null) continue;
     const before = live.get(taken.task);
     if (before !== undefined && before.holder !== taken.holder) {
-      faults.push(`entry ${seq} grants ${taken.task} to ${taken.holder}, and ${before.holder} holds it`);
+      problems.push(`entry ${seq} grants ${taken.task} to ${taken.holder}, and ${before.holder} holds it`);
     }
     for (const other of live.values()) {
       const shared = other.holder === taken.holder ? null : sharedFile(other.files, taken.files);
-      if (shared !== null) faults.push(`entry ${seq} gives ${taken.holder} ${shared}, which ${other.holder} holds`);
+      if (shared !== null) problems.push(`entry ${seq} gives ${taken.holder} ${shared}, which ${other.holder} holds`);
     }
     live.set(taken.task, taken);
   }
-  return faults;
+  return problems;
 }
 
 /** Whether a grant's token is newer than that of the task's grant before, which `tokens` knows; notes it there. */

@@ -63,7 +63,7 @@ export function silenceFindings(phase: RecordedPhase, limitMs: number): readonly
     [isFenced(phase, next), `${agent} was not notified that ${task} is another's`],
     [isBack(phase, found), `${agent} did not come back`],
   ];
-  return [...alive, ...wanted.filter(([holds]) => !holds).map(([, fault]) => fault)];
+  return [...alive, ...wanted.filter(([holds]) => !holds).map(([, problem]) => problem)];
 }
 
 function disappearances({ health }: RecordedPhase): readonly Pick<FoundSilence, "seq" | "lost">[] {

@@ -22,11 +22,11 @@ export function answerText(answer: Answer, paint: Paint): string {
     if (answer.duplicate) return paint.warn(`duplicate of entry ${answer.seq}`);
     return `${paint.good(`entry ${answer.seq}`)} -> ${answer.receivers.map(visible).join(", ")}`;
   }
-  const [fault] = answer.faults;
-  if (fault === undefined) return paint.bad("refused");
+  const [problem] = answer.problems;
+  if (problem === undefined) return paint.bad("refused");
   // Where nothing is wrong with what was sent, its place says nothing.
-  const where = fault.code === fencedCode ? `, ${visible(fault.message)}` : ` at ${visible(fault.path)}`;
-  return `${paint.bad(`refused: ${fault.code}`)}${where}${hintText(fault)}`;
+  const where = problem.code === fencedCode ? `, ${visible(problem.message)}` : ` at ${visible(problem.path)}`;
+  return `${paint.bad(`refused: ${problem.code}`)}${where}${hintText(problem)}`;
 }
 
 /** The hint of an error on a separate line; empty where it has none. */
@@ -82,7 +82,7 @@ export function noticeLines({ agent, seq, words }: Extract<Step, { readonly step
 /* The lines about tasks: planned, claimed, looked for on the board and in git, summed up. */
 type TaskStep = Extract<Step, { readonly step: "planned" | "claimed" | "looked" | "summed" | "compared" }>;
 
-const faultCharactersMax = 100;
+const problemCharactersMax = 100;
 
 /** The step as a line. */
 export function taskLine(step: TaskStep, paint: Paint): string {
@@ -96,9 +96,11 @@ export function taskLine(step: TaskStep, paint: Paint): string {
     case "claimed":
       return line(`claims ${visible(step.task)}`, claimText(step.answer, paint));
     case "looked": {
-      const [fault] = step.line.faults;
+      const [problem] = step.line.problems;
       const why =
-        fault === undefined ? "" : `, ${shorten(visible(`${fault.path}: ${fault.message}`), faultCharactersMax)}`;
+        problem === undefined
+          ? ""
+          : `, ${shorten(visible(`${problem.path}: ${problem.message}`), problemCharactersMax)}`;
       return line("reads the board", `${visible(step.line.task)} is ${paint.bad(visible(step.line.state))}${why}`);
     }
     case "summed": {
@@ -133,14 +135,14 @@ function claimText(answer: ClaimAnswer, paint: Paint): string {
     case "granted":
       return `${paint.good("granted")} under token ${answer.token}: ${listed(answer.files)}`;
     case "denied": {
-      const { reason, holder, paths, faults } = answer;
+      const { reason, holder, paths, problems } = answer;
       const denied = paint.warn(`denied: ${visible(reason)}`);
-      const [fault] = faults;
+      const [problem] = problems;
       // Its holder is in the way for as long as that works; everything else wants something done, as the hint says.
-      if (waitingHelps.has(reason) || fault === undefined) {
+      if (waitingHelps.has(reason) || problem === undefined) {
         return holder === null ? denied : `${denied}, ${visible(holder)} holds ${listed(paths)}`;
       }
-      return `${denied}, ${visible(fault.received ?? fault.message)}${hintText(fault)}`;
+      return `${denied}, ${visible(problem.received ?? problem.message)}${hintText(problem)}`;
     }
   }
 }

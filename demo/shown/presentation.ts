@@ -147,7 +147,7 @@ function asidesFor(step: Step): readonly string[] {
   if (step.step !== "sent") return taskAsides(step);
   const { answer, type, agent } = step;
   if (answer.outcome === "refused") {
-    if (answer.faults.some(({ code }) => code === fencedCode)) return [fencedAside];
+    if (answer.problems.some(({ code }) => code === fencedCode)) return [fencedAside];
     return ["Refused before anybody saw it, with the place and a hint. The hint is enough to repair it."];
   }
   if (answer.outcome !== "accepted") return [];

@@ -13,11 +13,11 @@ export interface Ending {
   readonly play: PlayEnd;
   readonly verified: VerifyReport;
   /** What the check found; none: the demo holds what it promises. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Prints the table, then `faults` where there are any. */
-export function summarise(output: Output, { phase, play, verified, faults }: Ending): void {
+export function summarise(output: Output, { phase, play, verified, problems }: Ending): void {
   const paint = output.paint.stdout;
   const { messages, refusals, approvals, contracts, commits } = phase;
   const work = workOf(phase);
@@ -40,11 +40,11 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     silence,
     entries: phase.entries,
     journal: { ok: verified.ok, head: head ?? null },
-    faults,
+    problems,
   };
   const granted = approvals.map(({ requester, standing, by }) => `${requester}: ${standing} by ${by ?? "nobody"}`);
   const widened = contracts.map(({ plan, revision }) => `${plan} at revision ${revision}`);
-  const isWhole = faults.length === 0;
+  const isWhole = problems.length === 0;
   const rows = [
     ["messages", String(messages.length), isWhole ? "each recorded once, each receiver acknowledged it" : ""],
     ["refused", String(refusals.length), unique(refusals.flatMap(({ codes }) => codes)).join(", ")],
@@ -82,7 +82,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
       : paint.bad("This does not hold:");
     return [`\n${paint.strong("What is in the journal and in git")}`, shown, "", end].join("\n");
   });
-  for (const fault of faults) output.say(`  ${visible(fault)}`);
+  for (const problem of problems) output.say(`  ${visible(problem)}`);
 }
 
 /** How many ended, and how. */

@@ -16,7 +16,7 @@ export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly fault: NodeJS.ErrnoException | null;
+  readonly problem: NodeJS.ErrnoException | null;
 }
 
 /** Longest output of one program that is kept, in characters. */
@@ -38,9 +38,9 @@ export async function runProgram(
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });
-  const { promise, resolve } = Promise.withResolvers<Pick<Finished, "code" | "fault">>();
-  child.on("error", (fault) => resolve({ code: null, fault }));
-  child.on("close", (code) => resolve({ code, fault: null }));
+  const { promise, resolve } = Promise.withResolvers<Pick<Finished, "code" | "problem">>();
+  child.on("error", (problem) => resolve({ code: null, problem }));
+  child.on("close", (code) => resolve({ code, problem: null }));
   // Not spawn's own limit: its timer goes on, and holds the process, where the program could not be started.
   const over = new AbortController();
   void systemClock.wait(programMsMax, over.signal).then(() => over.signal.aborted || child.kill("SIGKILL"));
@@ -111,8 +111,8 @@ export function startChild(options: ChildOptions): Child {
     // It ended before it read its order; how it ended tells more than the broken pipe.
   });
   if (options.input !== undefined) child.stdin.write(`${options.input}\n`);
-  const ended = endingOf(child, options.onLine, (fault) => {
-    errors += String(fault);
+  const ended = endingOf(child, options.onLine, (problem) => {
+    errors += String(problem);
   });
   const group = groupOf(child, ended);
   return {
@@ -131,20 +131,20 @@ const hasGroups = process.platform !== "win32";
 async function endingOf(
   child: ChildProcess & { readonly stdout: Readable },
   onLine: (line: string) => void,
-  onFault: (fault: Error) => void,
+  onProblem: (problem: Error) => void,
 ): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>();
-  child.on("error", (fault) => {
-    onFault(fault);
+  child.on("error", (problem) => {
+    onProblem(problem);
     resolve({ code: 127, signal: null });
   });
   child.on("exit", (code, signal) => resolve({ code, signal }));
   const decoder = new TextDecoder();
   try {
     for await (const line of linesOf(child.stdout, lineBytesMax)) onLine(decoder.decode(line));
-  } catch (fault) {
+  } catch (problem) {
     // A pipe that broke off says no more than the end of the process does.
-    onFault(fault instanceof Error ? fault : new Error(String(fault)));
+    onProblem(problem instanceof Error ? problem : new Error(String(problem)));
   }
   return await promise;
 }

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { type Problem, problem } from "../../src/base/problem.ts";
+import { makeProblem, type Problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
 import { type Environment, runProgram } from "./programs.ts";
 import type { Change, Files } from "./story.ts";
@@ -176,17 +176,17 @@ async function runGit(
 ): Promise<Result<string, Problem>> {
   const done = await runProgram("git", [...plain, ...words], { directory, environment });
   if (done.code === 0) return ok(done.stdout);
-  if (done.fault?.code === "ENOENT") {
+  if (done.problem?.code === "ENOENT") {
     return err(
-      problem("not-found", "git", "The program git is not there, and the demo makes real commits.", {
+      makeProblem("not-found", "git", "The program git is not there, and the demo makes real commits.", {
         hint: "Install git, then run it again.",
       }),
     );
   }
-  const said = `${done.stderr}${done.stdout}${done.fault?.message ?? ""}`.trim().split("\n")[0] ?? "";
-  return err(problem("not-found", "git", `git ${words[0] ?? ""} failed: ${said.slice(0, 300)}`));
+  const said = `${done.stderr}${done.stdout}${done.problem?.message ?? ""}`.trim().split("\n")[0] ?? "";
+  return err(makeProblem("not-found", "git", `git ${words[0] ?? ""} failed: ${said.slice(0, 300)}`));
 }
 
 function noCommit(what: string): Problem {
-  return problem("not-found", what.slice(0, 100), "The repository has no such commit.");
+  return makeProblem("not-found", what.slice(0, 100), "The repository has no such commit.");
 }

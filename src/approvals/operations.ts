@@ -101,7 +101,7 @@ export interface ApprovalEffect {
   }[];
 }
 
-const standings = ["open", "approved", "denied", "expired"] as const;
+const statuses = ["open", "approved", "denied", "expired"] as const;
 const foreseenShape = z.object({
   isAccepted: z.boolean(),
   problems: z.array(problemShape),
@@ -114,7 +114,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
       request: z.string(),
       seq: count("the last entry that it knows of"),
       ifSeq: count("give it back with the decision, which then counts only for what was shown"),
-      standing: z.enum(standings),
+      standing: z.enum(statuses),
       contract: z.object({ plan: z.string(), revision: count(), allowed: texts, forbidden: texts }).nullable(),
       paths: z
         .array(
@@ -145,7 +145,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
             request: z.string(),
             requester: z.string(),
             subject: z.string(),
-            standing: z.enum(standings),
+            standing: z.enum(statuses),
             decidedBy: z.string().nullable(),
             reason: z.string().nullable(),
             seq,

@@ -3,7 +3,7 @@
  * about them are `approvals.ts`.
  */
 import { invariant } from "../base/invariant.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../messages/facts.ts";
 import type { Role } from "../messages/role.ts";
@@ -88,7 +88,7 @@ export function findRequest(
   const received = answer.requestId;
   if (first === undefined) {
     return err(
-      problem(
+      makeProblem(
         "unknown-request",
         "$.body.requestId",
         `No approval request has the id "${received}", and none waits for ${answer.answerer}.`,
@@ -102,7 +102,7 @@ export function findRequest(
   if (others.length === 0) return ok(first);
   const ids = [first, ...others].map(({ requestId }) => requestId);
   return err(
-    problem(
+    makeProblem(
       "ambiguous-request",
       "$.body.requestId",
       `No approval request has the id "${received}", and ${ids.length} wait for ${answer.answerer}.`,

@@ -3,7 +3,7 @@
  * Only the examiner calls these; each is linear in what it looks at.
  */
 
-import { type Problem, place, problem } from "./problem.ts";
+import { makeProblem, type Problem, place } from "./problem.ts";
 
 /** An error inside a string that does not end the reading. */
 export interface StringError {
@@ -18,7 +18,7 @@ export interface StringError {
 export function stringEnd(
   text: string,
   start: number,
-  note: (fault: StringError) => void,
+  note: (problem: StringError) => void,
 ): { readonly at: number; readonly closed: boolean } {
   // Whether the unit before was a high half waiting for its low half, and where. Raw and escaped halves may pair.
   let waiting = -1;
@@ -174,17 +174,17 @@ function isInsideString(text: string, at: number): boolean {
 }
 
 /** The first such error, or null. */
-export function textFault(text: string): Problem | null {
+export function textProblem(text: string): Problem | null {
   if (text.charCodeAt(0) === 0xfeff) {
-    return problem("byte-order-mark", "$", "The text starts with a byte order mark.", {
+    return makeProblem("byte-order-mark", "$", "The text starts with a byte order mark.", {
       hint: "Save the text as UTF-8 without a byte order mark.",
     });
   }
-  if (text.trim() === "") return problem("empty-message", "$", "The text is empty.", { expected: "a JSON value" });
+  if (text.trim() === "") return makeProblem("empty-message", "$", "The text is empty.", { expected: "a JSON value" });
   const nul = text.indexOf("\0");
-  if (nul >= 0) return problem("nul-character", "$", ...nulCharacter(place(text, nul)));
+  if (nul >= 0) return makeProblem("nul-character", "$", ...nulCharacter(place(text, nul)));
   if (!text.isWellFormed()) {
-    return problem("lone-surrogate", "$", ...loneSurrogate(place(text, firstLoneSurrogate(text))));
+    return makeProblem("lone-surrogate", "$", ...loneSurrogate(place(text, firstLoneSurrogate(text))));
   }
   return null;
 }

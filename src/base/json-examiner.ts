@@ -10,12 +10,12 @@ import {
   nulCharacter,
   type StringError,
   stringEnd,
-  textFault,
+  textProblem,
   type Words,
   whyNotNumber,
   whyUnreadable,
 } from "./json-errors.ts";
-import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, place, problem } from "./problem.ts";
+import { inOrder, jsonPath, makeProblem, type PathStep, type Problem, type ProblemCode, place } from "./problem.ts";
 
 /** Bounds of one JSON text. */
 export interface JsonLimits {
@@ -29,7 +29,7 @@ export interface JsonLimits {
 
 /** The first error of `text`, or null when it is JSON within `limits`. Total: never throws. */
 export function examineJson(text: string, limits: JsonLimits): Problem | null {
-  return textFault(text) ?? new Examination(text, limits).run();
+  return textProblem(text) ?? new Examination(text, limits).run();
 }
 
 type Expecting = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end" | "nothing";
@@ -49,7 +49,7 @@ class Examination {
    * The first error of each code: only one of them is reported, and saying where an error is takes a look at all before
    * it.
    */
-  private readonly faults = new Map<ProblemCode, Problem>();
+  private readonly problems = new Map<ProblemCode, Problem>();
   private expecting: Expecting = "value";
   private nodes = 0;
   private at = 0;
@@ -63,7 +63,7 @@ class Examination {
     for (;;) {
       this.skipSpace();
       if (this.at >= this.text.length) {
-        return this.expecting === "nothing" ? (inOrder([...this.faults.values()])[0] ?? null) : this.unreadable();
+        return this.expecting === "nothing" ? (inOrder([...this.problems.values()])[0] ?? null) : this.unreadable();
       }
       const fatal = this.step(this.text.charAt(this.at));
       if (fatal !== null) return fatal;
@@ -102,7 +102,7 @@ class Examination {
 
   private value(sign: string): Problem | null {
     if (++this.nodes > this.limits.nodesMax) {
-      return problem(
+      return makeProblem(
         "too-many-nodes",
         this.path(),
         `The text holds more than ${this.limits.nodesMax} values (${this.here()}).`,
@@ -116,7 +116,7 @@ class Examination {
     if (sign === '"') {
       const read = this.readString();
       if (read === null) return this.unreadable();
-      this.note(read.faults);
+      this.note(read.problems);
       this.afterValue();
       return null;
     }
@@ -125,7 +125,7 @@ class Examination {
 
   private open(isObject: boolean): Problem | null {
     if (this.stack.length >= this.limits.depthMax) {
-      return problem(
+      return makeProblem(
         "too-deep",
         this.path(),
         `The text is nested deeper than ${this.limits.depthMax} levels (${this.here()}).`,
@@ -160,15 +160,15 @@ class Examination {
     if (read === null) return this.unreadable();
     const key = read.value;
     frame.key = key;
-    this.note(read.faults);
+    this.note(read.problems);
     if (key === "__proto__") {
-      this.fault("forbidden-key", start, (where) => [
+      this.problem("forbidden-key", start, (where) => [
         `The key "__proto__" is not allowed (${where}).`,
         { hint: "Rename the key." },
       ]);
     }
     if (frame.keys.has(key)) {
-      this.fault("duplicate-key", start, (where) => [
+      this.problem("duplicate-key", start, (where) => [
         `The key ${JSON.stringify(key)} occurs twice in one object (${where}).`,
         { hint: "Keep one of the two." },
       ]);
@@ -179,25 +179,25 @@ class Examination {
   }
 
   /** Reads the string at the current place; null when it is none, with `at` on the error. */
-  private readString(): { readonly value: string; readonly faults: readonly StringError[] } | null {
+  private readString(): { readonly value: string; readonly problems: readonly StringError[] } | null {
     const start = this.at;
-    const faults: StringError[] = [];
-    const end = stringEnd(this.text, start, (fault) => faults.push(fault));
+    const problems: StringError[] = [];
+    const end = stringEnd(this.text, start, (problem) => problems.push(problem));
     this.at = end.at;
-    return end.closed ? { value: decodeEscapes(this.text.slice(start + 1, end.at - 1)), faults } : null;
+    return end.closed ? { value: decodeEscapes(this.text.slice(start + 1, end.at - 1)), problems } : null;
   }
 
-  private note(faults: readonly StringError[]): void {
-    for (const { kind, at } of faults) {
-      if (kind === "nul") this.fault("nul-character", at, nulCharacter);
-      else this.fault("lone-surrogate", at, loneSurrogate);
+  private note(problems: readonly StringError[]): void {
+    for (const { kind, at } of problems) {
+      if (kind === "nul") this.problem("nul-character", at, nulCharacter);
+      else this.problem("lone-surrogate", at, loneSurrogate);
     }
   }
 
   /** Keeps an error at `offset` where it is the first of its code. */
-  private fault(code: ProblemCode, offset: number, say: (where: string) => Words): void {
-    if (this.faults.has(code)) return;
-    this.faults.set(code, problem(code, this.path(), ...say(place(this.text, offset))));
+  private problem(code: ProblemCode, offset: number, say: (where: string) => Words): void {
+    if (this.problems.has(code)) return;
+    this.problems.set(code, makeProblem(code, this.path(), ...say(place(this.text, offset))));
   }
 
   private number(): Problem | null {
@@ -206,7 +206,7 @@ class Examination {
     if (literal === "") return this.unreadable();
     const reason = whyNotNumber(literal);
     if (reason !== null) {
-      this.fault("number-range", this.at, (where) => [
+      this.problem("number-range", this.at, (where) => [
         `The number would not be kept as written: ${reason} (${where}).`,
         {
           expected: "a whole number up to 9007199254740991, or a finite number",
@@ -234,7 +234,7 @@ class Examination {
   private unreadable(): Problem {
     const { expected, hint } = whyUnreadable(this.text, this.at, this.expecting, this.top()?.keys !== null);
     const found = this.text.slice(this.at, this.at + 20);
-    return problem("not-json", this.path(), `The text is not JSON: ${expected} was expected (${this.here()}).`, {
+    return makeProblem("not-json", this.path(), `The text is not JSON: ${expected} was expected (${this.here()}).`, {
       expected,
       received: found === "" ? "the end of the text" : found,
       hint,

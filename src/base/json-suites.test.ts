@@ -114,12 +114,12 @@ test(`the examiner calls JSON exactly what JSON.parse can read (seed ${seed})`, 
         fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
       ),
       (text) => {
-        const fault = examineJson(text, messageJsonLimits);
+        const problem = examineJson(text, messageJsonLimits);
         assert.equal(
-          fault === null || !["not-json", "empty-message", "byte-order-mark"].includes(fault.code),
+          problem === null || !["not-json", "empty-message", "byte-order-mark"].includes(problem.code),
           isReadable(text) || text.includes("\0") || !text.isWellFormed(),
         );
-        assert.equal(parseBounded(text).ok, fault === null);
+        assert.equal(parseBounded(text).ok, problem === null);
       },
     ),
     { seed, numRuns: 20_000 },

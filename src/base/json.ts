@@ -6,7 +6,7 @@
  */
 import { examineJson, type JsonLimits } from "./json-examiner.ts";
 import { jsonDepthMax, jsonNodesMax, messageBytesMax } from "./limits.ts";
-import { type Problem, problem } from "./problem.ts";
+import { makeProblem, type Problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
 
 export type { JsonLimits } from "./json-examiner.ts";
@@ -91,7 +91,7 @@ export function decodeUtf8(bytes: Uint8Array): Result<string, Problem> {
     // The decoder says only that it failed; where is found by reading on until the first replacement it would make.
     const offset = firstBadByte(bytes);
     return err(
-      problem("not-utf8", "$", `The bytes are not UTF-8 (byte ${offset}).`, {
+      makeProblem("not-utf8", "$", `The bytes are not UTF-8 (byte ${offset}).`, {
         expected: "UTF-8",
         hint: "Save or send the text as UTF-8.",
       }),
@@ -104,19 +104,19 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 function parseText(text: string, limits: JsonLimits): Result<Json, Problem> {
   const keys = scan(text, limits);
   if (keys === SUSPICIOUS) {
-    const fault = examineJson(text, limits);
-    if (fault !== null) return err(fault);
+    const problem = examineJson(text, limits);
+    if (problem !== null) return err(problem);
   }
   let value: Json;
   try {
     value = JSON.parse(text);
   } catch {
-    return err(examineJson(text, limits) ?? problem("not-json", "$", "The text is not JSON."));
+    return err(examineJson(text, limits) ?? makeProblem("not-json", "$", "The text is not JSON."));
   }
   // JSON.parse keeps the last of equal keys: then the tree has fewer keys than the text has colons outside strings.
   if (keys !== SUSPICIOUS && typeof value === "object" && value !== null && countKeys(value) !== keys) {
-    const fault = examineJson(text, limits);
-    if (fault !== null) return err(fault);
+    const problem = examineJson(text, limits);
+    if (problem !== null) return err(problem);
   }
   return ok(value);
 }
@@ -234,7 +234,7 @@ function utf8Bytes(text: string): number {
 }
 
 function tooLarge(bytes: number, bytesMax: number): Problem {
-  return problem("too-large", "$", `The text has ${bytes} bytes or more, which is over the limit.`, {
+  return makeProblem("too-large", "$", `The text has ${bytes} bytes or more, which is over the limit.`, {
     expected: `at most ${bytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "Put long content into a file of the repository and name its path.",

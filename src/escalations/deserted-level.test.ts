@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Role } from "../messages/role.ts";
 import { reviseTeam } from "../team/handlers/revision.ts";
-import { levelSilentMsOf, unheardMsOf } from "../team/state/definition.ts";
+import { levelSilentMsOf, unseenMsOf } from "../team/state/definition.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
@@ -124,7 +124,7 @@ test("who has disappeared is not waited for, also where a blocker comes later, a
   const clock = manualClock();
   await using team = await heldUp(all, clock);
   assert.ok((await team.as("senior-1", "p-1").attend()).ok);
-  clock.advance(unheardMsOf(null) + 30_000);
+  clock.advance(unseenMsOf(null) + 30_000);
   assert.deepEqual(await waits(team), ["lead", "senior opened", "lead left"]);
   const again = { ...blocker, task: "01-02/T2" };
   assert.equal((await team.as("dev-1").send(JSON.stringify(again))).outcome, "accepted");

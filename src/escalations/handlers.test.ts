@@ -271,7 +271,7 @@ test("an agent that sends heartbeats keeps its blocked task for as long as the e
   await using _ = team;
   for (let leases = 0; leases < 6; leases++) {
     clock.advance(leaseMs);
-    await team.as("dev-1").signOfLife();
+    await team.as("dev-1").heartbeat();
   }
   assert.deepEqual(await holders(), ["dev-1", "dev-1"]);
 });

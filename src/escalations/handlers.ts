@@ -5,7 +5,7 @@
 
 import { argument } from "../base/argument.ts";
 import { aheadMsOf } from "../base/clock.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { chainLevelOf, type Level } from "../messages/authority/chain-of-command.ts";
 import type { Fact } from "../messages/facts.ts";
@@ -169,14 +169,15 @@ function decisionWords(
   { decision, option }: DecisionGiven,
 ): Result<string, Problem> {
   if (option === undefined) {
-    if (decision === undefined) return err(problem("missing-field", path, "Nothing is decided.", { expected: either }));
+    if (decision === undefined)
+      return err(makeProblem("missing-field", path, "Nothing is decided.", { expected: either }));
     return decision.trim() === "" ? err(noWords) : ok(decision);
   }
   if (decision !== undefined) return err(bothWays);
   const chosen = options[option - 1];
   if (chosen !== undefined) return ok(chosen);
   return err(
-    problem("not-found", argument("option"), `The escalation has no option ${option}.`, {
+    makeProblem("not-found", argument("option"), `The escalation has no option ${option}.`, {
       received: String(option),
       hint: "`baton escalation list` shows them; `arguments.decision` takes other words.",
     }),
@@ -186,13 +187,18 @@ function decisionWords(
 const path = argument("decision");
 const either = "decision, or option with the number of one";
 
-const noWords = problem(
+const noWords = makeProblem(
   "wrong-value",
   path,
   "A decision must say something: it is final, and goes to the agents that wait.",
   { expected: "the decision in words", received: "" },
 );
 
-const bothWays = problem("wrong-value", argument("option"), "A decision is given in words or as an option, not both.", {
-  expected: either,
-});
+const bothWays = makeProblem(
+  "wrong-value",
+  argument("option"),
+  "A decision is given in words or as an option, not both.",
+  {
+    expected: either,
+  },
+);

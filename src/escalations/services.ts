@@ -67,7 +67,7 @@ export function leftWhy({ level }: Escalation): string {
 export const limitWhy = "Baton hands it up, because a limit was reached.";
 
 /** Why Baton tells a level itself of what a message says. */
-export const unheardWhy = "the message that says so went to others.";
+export const unseenWhy = "the message that says so went to others.";
 
 /** A decision as a neutral fact. */
 export function decisionFact(escalation: Escalation, said: Fact<"resolution">["body"]): Fact<"resolution"> {

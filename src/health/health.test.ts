@@ -13,7 +13,7 @@ import {
   place,
   refusedFor,
   tokenOf,
-  unheardMs,
+  unseenMs,
 } from "../../tests/runtime/health-place.ts";
 import { fireDue } from "../perform/timers.ts";
 import { typedMessage } from "../testing/fixtures.ts";
@@ -36,7 +36,7 @@ test("a disappearance is one entry: claims released, task available, lead told, 
   const { clock, team } = await place();
   await attend(team, "dev-1");
   tokenOf(await team.as("dev-1", "dev-1-program").claim({ task: "1-1-T1" }));
-  clock.advance(unheardMs - 1);
+  clock.advance(unseenMs - 1);
   assert.ok((await fireDue(team.context)).ok);
   assert.equal((await agentsOf(team))["dev-1"], "working", "late, never early");
   clock.advance(1);
@@ -65,8 +65,8 @@ test("a program that shows itself keeps its agent, however long that says nothin
     assert.ok((await fireDue(team.context)).ok);
   }
   assert.equal((await agentsOf(team))["dev-1"], "idle");
-  const heard = (await logOf(team)).filter(({ kind }) => kind === "timer");
-  assert.ok(heard.length <= 31, `one look in about a hundred seconds, not ${heard.length} in 3,000`);
+  const seen = (await logOf(team)).filter(({ kind }) => kind === "timer");
+  assert.ok(seen.length <= 31, `one look in about a hundred seconds, not ${seen.length} in 3,000`);
 });
 
 test("a pause shorter than the limit is no death, wherever it begins between two signs", async () => {
@@ -74,7 +74,7 @@ test("a pause shorter than the limit is no death, wherever it begins between two
     const { clock, team } = await place();
     await attend(team, "dev-1");
     clock.advance(into);
-    assert.ok((await team.as("dev-1", "dev-1-program").signOfLife()).ok);
+    assert.ok((await team.as("dev-1", "dev-1-program").heartbeat()).ok);
     // It was to show itself 30 s after its last beat, and wakes just before that sign is too late.
     clock.advance(30_000 + limitMs - 1 - into);
     assert.ok((await fireDue(team.context)).ok);
@@ -109,7 +109,7 @@ test("who comes back late is known to be there; what was granted to another sinc
   await attend(team, "dev-1");
   const dev = team.as("dev-1", "dev-1-program");
   const old = tokenOf(await dev.claim({ task: "1-1-T1" }));
-  clock.advance(unheardMs);
+  clock.advance(unseenMs);
   const taken = tokenOf(await team.as("dev-2").claim({ task: "1-1-T1" }));
   assert.equal((await agentsOf(team))["dev-1"], "disappeared");
   const late = await dev.complete({ task: "1-1-T1", token: old, commit: "abc1234" });
@@ -129,7 +129,7 @@ test("a poll alone brings a disappeared agent back, and it can disappear again",
   await lose(team, clock, "dev-1");
   assert.ok((await team.as("dev-1", "dev-1-program").inbox()).ok);
   assert.equal((await agentsOf(team))["dev-1"], "idle");
-  clock.advance(unheardMs);
+  clock.advance(unseenMs);
   assert.ok((await fireDue(team.context)).ok);
   assert.equal((await agentsOf(team))["dev-1"], "disappeared");
 });
@@ -148,13 +148,13 @@ test("a second program takes the agent's place: the first is refused at each ope
     refusedFor(await first.acknowledge(1)),
     refusedFor(await first.release({ task: "1-1-T1" })),
   ];
-  const looks = [await first.inbox(), await first.signOfLife(), await first.attend(), await first.tasks()];
+  const looks = [await first.inbox(), await first.heartbeat(), await first.attend(), await first.tasks()];
   assert.deepEqual(
     [...told, ...looks.map((each) => (each.ok ? null : each.error.code))],
     Array(9).fill("session-replaced"),
   );
   assert.equal((await agentsOf(team))["dev-1"], "working", "the claim is the agent's, and the second goes on with it");
-  clock.advance(unheardMs - 1);
+  clock.advance(unseenMs - 1);
   assert.equal(refusedFor(await first.send("hello again", { to: ["lead-1"] })), "session-replaced");
   clock.advance(1);
   assert.ok((await fireDue(team.context)).ok);
@@ -183,7 +183,7 @@ test("a program that ends in order leaves nothing to be expected, unless it leav
   for (const agent of ["dev-1", "dev-2"]) await attend(team, agent);
   tokenOf(await team.as("dev-2").claim({ task: "1-1-T2" }));
   for (const agent of ["dev-1", "dev-2"]) assert.ok((await team.as(agent, `${agent}-program`).leave()).ok);
-  clock.advance(unheardMs);
+  clock.advance(unseenMs);
   assert.ok((await fireDue(team.context)).ok);
   const agents = await agentsOf(team);
   assert.deepEqual([agents["dev-1"], agents["dev-2"]], ["idle", "disappeared"]);

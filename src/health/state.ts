@@ -38,7 +38,7 @@ export interface AgentDisappeared {
   readonly agent: string;
   readonly session: number;
   readonly cause: Silence;
-  /** When it was last heard; null: never in a way that is known. */
+  /** When it was last seen; null: never in a way that is known. */
   readonly lastSignMs: number | null;
   /** What it held, as written; free from here on. */
   readonly tasks: readonly string[];

@@ -2,7 +2,7 @@
  * The options of a journal's address, behind its question mark. One that nobody reads is refused: with `sslmod=verify-full`
  * or `tsl=on` a person asks for TLS and would get none. So is a file that is named by a part of its path.
  */
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { nearest, shorten } from "../base/text.ts";
 
 /** The options that an engine reads. `file`: a whole path; null: any value, and what is refused of it is said elsewhere. */
@@ -19,7 +19,7 @@ export function wrongOption(options: URLSearchParams, known: KnownOptions): Prob
     if (!Object.hasOwn(known, name)) {
       const meant = nearest(name, Object.keys(known));
       const hint = meant === null ? "leave it out" : `did you mean "${meant}"?`;
-      return problem("wrong-usage", "journal", "The address of a journal has no such option.", {
+      return makeProblem("wrong-usage", "journal", "The address of a journal has no such option.", {
         received: shorten(name, 40),
         expected: Object.keys(known).join(", "),
         hint,
@@ -29,14 +29,14 @@ export function wrongOption(options: URLSearchParams, known: KnownOptions): Prob
     if (values === "file") {
       if (wholePath.test(value)) continue;
       // A part of a path would name another file in each folder from which a command is called.
-      return problem("wrong-usage", "journal", `The option ${name} does not name a file by its whole path.`, {
+      return makeProblem("wrong-usage", "journal", `The option ${name} does not name a file by its whole path.`, {
         received: shorten(value, 80),
         expected: `${name}=/FOLDER/FILE`,
         hint: "The address is used from every folder. `baton journal place URL` keeps the corrected one for the project.",
       });
     }
     if (values === null || values.includes(value)) continue;
-    return problem("wrong-usage", "journal", `This is no value of the option ${name}.`, {
+    return makeProblem("wrong-usage", "journal", `This is no value of the option ${name}.`, {
       received: shorten(value, 40),
       expected: values.map((each) => `${name}=${each}`).join(" | "),
     });

@@ -9,7 +9,7 @@
  */
 import { type TeamName, teamName } from "../base/ids.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Head } from "./entry.ts";
 
@@ -59,10 +59,15 @@ function isHead(value: unknown): value is Head {
 }
 
 function unreadable(path: string, received: string): Problem {
-  return problem("journal-corrupt", path, "The anchor of the journal cannot be read, so a loss could go unnoticed.", {
-    received,
-    hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to create a new anchor.",
-  });
+  return makeProblem(
+    "journal-corrupt",
+    path,
+    "The anchor of the journal cannot be read, so a loss could go unnoticed.",
+    {
+      received,
+      hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to create a new anchor.",
+    },
+  );
 }
 
 /** Where an anchor is written before it takes its place. One name is enough: the writer holds the write lock. */
@@ -80,12 +85,17 @@ export function writeAnchors(path: string, anchors: Anchors): Result<void, Probl
     const code = reasonOf(error);
     const isFull = code === "ENOSPC" || code === "EDQUOT";
     return err(
-      problem(isFull ? "journal-full" : "journal-cannot-open", path, "The anchor of the journal cannot be written.", {
-        received: code,
-        hint: isFull
-          ? "Free space on the journal's file system."
-          : "Give this user write permission on the journal's folder.",
-      }),
+      makeProblem(
+        isFull ? "journal-full" : "journal-cannot-open",
+        path,
+        "The anchor of the journal cannot be written.",
+        {
+          received: code,
+          hint: isFull
+            ? "Free space on the journal's file system."
+            : "Give this user write permission on the journal's folder.",
+        },
+      ),
     );
   }
 }

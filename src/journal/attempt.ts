@@ -5,7 +5,7 @@
 import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { pageRowsMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
 import { type Durability, type Entry, type EntryDraft, entryKinds, type Head } from "./entry.ts";
 import type { Attempt, Committed, Decline, Marks, Moment, Once } from "./journal.ts";
@@ -19,7 +19,7 @@ export interface Situation<State> {
   /** The entry that holds `id` for `principal`, or null. */
   findEarlier(principal: string, id: string): Entry | null;
   /** The agent's last heartbeat, read where the attempt is decided; null: it sent none. */
-  signOfLife(agent: string): number | null;
+  heartbeat(agent: string): number | null;
 }
 
 /** Either an answer that records nothing, or the draft to record. */
@@ -39,7 +39,7 @@ export function decideAttempt<State>(attempt: Attempt<State>, situation: Situati
     seq: situation.head.seq + 1,
     earlier,
     orEarlier,
-    signOfLife: (agent) => situation.signOfLife(agent),
+    heartbeat: (agent) => situation.heartbeat(agent),
   });
   if ("decline" in decided) {
     const { decline: problems, ...aside } = decided;
@@ -99,7 +99,7 @@ export function raiseMarks(known: Marks, raised: Partial<Marks>): Marks {
 
 /** The answer to `acceptLoss` where nothing is known to be lost. */
 export function nothingLost(team: TeamName): Problem {
-  return problem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
+  return makeProblem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
     hint: "Run `baton journal verify` to see the state of the journal.",
   });
 }

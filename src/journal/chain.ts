@@ -13,7 +13,7 @@
 import { sha256 } from "../base/canonical.ts";
 import { aheadMsOf, type Clock, timestampOf } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../messages/facts.ts";
 import { headBefore } from "./archive-notice.ts";
@@ -162,11 +162,11 @@ export function continuation(
   for (const entry of entries) {
     if (entry.seq <= head.seq) continue;
     const next = resealEntry(entry);
-    const fault =
+    const problem =
       next === null
         ? broken(`${team}/${entry.seq}`, "This entry is not what its hash says.")
         : checkLink(team, last, entry);
-    if (next === null || fault !== null) return err(notAContinuation(fault));
+    if (next === null || problem !== null) return err(notAContinuation(problem));
     sealed.push(next);
     last = headAfter(entry);
   }
@@ -174,15 +174,15 @@ export function continuation(
 }
 
 /** The error of entries from outside: nothing here is broken by it. */
-function notAContinuation(fault: Problem | null): Problem {
-  return problem("wrong-value", fault?.path ?? "", fault?.message ?? "This entry cannot be appended.", {
+function notAContinuation(problem: Problem | null): Problem {
+  return makeProblem("wrong-value", problem?.path ?? "", problem?.message ?? "This entry cannot be appended.", {
     hint: "Export the team again from where it is whole.",
   });
 }
 
 /** A problem of the chain, with what to do next. */
 export function broken(path: string, message: string): Problem {
-  return problem("journal-corrupt", path, message, {
+  return makeProblem("journal-corrupt", path, message, {
     hint: "Stop writing, keep the files as they are, run `baton journal verify`, and restore a backup.",
   });
 }

@@ -5,7 +5,7 @@
  * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { headBefore, isArchived, readArchiveNotice } from "./archive-notice.ts";
 import { sameHead } from "./chain.ts";
@@ -101,14 +101,14 @@ async function copyStream<State>(
 function inArchive(place: string, team: TeamName, head: Head, first: Entry): Problem {
   const { file, digest } = readArchiveNotice(first) ?? { file: "", digest: "" };
   const message = `Entries ${head.seq + 1} to ${first.seq - 1} of ${team} are only in the archive ${file}.`;
-  return problem("team-archived", place, message, {
+  return makeProblem("team-archived", place, message, {
     expected: `the file with SHA-256 ${digest}`,
     hint: "Bring them from there first: `baton journal copy --journal sqlite:ARCHIVE --to COPY`.",
   });
 }
 
 function ahead(copy: Journal<null>, team: TeamName, head: Head): Problem {
-  return problem(
+  return makeProblem(
     "wrong-value",
     copy.place,
     `This journal has entry ${head.seq} of ${team}, which the other one does not have.`,
@@ -131,10 +131,10 @@ async function copyAgents<State>(
     const marked = await copy.mark(team, agent, marks.value);
     if (!marked.ok) return marked;
   }
-  const signs = await source.signsOfLife(team);
+  const signs = await source.heartbeats(team);
   if (!signs.ok) return signs;
   for (const [agent, at] of signs.value) {
-    const signed = await copy.signOfLife(team, agent, () => at);
+    const signed = await copy.heartbeat(team, agent, () => at);
     if (!signed.ok) return signed;
   }
   const notes = await source.notes(team);

@@ -7,7 +7,7 @@
  */
 import { sha256 } from "../base/canonical.ts";
 import { reasonOf } from "../base/plain-file.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { CopiedTeam } from "./copy-teams.ts";
@@ -56,7 +56,7 @@ async function serverEngine<Of extends ServerScheme>(
     return ok(loaded.engine);
   } catch (error) {
     return err(
-      problem("journal-cannot-open", shownAddress(address), `The package ${serverEngines} is not installed.`, {
+      makeProblem("journal-cannot-open", shownAddress(address), `The package ${serverEngines} is not installed.`, {
         received: reasonOf(error),
         hint: `Install it next to Baton, of the same version: npm install ${serverEngines} (add --global where Baton is global). In a clone npm ci brings it.`,
       }),
@@ -85,7 +85,7 @@ export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats per
 export async function hearAsks(
   address: string,
   answer: (ask: Ask) => Promise<unknown>,
-  changed: (fault: Problem | null) => void,
+  changed: (problem: Problem | null) => void,
   signal: AbortSignal,
 ): Promise<void> {
   if (serverScheme(address) !== "nats") return;
@@ -136,7 +136,7 @@ export function readJournalUrl(url: string, subject: string): Result<JournalAddr
   if (server !== null) return ok({ scheme: server, url });
   const hint = `write --journal ${scheme === "" ? fileAddress(url) : addressForm}`;
   return err(
-    problem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: shownAddress(url) }),
+    makeProblem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: shownAddress(url) }),
   );
 }
 
@@ -147,7 +147,7 @@ function readAddress(address: string): Result<JournalAddress, Problem> {
   if (server !== null) return ok({ scheme: server, url: address });
   if (!/^[a-z][a-z0-9+.-]+:\/\//.test(address)) return ok({ scheme: "sqlite", file: address });
   return err(
-    problem("wrong-usage", shownAddress(address), "This build opens no journals of this kind.", {
+    makeProblem("wrong-usage", shownAddress(address), "This build opens no journals of this kind.", {
       expected: `${addressForm}, ${serverForms}, or a path`,
     }),
   );
@@ -242,8 +242,8 @@ export async function copyEntries(from: string, to: string): Promise<Result<Copi
   await using copy = target.value;
   const teams = await copyTeams(opened, copy);
   if (!teams.ok) return teams;
-  const [fault] = (await copy.verify()).problems;
-  return fault === undefined ? ok({ place: copy.place, teams: teams.value }) : err(fault);
+  const [problem] = (await copy.verify()).problems;
+  return problem === undefined ? ok({ place: copy.place, teams: teams.value }) : err(problem);
 }
 
 export { type OldJournal, oldJournalAt } from "./sqlite/files/file-header.ts";
@@ -261,6 +261,12 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
 export async function isUntouched(file: string, asked: QuickLook): Promise<boolean> {
   const look = await import("./sqlite/quick-look.ts");
   return look.isUntouched(file, asked);
+}
+
+/** Watches a journal in a file for commits of anybody, as `sqlite/quick-look.ts` says. */
+export async function watchCommits(file: string, signal: AbortSignal): Promise<() => boolean> {
+  const look = await import("./sqlite/quick-look.ts");
+  return look.watchCommits(file, signal);
 }
 
 /** Below this version of SQLite, processes that share a file can corrupt it. */

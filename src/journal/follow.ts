@@ -13,7 +13,7 @@ export interface Bell {
   close(): void;
   isClosed(): boolean;
   /** Resolves once the count differs from `heard`, the bell closes, or `signal` aborts; never rejects. */
-  after(heard: number, signal: AbortSignal): Promise<void>;
+  after(seen: number, signal: AbortSignal): Promise<void>;
   /** How many wait. */
   listeners(): number;
 }
@@ -36,9 +36,9 @@ export function newBell(): Bell {
     },
     isClosed: () => closed,
     listeners: () => waiting.size,
-    after: (heard, signal) =>
+    after: (seen, signal) =>
       new Promise((resolve) => {
-        if (count !== heard || closed || signal.aborted) return resolve();
+        if (count !== seen || closed || signal.aborted) return resolve();
         const resume = () => {
           waiting.delete(resume);
           signal.removeEventListener("abort", resume);
@@ -61,7 +61,7 @@ export async function* followPages(
 ): AsyncGenerator<Entry, void, undefined> {
   let after = options.after;
   while (!options.signal.aborted && !bell.isClosed()) {
-    const heard = bell.count();
+    const seen = bell.count();
     const page = await readPage(after);
     if (page === null) return;
     for (const entry of page.entries) {
@@ -69,6 +69,6 @@ export async function* followPages(
       yield entry;
       after = entry.seq;
     }
-    if (page.next === null) await bell.after(heard, options.signal);
+    if (page.next === null) await bell.after(seen, options.signal);
   }
 }

@@ -8,7 +8,7 @@ export { type Clock, nextTurn, systemClock, timestampOf } from "../base/clock.ts
 export { type MessageId, messageId, type TeamName } from "../base/ids.ts";
 export { pageRowsMax } from "../base/limits.ts";
 export { reasonOf } from "../base/plain-file.ts";
-export { type Problem, problem } from "../base/problem.ts";
+export { makeProblem, type Problem } from "../base/problem.ts";
 export { err, ok, type Result } from "../base/result.ts";
 export { isAtLeast } from "../base/text.ts";
 export type { Json } from "../messages/facts.ts";

@@ -43,7 +43,7 @@ export interface Moment {
    * When the agent last sent a heartbeat, as `signsOfLife` would say at this place in the order; null: never. Decisions
    * about an agent's silence use this and no earlier read.
    */
-  signOfLife(agent: string): number | null;
+  heartbeat(agent: string): number | null;
 }
 
 /**
@@ -244,12 +244,12 @@ export interface Journal<State> extends AsyncDisposable, FoldDropping {
   /** Raises marks; lower values change nothing. */
   mark(team: TeamName, agent: string, marks: Partial<Marks>): Promise<Result<void, Problem>>;
   /** When each agent last sent a heartbeat, in milliseconds since 1970 by the clock of the machine that stored it. */
-  signsOfLife(team: TeamName): Promise<Result<ReadonlyMap<string, number>, Problem>>;
+  heartbeats(team: TeamName): Promise<Result<ReadonlyMap<string, number>, Problem>>;
   /**
    * Keeps a heartbeat in place of the one before; outside the chain, like marks. `at` is asked where the sign is
    * written, so that of two concurrent ones the later is kept, however long the other took.
    */
-  signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
+  heartbeat(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
   /** What is noted about each agent outside the chain, as `note` wrote it; agents without a note are missing. */
   notes(team: TeamName): Promise<Result<ReadonlyMap<string, string>, Problem>>;
   /**

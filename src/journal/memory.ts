@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideAttempt, noMarks, nothingLost, raiseMarks } from "./attempt.ts";
 import {
@@ -69,7 +69,7 @@ export function openMemoryJournal<State>(
       state: stream.fold.state,
       durability: "memory",
       findEarlier: (principal, id) => entryAt(stream, heldBy(stream.fold.held, principal, id)),
-      signOfLife: (agent) => signs.get(team)?.get(agent) ?? null,
+      heartbeat: (agent) => signs.get(team)?.get(agent) ?? null,
     });
     if ("answer" in decision) return ok(decision.answer);
     const sealed = sealEntry(team, stream.fold.head, decision.draft, stampOf(clock));
@@ -118,7 +118,7 @@ export function openMemoryJournal<State>(
 }
 
 function closed(): Result<never, Problem> {
-  return err(problem("journal-failed", "memory", "This journal is closed."));
+  return err(makeProblem("journal-failed", "memory", "This journal is closed."));
 }
 
 /** When each agent of a team last sent a heartbeat. */
@@ -131,7 +131,7 @@ function agentCalls<State>({
   signs,
 }: Pick<Kept<State>, "streams" | "bell"> & { readonly signs: Signs }): Pick<
   Journal<State>,
-  "marks" | "mark" | "signsOfLife" | "signOfLife" | "notes" | "note"
+  "marks" | "mark" | "heartbeats" | "heartbeat" | "notes" | "note"
 > {
   const marks = new Map<string, Marks>();
   const notes = new Map<TeamName, ReadonlyMap<string, string>>();
@@ -150,8 +150,8 @@ function agentCalls<State>({
         marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
       return ok(undefined);
     },
-    signsOfLife: async (team) => (bell.isClosed() ? closed() : ok(new Map(signs.get(team)))),
-    signOfLife: async (team, agent, at) => {
+    heartbeats: async (team) => (bell.isClosed() ? closed() : ok(new Map(signs.get(team)))),
+    heartbeat: async (team, agent, at) => {
       if (bell.isClosed()) return closed();
       if (streams.has(team)) signs.set(team, new Map(signs.get(team)).set(agent, at()));
       return ok(undefined);

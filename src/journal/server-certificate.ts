@@ -1,7 +1,7 @@
 /**
  * What it means where a journal's server shows a certificate that does not prove it: nothing of the journal was sent to it.
  */
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 
 /** Codes that Node gives to a certificate: of an authority that nobody knows, of another name, past its time. */
 const certificateCodes =
@@ -14,7 +14,7 @@ const certificateCodes =
 export function certificateProblem(error: Error, place: string, option: string): Problem | null {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (!certificateCodes.test(code)) return null;
-  return problem("journal-cannot-open", place, "This machine does not trust the server's certificate.", {
+  return makeProblem("journal-cannot-open", place, "This machine does not trust the server's certificate.", {
     received: `${error.message.slice(0, 200)} (${code})`,
     hint:
       `Name the authority that signed it by ?${option} in the address, or by NODE_EXTRA_CA_CERTS=FILE for every process of ` +

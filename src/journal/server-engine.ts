@@ -27,7 +27,7 @@ export interface BrokerEngine extends ServerEngine {
   hearAsks(
     url: string,
     answer: (ask: Ask) => Promise<unknown>,
-    changed: (fault: Problem | null) => void,
+    changed: (problem: Problem | null) => void,
     signal: AbortSignal,
   ): Promise<void>;
   /**

@@ -4,7 +4,7 @@
  * Source: docs/protocol/record.md, sections 7 and 17.
  */
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { headBefore, readArchiveNotice } from "./archive-notice.ts";
 import { broken, checkLink, emptyHead, type LossNotice, readLossNotice, sameHead } from "./chain.ts";
 import type { Entry, Head, Receipt } from "./entry.ts";
@@ -50,15 +50,16 @@ export function newStreamCheck(team: TeamName, presented: readonly Receipt[]): S
 
 /** Checks the place, the link and the receipt of an entry that the engine holds as `seq`. The engine moves the head. */
 export function checkEntry(check: StreamCheck, seq: number, entry: Entry): readonly Problem[] {
-  const faults: Problem[] = [];
-  if (entry.seq !== seq) faults.push(broken(`${check.team}/${seq}`, `This entry says that it is entry ${entry.seq}.`));
+  const problems: Problem[] = [];
+  if (entry.seq !== seq)
+    problems.push(broken(`${check.team}/${seq}`, `This entry says that it is entry ${entry.seq}.`));
   // After a first break in a stream every later link would only repeat it.
-  const fault = check.isBroken ? null : checkLink(check.team, check.head, entry);
-  if (fault !== null) faults.push(fault);
+  const problem = check.isBroken ? null : checkLink(check.team, check.head, entry);
+  if (problem !== null) problems.push(problem);
   else if (!check.isBroken) keepNotices(check, entry);
-  check.isBroken ||= faults.length > 0;
+  check.isBroken ||= problems.length > 0;
   if (check.presented.get(entry.seq)?.hash === entry.hash) check.receiptsMet.add(entry.seq);
-  return faults;
+  return problems;
 }
 
 /** Keeps what the entry says about a loss, or about entries in an archive. */
@@ -72,11 +73,11 @@ function keepNotices(check: StreamCheck, entry: Entry): void {
 /** What a walk over the whole stream of a team has not met: presented receipts, and that its start was meant. */
 export function checkEnd(check: StreamCheck): readonly Problem[] {
   const { team, start, isGivenUp, isBroken } = check;
-  const faults = unmetReceipts(check);
-  if (start === null || isGivenUp || isBroken) return faults;
+  const problems = unmetReceipts(check);
+  if (start === null || isGivenUp || isBroken) return problems;
   const where = `${team}/${start.seq}`;
   return [
-    ...faults,
+    ...problems,
     broken(where, `Entries before ${start.seq} are missing, and no entry says that they were given up.`),
   ];
 }
@@ -106,7 +107,7 @@ function isLostBy(receipt: Receipt, { epoch, surviving, anchor }: AcceptedLoss):
 /** The owner has accepted that this entry is gone: the journal is sound, and its sender sends again. */
 function acceptedAsLost({ team, seq }: Receipt, { seq: at, reason, epoch }: AcceptedLoss): Problem {
   const message = `Entry ${seq} is lost: the owner accepted the loss with entry ${at}, which began epoch ${epoch} (${JSON.stringify(reason)}).`;
-  return problem("journal-regressed", receiptPath(team, seq), message, {
+  return makeProblem("journal-regressed", receiptPath(team, seq), message, {
     hint: "The entry is not in the journal and does not come back. Send it again.",
   });
 }
@@ -114,7 +115,7 @@ function acceptedAsLost({ team, seq }: Receipt, { seq: at, reason, epoch }: Acce
 /** The journal ends before the entry, as one does that was restored from an older backup. */
 function afterTheEnd({ team, seq, hash }: Receipt, head: Head): Problem {
   const message = `The journal ends at entry ${head.seq}: entry ${seq}, for which a receipt exists, is not there.`;
-  return problem("journal-regressed", receiptPath(team, seq), message, {
+  return makeProblem("journal-regressed", receiptPath(team, seq), message, {
     expected: hash,
     hint: "If the journal was restored from a backup that is older than the receipt, send the entry again. If not, bring back the complete journal.",
   });
@@ -124,7 +125,7 @@ function afterTheEnd({ team, seq, hash }: Receipt, head: Head): Problem {
 function archivedReceipt({ team, seq }: Receipt, start: Entry): Problem {
   const { file = "", digest = "" } = readArchiveNotice(start) ?? {};
   const message = `Entry ${seq} is not here any more: it is in the archive ${file}.`;
-  return problem("team-archived", receiptPath(team, seq), message, {
+  return makeProblem("team-archived", receiptPath(team, seq), message, {
     expected: `the file with SHA-256 ${digest}`,
     hint: "Run `baton journal verify --journal sqlite:FILE --receipt RECEIPT` on the archive.",
   });
@@ -143,10 +144,10 @@ export function reportOf(checks: readonly StreamCheck[], problems: readonly Prob
 /** A receipt that no entry confirms: another entry has its number, its place is missing, or the team is unknown. */
 export function unmetReceipt({ team, seq }: Receipt): Problem {
   const message = `A receipt for entry ${seq} exists, but the journal does not hold that entry.`;
-  const fault = broken(receiptPath(team, seq), message);
+  const problem = broken(receiptPath(team, seq), message);
   const restored =
     "If the journal was restored from a backup that is older than the receipt, send the entry again. If not: ";
-  return { ...fault, hint: `${restored}${fault.hint?.replace(/^S/u, "s") ?? ""}` };
+  return { ...problem, hint: `${restored}${problem.hint?.replace(/^S/u, "s") ?? ""}` };
 }
 
 /** A path that is the receipt's, not the journal's: what it names is no damage of the journal. */

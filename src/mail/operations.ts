@@ -117,8 +117,8 @@ export const markShown = operation({
   http: { method: "post", path: "/agents/{agent}/shown" },
 });
 
-export const signOfLife = operation({
-  name: "signOfLife",
+export const heartbeat = operation({
+  name: "heartbeat",
   call: "attend",
   byHand: "It is a mark next to the record, so it has no receipt.",
   access: "caller",
@@ -156,4 +156,4 @@ export const acknowledge = operation({
 });
 
 /** In the order of the document. */
-export const inboxOperations = [readInbox, markSeen, markShown, signOfLife, leaveTeam, acknowledge] as const;
+export const inboxOperations = [readInbox, markSeen, markShown, heartbeat, leaveTeam, acknowledge] as const;

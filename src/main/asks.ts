@@ -6,7 +6,7 @@
 
 import { messageId, teamName } from "../base/ids.ts";
 import { isJsonObject, parseBounded } from "../base/json.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { type Ask, hearAsks } from "../journal/engines.ts";
 import { guestProblem } from "../messages/authority/roster-rights.ts";
@@ -18,11 +18,11 @@ import { retiredProblem } from "../team/view/session-endings.ts";
 /** Answers asks until `signal` aborts; nothing where the journal's engine takes none. */
 export async function answerAsks(hub: Hub, journal: string, log: HubLog, signal: AbortSignal): Promise<void> {
   let told: string | null = null;
-  const changed = (fault: Problem | null) => {
-    if (fault !== null && fault.code !== told)
-      log.warn({ code: fault.code, why: fault.message }, "agents cannot ask through the journal's servers");
-    if (fault === null && told !== null) log.info({}, "agents can ask through the journal's servers");
-    told = fault?.code ?? null;
+  const changed = (problem: Problem | null) => {
+    if (problem !== null && problem.code !== told)
+      log.warn({ code: problem.code, why: problem.message }, "agents cannot ask through the journal's servers");
+    if (problem === null && told !== null) log.info({}, "agents can ask through the journal's servers");
+    told = problem?.code ?? null;
   };
   await hearAsks(journal, (ask) => replyTo(hub, ask), changed, signal);
 }
@@ -53,7 +53,7 @@ async function barredFrom(hub: Hub, name: string, agent: string): Promise<Proble
   return guestProblem({ agent, role }, null);
 }
 
-const notAMember = problem("sender-not-authorised", "ask", "Only agents of the team may ask.", {
+const notAMember = makeProblem("sender-not-authorised", "ask", "Only agents of the team may ask.", {
   hint: "The person speaks to a hub or by the command.",
 });
 
@@ -68,12 +68,12 @@ function refused(reason: Problem): Reply {
   return { outcome: "refused", receipt: null, problems: [reason], notes: [] };
 }
 
-const wrongId = problem("invalid-id", "ask", "This is not an id of a message.", {
+const wrongId = makeProblem("invalid-id", "ask", "This is not an id of a message.", {
   expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
 });
 
 function otherType(expected: string): Problem {
-  return problem("sender-not-authorised", "$.type", "The subject is for messages of another type.", {
+  return makeProblem("sender-not-authorised", "$.type", "The subject is for messages of another type.", {
     expected,
     hint: "Send the message itself, as JSON, on the subject of its type.",
   });

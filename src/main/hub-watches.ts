@@ -7,7 +7,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { ownerName, unknownAuthor } from "../messages/principal.ts";
@@ -80,7 +80,7 @@ function tellRevised(
 }
 
 async function refuse(hub: Hub, problems: readonly Problem[], path: string, log: HubLog): Promise<void> {
-  const [first = problem("team-file", path, "The file cannot be taken.")] = problems;
+  const [first = makeProblem("team-file", path, "The file cannot be taken.")] = problems;
   const words = [first.message, first.hint].filter((part) => part !== undefined).join(" ");
   log.warn(
     { code: first.code, at: first.path },

@@ -190,11 +190,11 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
     const fired = await hub.fireDue();
     const standing = hub.journal.condition();
     const isDown = standing.condition === "failed" || standing.condition === "unreachable";
-    const fault = isDown ? standing.problem : fired.ok ? null : fired.error;
-    if (fault !== null && fault.code !== told)
-      log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
-    if (fault === null && told !== null) log.info({}, "the journal takes entries again");
-    told = fault?.code ?? null;
+    const problem = isDown ? standing.problem : fired.ok ? null : fired.error;
+    if (problem !== null && problem.code !== told)
+      log.warn({ code: problem.code, why: problem.message }, "the journal takes no entries");
+    if (problem === null && told !== null) log.info({}, "the journal takes entries again");
+    told = problem?.code ?? null;
     const why = hub.journal.clock.distrust?.() ?? null;
     if (why !== doubted && why !== null) log.warn({ why }, "deadlines wait: late, never early");
     if (why === null && doubted !== null) log.info({}, "deadlines are recorded again");

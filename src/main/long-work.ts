@@ -7,7 +7,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { LongWork } from "../perform/long-work.ts";
@@ -80,17 +80,17 @@ async function* partsOf(thread: Worker, signal: AbortSignal): AsyncIterable<Resu
 
 /** What the thread says until it ends; it is ended when `signal` aborts or nobody listens any more. */
 async function* saidBy<Value>(thread: Worker, signal: AbortSignal): AsyncGenerator<Said<Value>> {
-  const heard: Said<Value>[] = [];
+  const seen: Said<Value>[] = [];
   let wake = Promise.withResolvers<void>();
-  const faults: Error[] = [];
+  const problems: Error[] = [];
   let isOver = false;
   const end = (error: Error | null) => {
-    if (error !== null) faults.push(error);
+    if (error !== null) problems.push(error);
     isOver = true;
     wake.resolve();
   };
   thread.on("message", (said: Said<Value>) => {
-    heard.push(said);
+    seen.push(said);
     wake.resolve();
   });
   thread.once("error", end);
@@ -100,9 +100,9 @@ async function* saidBy<Value>(thread: Worker, signal: AbortSignal): AsyncGenerat
   if (signal.aborted) stop();
   try {
     for (;;) {
-      for (let said = heard.shift(); said !== undefined; said = heard.shift()) yield said;
-      const [fault] = faults;
-      if (fault !== undefined) throw fault;
+      for (let said = seen.shift(); said !== undefined; said = seen.shift()) yield said;
+      const [problem] = problems;
+      if (problem !== undefined) throw problem;
       if (isOver) return;
       await wake.promise;
       wake = Promise.withResolvers();
@@ -114,4 +114,4 @@ async function* saidBy<Value>(thread: Worker, signal: AbortSignal): AsyncGenerat
   }
 }
 
-const cancelled = problem("interrupted", "journal", "The work was cancelled.");
+const cancelled = makeProblem("interrupted", "journal", "The work was cancelled.");

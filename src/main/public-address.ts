@@ -7,7 +7,7 @@ import { realpathSync, statSync } from "node:fs";
 import { argument } from "../base/argument.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type FileReason, readPlainFile, reasonOf } from "../base/plain-file.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Arguments, OptionFacts } from "../doors/cli/kernel/arguments.ts";
 import { type HubApp, type HubLimits, type HubLog, listen, type TlsTexts } from "../doors/http/index.ts";
@@ -106,7 +106,7 @@ export function readPublicAddress(wish: PublicWish): Result<PublicAddress | null
     ].find(([, value]) => value !== undefined)?.[0];
     if (alone === undefined) return ok(null);
     return err(
-      problem("wrong-usage", argument(alone), "This is about a hub for other machines.", {
+      makeProblem("wrong-usage", argument(alone), "This is about a hub for other machines.", {
         hint: "Add --listen HOST:PORT, for instance --listen 0.0.0.0:4778.",
       }),
     );
@@ -116,7 +116,7 @@ export function readPublicAddress(wish: PublicWish): Result<PublicAddress | null
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = argument(tlsCert === undefined ? "tlsCert" : "tlsKey");
     return err(
-      problem("wrong-usage", missing, "A certificate needs its key, and a key its certificate.", {
+      makeProblem("wrong-usage", missing, "A certificate needs its key, and a key its certificate.", {
         hint: `Add \`${missing}\`.`,
       }),
     );
@@ -179,9 +179,9 @@ async function keepRenewed(
     if (now === known) continue;
     known = now;
     const texts = readTls(tls);
-    const fault = texts.ok ? listening.renew(texts.value) : texts.error;
-    if (fault === null) log.info({}, "the renewed certificate is in use");
-    else log.warn({ why: fault.message }, "the certificate changed and cannot be used; the one before stays in use");
+    const problem = texts.ok ? listening.renew(texts.value) : texts.error;
+    if (problem === null) log.info({}, "the renewed certificate is in use");
+    else log.warn({ why: problem.message }, "the certificate changed and cannot be used; the one before stays in use");
   }
 }
 
@@ -207,7 +207,7 @@ function readTls({ cert, key }: TlsFiles): Result<TlsTexts, Problem> {
     const read = readPem(path);
     if (!read.ok)
       return err(
-        problem("wrong-usage", argument(option), `The file cannot be read: ${read.error}.`, {
+        makeProblem("wrong-usage", argument(option), `The file cannot be read: ${read.error}.`, {
           expected: "a PEM file that this program may read",
           received: path,
         }),
@@ -248,7 +248,7 @@ function originOf(written: string): string | null {
   return isPlain ? url.origin : null;
 }
 
-const unencrypted = problem(
+const unencrypted = makeProblem(
   "wrong-usage",
   argument("listen"),
   "Other machines would send tokens that anybody on the way can read.",
@@ -259,7 +259,7 @@ const unencrypted = problem(
 );
 
 function unnamed(place: string): Problem {
-  return problem(
+  return makeProblem(
     "wrong-usage",
     argument("listen"),
     `${place} is every address of this machine, so clients need a name.`,
@@ -270,14 +270,14 @@ function unnamed(place: string): Problem {
 }
 
 function wrongListen(place: string): Problem {
-  return problem("wrong-usage", argument("listen"), "This is not an address to listen on.", {
+  return makeProblem("wrong-usage", argument("listen"), "This is not an address to listen on.", {
     expected: "HOST:PORT, such as 0.0.0.0:4778 or [::]:4778",
     received: place.slice(0, 100),
   });
 }
 
 function wrongUrl(url: string, hasTls: boolean): Problem {
-  return problem("wrong-usage", argument("publicUrl"), "This cannot be the hub's URL.", {
+  return makeProblem("wrong-usage", argument("publicUrl"), "This cannot be the hub's URL.", {
     expected: hasTls
       ? "https://HOST or https://HOST:PORT, for the hub speaks TLS"
       : "https://HOST or https://HOST:PORT",
@@ -287,7 +287,7 @@ function wrongUrl(url: string, hasTls: boolean): Problem {
 }
 
 function wrongHost(name: string): Problem {
-  return problem("wrong-usage", argument("allowHosts"), "This is not a host name.", {
+  return makeProblem("wrong-usage", argument("allowHosts"), "This is not a host name.", {
     expected: "HOST or HOST:PORT",
     received: name.slice(0, 100),
   });

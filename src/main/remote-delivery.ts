@@ -7,7 +7,7 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
   cancelRemoteTask,
@@ -17,7 +17,7 @@ import {
   type RemotePlace,
   sendToRemote,
 } from "../doors/a2a/client.ts";
-import { type RemoteFault, type RemoteTask, reportOf } from "../doors/a2a/remote-task.ts";
+import { type RemoteProblem, type RemoteTask, reportOf } from "../doors/a2a/remote-task.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { batonActor } from "../perform/context.ts";
 import type { Hub } from "../perform/hub.ts";
@@ -95,9 +95,9 @@ async function serve(
   );
   if (due.length === 0) return;
   const place = placeOf(delivering, remote);
-  const fault = place.ok ? await servedOrNot(delivering, place.value, known, due) : place.error;
+  const problem = place.ok ? await servedOrNot(delivering, place.value, known, due) : place.error;
   if (delivering.signal.aborted) return;
-  if (fault === null) {
+  if (problem === null) {
     if (known.failures > 0) log.info({ remote }, "the remote is reached again");
     known.failures = 0;
     known.recorded = null;
@@ -105,15 +105,15 @@ async function serve(
     return;
   }
   if (known.failures === 0)
-    log.warn({ remote, code: fault.code, why: fault.message }, "the remote cannot be reached; it is tried again");
+    log.warn({ remote, code: problem.code, why: problem.message }, "the remote cannot be reached; it is tried again");
   known.failures += 1;
   known.notBefore = clock.monotonic() + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, known.failures - 1));
   known.card = null;
   // Recorded once, so that of two hubs one that reaches the remote and one that does not do not take turns in saying so.
-  const isKnown = fault.code === "not-initialised" ? !isLeftToAll(known, due) : fault.code === known.recorded;
+  const isKnown = problem.code === "not-initialised" ? !isLeftToAll(known, due) : problem.code === known.recorded;
   if (isKnown) return;
-  known.recorded = fault.code;
-  await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
+  known.recorded = problem.code;
+  await team.reachRemoteOnce(remote, { code: problem.code, message: problem.message });
 }
 
 /** Where the remote is. Refuses what `readRemotes` does, and `not-initialised` where this hub has no address of it. */
@@ -126,7 +126,7 @@ function placeOf({ state, signal }: Delivering, remote: string): Result<RemotePl
     return ok({ card, token, rules: { isPrivateAllowed }, signal });
   }
   const hint = "The owner sets it where the hub runs: `baton remote add NAME URL`.";
-  return err(problem("not-initialised", remote, "This hub has no address of the remote.", { hint }));
+  return err(makeProblem("not-initialised", remote, "This hub has no address of the remote.", { hint }));
 }
 
 /**
@@ -158,8 +158,8 @@ async function servedOrNot(
   }
   for (const each of due) {
     if (signal.aborted) return null;
-    const fault = await deliver(delivering, { place, card: known.card.value, known }, each);
-    if (fault !== null) return fault;
+    const problem = await deliver(delivering, { place, card: known.card.value, known }, each);
+    if (problem !== null) return problem;
   }
   return null;
 }
@@ -201,15 +201,15 @@ async function deliver(
     const outgoing = { id: `baton-${ask.ask}-${seq}`, text, task, context: task === null ? null : context };
     const sent = await sendToRemote(place, card, outgoing);
     if (!sent.ok && !sent.error.isFinal) return sent.error.problem;
-    const fault = await report(seq, sent.ok ? sent.value : refusedTask(now, sent.error));
-    if (fault !== null) return fault;
+    const problem = await report(seq, sent.ok ? sent.value : refusedTask(now, sent.error));
+    if (problem !== null) return problem;
   }
   const { remoteTask } = now;
   if (remoteTask !== null && !isRemoteOver(now.state)) {
     const after = await lookAt(reached, remoteTask, ask.isWithdrawn);
     if (!after.ok && !after.error.isFinal) return after.error.problem;
-    const fault = await report(null, after.ok ? after.value : refusedTask(now, after.error));
-    if (fault !== null) return fault;
+    const problem = await report(null, after.ok ? after.value : refusedTask(now, after.error));
+    if (problem !== null) return problem;
   }
   const isChanged = JSON.stringify(now) !== JSON.stringify(ask);
   const before = known.polls.get(ask.ask);
@@ -227,7 +227,7 @@ async function lookAt({ place, card }: Reached, id: string, isWithdrawn: boolean
 }
 
 /** A message that the remote will not take: the first one ends the ask, a later one leaves the task as it is. */
-function refusedTask(now: RemoteAsk, { problem: { message }, isUnknownTask }: RemoteFault): RemoteTask {
+function refusedTask(now: RemoteAsk, { problem: { message }, isUnknownTask }: RemoteProblem): RemoteTask {
   const { remoteTask: id, remoteContext: context, work } = now;
   const isLost = id === null || isUnknownTask === true;
   return { id, context, state: isLost ? "refused" : now.state, words: message, work };

@@ -24,7 +24,7 @@ export interface Verifying {
   /** Called with each finding, once it is recorded; `seq` null: it was the verifier's finding before, or is not recorded. */
   tell(found: SheetFinding["finding"], seq: number | null): void;
   /** Called with what keeps the verifier from looking, once until it changes; null: it can look again. */
-  hinder(fault: Problem | null): void;
+  hinder(problem: Problem | null): void;
 }
 
 /**
@@ -49,10 +49,10 @@ export async function verifyOn(verifying: Verifying): Promise<Problem | null> {
       { ...verifying, undecided },
       all || after === null ? { all } : { all, after },
     );
-    const fault = round.ok ? null : round.error;
-    if (fault !== null && isFinal(fault)) return fault;
-    const words = fault === null ? null : `${fault.code} ${fault.message}`;
-    if (words !== told && !signal.aborted) verifying.hinder(fault);
+    const problem = round.ok ? null : round.error;
+    if (problem !== null && isFinal(problem)) return problem;
+    const words = problem === null ? null : `${problem.code} ${problem.message}`;
+    if (words !== told && !signal.aborted) verifying.hinder(problem);
     told = words;
     if (round.ok) {
       // What it cannot see yet, it looks for again, although nothing happened to work.

@@ -5,7 +5,7 @@
  * docs/protocol/phases.md, sections 12 to 15.
  */
 import type { Json } from "../base/json.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 
 /** An earlier handoff, as a document names it. */
 export type PreviousHandoff = {
@@ -175,17 +175,17 @@ export function fileProblem(
 ): Problem {
   switch (state) {
     case "changed":
-      return problem("file-changed", path, "The file is not the one that was handed over.", {
+      return makeProblem("file-changed", path, "The file is not the one that was handed over.", {
         ...sums,
         hint: "Bring the file back, or reject the handoff and say that it was changed.",
       });
     case "missing":
-      return problem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
+      return makeProblem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
         received: path,
         hint: "Bring it there. If it was moved or is not needed, the handoff is issued again with the right path, or without it.",
       });
     case "outside":
-      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it is outside the root"}.`, {
+      return makeProblem("file-outside", path, `The file is not looked at: ${reason ?? "it is outside the root"}.`, {
         expected: "a path inside the repository, relative to its root",
         received: path,
         hint: "Name a file inside the repository, or copy it there.",

@@ -4,7 +4,7 @@
  */
 
 import { type AgentName, agentName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { withoutSession } from "./program-hooks.ts";
@@ -107,7 +107,7 @@ export function readAddress(text: string): Result<Address, Problem> {
     if (isRole(role)) return ok({ role });
     const near = nearest(role, roles);
     return err(
-      problem("unknown-receiver", text, `There is no role "${role}".`, {
+      makeProblem("unknown-receiver", text, `There is no role "${role}".`, {
         expected: roles.join(" | "),
         received: role,
         hint: near === null ? "Write one of these roles, or an agent's name." : `did you mean "role:${near}"?`,
@@ -117,7 +117,7 @@ export function readAddress(text: string): Result<Address, Problem> {
   const agent = agentName(withoutSession(text));
   if (agent !== null) return ok({ agent });
   return err(
-    problem("unknown-receiver", text, "This is not the name of an agent.", {
+    makeProblem("unknown-receiver", text, "This is not the name of an agent.", {
       expected: "an agent's name, or role:ROLE",
       received: text,
       hint: "Write the agent's name as `baton agent list` shows it.",
@@ -138,7 +138,7 @@ function readRemoteAddress(text: string): Result<Address, Problem> {
   const isAsk = ask === null || /^out-[0-9a-f]{20}$/.test(ask);
   if (remote !== null && isAsk && more.length === 0) return ok({ remote, ask });
   return err(
-    problem("unknown-receiver", text, "This does not name a remote.", {
+    makeProblem("unknown-receiver", text, "This does not name a remote.", {
       expected: "remote:NAME, or remote:NAME/ASK",
       received: text,
       hint: "`baton remote list` shows the remotes and what they were asked.",

@@ -4,7 +4,7 @@
  * any other form is compared as written. Source: docs/protocol/messages.md, section 3.
  */
 import { messageIdCharactersMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { visible } from "../base/text.ts";
 
 const PLAN = /^(?:phase[-_ ]?)?(\d{1,9})[-_/](?:plan[-_ ]?)?(\d{1,9})$/i;
@@ -154,7 +154,7 @@ export function unsafeIdProblem(id: string, path: string): Problem | null {
 
 function idProblem(id: string, path: string, message: string, hint: string): Problem {
   const received = visible(id.slice(0, 160).toWellFormed());
-  return problem("invalid-id", path, message, { expected: "an id such as 1-1-T3 or 03-01/task-3", received, hint });
+  return makeProblem("invalid-id", path, message, { expected: "an id such as 1-1-T3 or 03-01/task-3", received, hint });
 }
 
 const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;

@@ -61,8 +61,8 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     ],
   ],
   "reach-remote": [
-    [{ remote: "shop", fault: null }, "reached the remote shop again"],
-    [{ remote: "shop", fault: { code: "timed-out", message: "Late" } }, "cannot reach the remote shop"],
+    [{ remote: "shop", problem: null }, "reached the remote shop again"],
+    [{ remote: "shop", problem: { code: "timed-out", message: "Late" } }, "cannot reach the remote shop"],
   ],
   "complete-task": [
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],

@@ -43,7 +43,7 @@ const sentences = {
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
   "report-remote": ({ word }) => `says ${word("state")}${word("words", ": ")} (${word("title") || word("ask")})`,
   "reach-remote": ({ all, word }) =>
-    all.fault === null ? `reached the remote ${word("remote")} again` : `cannot reach the remote ${word("remote")}`,
+    all.problem === null ? `reached the remote ${word("remote")} again` : `cannot reach the remote ${word("remote")}`,
   "leave-journal": ({ all, word }) =>
     all.isUndone === true
       ? `took back the migration into this journal: the team continues in ${word("to")}`

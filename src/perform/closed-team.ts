@@ -4,7 +4,7 @@
  * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { namingAdvice } from "../journal/address-to-paste.ts";
 import { fileAddress, isServerAddress } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -15,7 +15,7 @@ export function movedProblem(team: TeamName, to: string): Problem {
   const address = isServerAddress(to) ? to : fileAddress(to);
   const message = `This team continues in the journal ${address}; nothing more is recorded here.`;
   const hint = `${namingAdvice(to)} Where it is lost, bring what was said here into a new one: export it, and \`baton journal import FILE --as-history\`.`;
-  return problem("journal-moved", team, message, { hint });
+  return makeProblem("journal-moved", team, message, { hint });
 }
 
 /** Why this journal takes nothing more: the teams continue in another one, as the last of them says. Null: they are here. */
@@ -33,7 +33,7 @@ export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: Tea
   const message = isGivenUp ? `This team has ended; its entries are ${where}.` : `This team has ended and is ${where}.`;
   const archive = fileAddress("FILE");
   const read = isGivenUp ? `Read it with --journal ${archive}. ` : "";
-  return problem("team-archived", team, message, {
+  return makeProblem("team-archived", team, message, {
     expected: `the file with SHA-256 ${digest}`,
     hint: `${read}The team can continue in a copy of the archive: \`baton journal copy --journal ${archive} --to URL\`.`,
   });
@@ -41,7 +41,12 @@ export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: Tea
 
 /** What a caller learns whose token is in an archive only, so that nobody can check it: any caller can name a team. */
 export function tokensArchived(team: TeamName, { file }: Pick<TeamArchive, "file">): Problem {
-  return problem("team-archived", team, `This team has ended; its entries and its tokens are in the archive ${file}.`, {
-    hint: "Ask the owner for the address of a hub in whose journal the team continues.",
-  });
+  return makeProblem(
+    "team-archived",
+    team,
+    `This team has ended; its entries and its tokens are in the archive ${file}.`,
+    {
+      hint: "Ask the owner for the address of a hub in whose journal the team continues.",
+    },
+  );
 }

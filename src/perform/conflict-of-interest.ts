@@ -4,7 +4,7 @@
  * judge, nor has it registered by another.
  * Source: docs/protocol/authority.md, section 13.
  */
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { ownerName } from "../messages/principal.ts";
 
 /**
@@ -31,7 +31,7 @@ export function ownMatter(judge: Judge, doer: string, path: string, matter: stri
     doer === agent
       ? `${matter} is its own`
       : `${matter} is the matter of ${doer}, which registered the name ${agent}, itself or through another agent`;
-  return problem("own-request", path, `${agent} cannot decide this: ${why}.`, {
+  return makeProblem("own-request", path, `${agent} cannot decide this: ${why}.`, {
     expected: "a decision by another",
     received: agent,
     hint: "Leave it to another agent with that right, or to the person who owns the team. What was done under a name stays with the name, whatever its role is now.",

@@ -5,7 +5,7 @@
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { RepositoryOptions } from "../evidence/git/repository.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -112,7 +112,7 @@ export const batonActor: Actor = Object.freeze({ agent: batonName, via: "launche
 /** Why nobody may act under that name; null: somebody may, or it is Baton itself. */
 export function batonsNameProblem(actor: Pick<Actor, "agent">): Problem | null {
   if (actor === batonActor || actor.agent.toLowerCase() !== batonName) return null;
-  return problem(
+  return makeProblem(
     "sender-not-authorised",
     actor.agent,
     `"${actor.agent}" is the name of Baton itself: nobody acts as it.`,
@@ -126,7 +126,7 @@ export function batonsNameProblem(actor: Pick<Actor, "agent">): Problem | null {
 /** Why nobody may act under the name of a verifier but by its token; null: somebody may. */
 export function verifierNameProblem({ agent, via }: Pick<Actor, "agent" | "via">): Problem | null {
   if (!isVerifier(agent) || via === "token") return null;
-  return problem("sender-not-authorised", agent, `"${agent}" is a verifier: only its token acts as it.`, {
+  return makeProblem("sender-not-authorised", agent, `"${agent}" is a verifier: only its token acts as it.`, {
     received: agent,
     hint: "Give the verifier's token in BATON_TOKEN: the owner creates it by `baton token create verifier:NAME`.",
   });

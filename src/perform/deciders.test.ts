@@ -136,7 +136,7 @@ function say(
 }
 
 function due(atMs: number) {
-  return { atMs, silentMs: 310_000, unheardMs: 100_000, listeningSinceMs: 0, levelSilentMs: 300_000 };
+  return { atMs, silentMs: 310_000, unseenMs: 100_000, listeningSinceMs: 0, levelSilentMs: 300_000 };
 }
 
 function moment(atMs: number) {

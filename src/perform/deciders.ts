@@ -17,7 +17,7 @@ import { handoffDigest } from "../messages/handoff-draft.ts";
 import type { Note } from "../messages/message.ts";
 import type { Principal } from "../messages/principal.ts";
 import { type DepartmentCommand, departments } from "../phases/decide/departments.ts";
-import { decideLimits, decideUnheard, reviewProblem } from "../phases/decide/limit-rules.ts";
+import { decideLimits, decideUnseen, reviewProblem } from "../phases/decide/limit-rules.ts";
 import { type PhaseCommand, phases } from "../phases/decide/phase.ts";
 import type { Setting } from "../phases/decide/phase-facts.ts";
 import { decidePhaseFact } from "../phases/decide/phase-rules.ts";
@@ -120,7 +120,7 @@ function withEscalations(
   const further = decideEscalations(state, command, () => placeOf(state.phases, fact, company)[0]?.name ?? null);
   if (!further.ok) return further;
   if (further.value.events.length === 0 && further.value.notes.length === 0) return ok({ events, notes });
-  const told = decideUnheard(state, further.value.events, command);
+  const told = decideUnseen(state, further.value.events, command);
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 

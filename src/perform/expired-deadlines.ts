@@ -12,12 +12,7 @@ import type { PassLevel, TellLevel } from "../escalations/decide/escalation-open
 import { escalations } from "../escalations/decide/escalations.ts";
 import { nextEscalationDeadline } from "../escalations/state.ts";
 import { nextBreakerDeadline } from "../health/decide/breakers.ts";
-import {
-  decideBreakersDue,
-  decideSilence,
-  longestUnheard,
-  type SilenceMoment,
-} from "../health/decide/disappearance.ts";
+import { decideBreakersDue, decideSilence, longestUnseen, type SilenceMoment } from "../health/decide/disappearance.ts";
 import { isLimitUntold, limits } from "../phases/decide/limit-rules.ts";
 import { findings, isFindingUntold } from "../phases/view/shipped-findings.ts";
 import { decideRoundDue } from "../shutdown/decide/ending-rules.ts";
@@ -31,7 +26,7 @@ export { keepDeserted } from "../escalations/state.ts";
 export { keepAct, keepRoster } from "../health/decide/disappearance.ts";
 
 /** What deadlines are judged by: how long a holder, a program, and a level of an escalation may be silent. */
-export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unheardMs" | "listeningSinceMs"> &
+export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unseenMs" | "listeningSinceMs"> &
   Pick<PassLevel, "levelSilentMs">;
 
 /** Whether a deadline has passed and is not recorded yet, by the record alone. */
@@ -43,14 +38,14 @@ export function isDue(state: CoordinationState, due: Omit<Due, "levelSilentMs">)
 /** When the next deadline passes, in the accepting machine's milliseconds; null: nothing waits for one. */
 export function nextDue(
   state: CoordinationState,
-  { silentMs, unheardMs, listeningSinceMs = 0 }: Omit<Due, "atMs" | "levelSilentMs">,
+  { silentMs, unseenMs, listeningSinceMs = 0 }: Omit<Due, "atMs" | "levelSilentMs">,
 ): number | null {
   if (isLimitUntold(state.limits) || isFindingUntold(state.findings) || state.escalations.deserted.size > 0) return 0;
-  const [silentSince, unheardSince] = [longestSilent(state.work), longestUnheard(state)];
+  const [silentSince, unseenSince] = [longestSilent(state.work), longestUnseen(state)];
   const silent = silentSince === null ? null : silentSince + silentMs;
-  const unheard = unheardSince === null ? null : Math.max(unheardSince, listeningSinceMs) + unheardMs;
+  const unseen = unseenSince === null ? null : Math.max(unseenSince, listeningSinceMs) + unseenMs;
   // Asked twice for every message, so nothing is put together for it.
-  let next = earlier(silent, unheard);
+  let next = earlier(silent, unseen);
   next = earlier(next, nextDeadline(state.approvals));
   next = earlier(next, nextRoundDeadline(state.shutdowns));
   next = earlier(next, nextEscalationDeadline(state.escalations));

@@ -22,7 +22,7 @@ import { expiredAnswer, spokenAnswer } from "./system-message.ts";
 export function passDeadlines(
   context: Context,
   state: TeamState,
-  { due, moment: { seq, signOfLife: signOf } }: { readonly due: Due; readonly moment: Moment },
+  { due, moment: { seq, heartbeat: signOf } }: { readonly due: Due; readonly moment: Moment },
 ): EntryDraft | Decline {
   const { events } = decideDue(state.coordination, {
     ...due,

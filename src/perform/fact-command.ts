@@ -36,7 +36,7 @@ export interface FactCommand {
   readonly beginsPlans?: boolean;
   readonly receivers: readonly string[];
   /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
-  readonly isHeardAt?: (level: Level, originator: string) => boolean;
+  readonly isReachedAt?: (level: Level, originator: string) => boolean;
   /** Whether the sender alone is at that level for that agent; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** The role of an agent of the team; absent: nobody asks. */

@@ -6,11 +6,11 @@
 
 import type { AskPermissions } from "../evidence/services/gate.ts";
 import { type Actor, type Context, type TeamContext, withDialects } from "./context.ts";
-import { aliveWhile, signOfLife } from "./heartbeat.ts";
+import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
-import { claimAnswer, type Done, replyOf } from "./reply.ts";
+import { claimAnswer, type Done, entryOf, replyOf } from "./reply.ts";
 import type { LocalTeam, SendOptions } from "./team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
@@ -155,9 +155,14 @@ const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
 const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
 const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
 
-/** The reply with verdicts, where reports are checked as soon as they are recorded. */
+/**
+ * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
+ * none, so for that the rules and dialects are not loaded.
+ */
 async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  const entry = await entryOf(context, reply.receipt.seq);
+  if (entry.ok && entry.value.command === undefined && entry.value.events === undefined) return reply;
   return (await parts.artifacts()).withVerdicts(await speaking(), reply);
 }
 
@@ -165,7 +170,7 @@ async function judged({ context, speaking }: Handle, reply: Reply): Promise<Repl
 function permissionsFor({ context, speaking }: Handle): AskPermissions {
   return async (asked) => {
     await fireDue(context);
-    return (await parts.gate()).standings(await speaking(), asked);
+    return (await parts.gate()).permissions(await speaking(), asked);
   };
 }
 
@@ -184,10 +189,10 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
       (context, actor, options = {}) =>
         aliveWhile(context, actor, options, () => m.inbox(context, actor, options)),
   ),
-  signOfLife:
+  heartbeat:
     ({ context, actor }) =>
     () =>
-      signOfLife(context, actor),
+      heartbeat(context, actor),
   attend: call(parts.programs, (m) => m.attend),
   leave: call(parts.programs, (m) => m.leave),
   refuseProgram: call(parts.programs, (m) => m.refuseProgram),
@@ -236,7 +241,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   release: operation(parts.tasks, (m) => m.taskOperations.release),
   reassign: call(parts.reassignment, (m) => m.reassign),
   configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
-  standings: permissionsFor,
+  permissions: permissionsFor,
   judgeStaged: (handle) => async (place, agent) =>
     (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),
   judgeRange: (handle) => async (place, range, who) =>

@@ -31,13 +31,13 @@ test("signs close together are one, later ones count, and the later of sign and 
   const clock = manualClock();
   await using team = await testTeam({ agents, clock });
   const dev = team.as("dev-1");
-  await dev.signOfLife();
+  await dev.heartbeat();
   const first = timestampOf(clock.now());
   clock.advance(5_000);
-  await dev.signOfLife();
+  await dev.heartbeat();
   assert.equal(await lastSeen(team, "dev-1"), first);
   clock.advance(5_000);
-  await dev.signOfLife();
+  await dev.heartbeat();
   const second = timestampOf(clock.now());
   assert.equal(await lastSeen(team, "dev-1"), second);
   clock.advance(1_000);
@@ -47,9 +47,9 @@ test("signs close together are one, later ones count, and the later of sign and 
 
 test("somebody who is not in the team leaves no sign", async () => {
   await using team = await testTeam({ agents });
-  assert.ok((await team.as("nobody").signOfLife()).ok);
-  assert.ok((await team.as("owner").signOfLife()).ok);
-  const signs = await team.context.journal.signsOfLife(team.context.team);
+  assert.ok((await team.as("nobody").heartbeat()).ok);
+  assert.ok((await team.as("owner").heartbeat()).ok);
+  const signs = await team.context.journal.heartbeats(team.context.team);
   assert.ok(signs.ok);
   assert.equal(signs.value.size, 0);
 });

@@ -21,7 +21,7 @@ import type { TeamState } from "./state.ts";
  * such as that of a copied project, keeps none either, which is no error of the one who is alive. Refuses
  * `session-replaced`.
  */
-export async function signOfLife(context: TeamContext, actor: Actor): Promise<Result<void, Problem>> {
+export async function heartbeat(context: TeamContext, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;
   if (journal.condition().condition !== "ready") return ok(undefined);
   const folded = await journal.state(team);
@@ -36,12 +36,12 @@ export async function signOfLife(context: TeamContext, actor: Actor): Promise<Re
     if (!recorded.ok) return recorded;
   }
   const signsApartMs = signsApartMsOf(definition);
-  const known = await journal.signsOfLife(team);
+  const known = await journal.heartbeats(team);
   if (!known.ok) return known;
   const now = steadyNow(clock);
   // A clock that was set back must not keep an agent silent until it has caught up.
   if (Math.abs(now - (known.value.get(actor.agent) ?? 0)) < signsApartMs) return ok(undefined);
-  const kept = await journal.signOfLife(team, actor.agent, () => steadyNow(clock));
+  const kept = await journal.heartbeat(team, actor.agent, () => steadyNow(clock));
   const isStorage = !kept.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(kept.error.code);
   return isStorage ? ok(undefined) : kept;
 }
@@ -57,7 +57,7 @@ export async function aliveWhile<Value>(
   wait: { readonly waitMs?: number; readonly signal?: AbortSignal },
   act: () => Promise<Result<Value, Problem>>,
 ): Promise<Result<Value, Problem>> {
-  const shown = await signOfLife(context, actor);
+  const shown = await heartbeat(context, actor);
   if (!shown.ok) return shown;
   const { waitMs = 0, signal } = wait;
   if (waitMs <= 0) return act();
@@ -83,7 +83,7 @@ async function beat(context: TeamContext, actor: Actor, waitMs: number, signal: 
   for (let left = waitMs; left > 0; left -= stepMs) {
     await context.clock.wait(Math.min(stepMs, left), signal);
     if (signal.aborted) return;
-    await signOfLife(context, actor);
+    await heartbeat(context, actor);
   }
 }
 

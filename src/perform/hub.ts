@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";
 import { type Clock, surelyNow } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { foldDropper } from "../journal/unused-folds.ts";
 import { dialectOf, dialects } from "../messages/dialects/registry.ts";
@@ -165,7 +165,9 @@ async function teamFor(services: HubServices, name: string, actor: Actor): Promi
   if (wanted !== null && services.met.has(wanted))
     return ok(teamHandle(services.contextOf(wanted), actor, () => Promise.resolve()));
   return err(
-    problem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists the teams." }),
+    makeProblem("unknown-team", name, "There is no team of this name here.", {
+      hint: "GET /api/teams lists the teams.",
+    }),
   );
 }
 
@@ -199,7 +201,7 @@ async function identifyAmong(
   }
   return err(
     refusal ??
-      problem("unauthenticated", argument("credential"), "This token is not known here.", {
+      makeProblem("unauthenticated", argument("credential"), "This token is not known here.", {
         hint: "The owner makes one with `baton token create AGENT`.",
       }),
   );
@@ -210,7 +212,7 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
   if (!read.ok) return read;
   if (context === null || read.value === null) {
     const hint = "Start the hub where the team file lies.";
-    return err([problem("wrong-usage", file.path, "The hub was started without a team file.", { hint })]);
+    return err([makeProblem("wrong-usage", file.path, "The hub was started without a team file.", { hint })]);
   }
   if (read.value.name !== context.team) return err([otherTeam(read.value.name, [context.team])]);
   return reviseTeam(context, read.value);

@@ -6,7 +6,7 @@
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { openJournal } from "../journal/engines.ts";
 import type { Journal, JournalOptions } from "../journal/journal.ts";
@@ -54,7 +54,7 @@ export interface OpenOptions {
    * Called with the errors of an invalid team file if a revision is recorded, which then stays active. Absent: such a
    * file refuses.
    */
-  passOver?(faults: readonly Problem[]): void;
+  passOver?(problems: readonly Problem[]): void;
   /** Whether the team file may begin a team in a journal that holds others; absent: only in one that holds none. */
   readonly starts?: boolean;
   /** Told what of the team file waits for the owner, where this opening recorded it. */
@@ -217,13 +217,13 @@ async function actingAgent(
 async function attachRecorded(
   journal: OpenedJournal,
   options: OpenOptions,
-  faults: readonly Problem[],
+  problems: readonly Problem[],
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
-  if (options.passOver === undefined) return err(faults);
+  if (options.passOver === undefined) return err(problems);
   const name = await chooseTeam(journal, options.team, null);
   const folded = name.ok ? await journal.state(name.value) : name;
-  if (!folded.ok || folded.value.state.team.definition === null) return err(faults);
-  options.passOver(faults);
+  if (!folded.ok || folded.value.state.team.definition === null) return err(problems);
+  options.passOver(problems);
   return await attach(journal, options, null);
 }
 
@@ -238,14 +238,14 @@ async function chooseTeam(
   if (wanted === undefined) {
     const only = known.value[0];
     if (only !== undefined && known.value.length === 1) return ok(only);
-    const fault = known.value.length === 0 ? "The journal holds no team yet." : "The journal holds several teams.";
+    const problem = known.value.length === 0 ? "The journal holds no team yet." : "The journal holds several teams.";
     const hint = known.value.length === 0 ? "Run `baton init` first." : `Name one of them: ${known.value.join(", ")}.`;
-    return err(problem("unknown-team", argument("team"), fault, { hint }));
+    return err(makeProblem("unknown-team", argument("team"), problem, { hint }));
   }
   const name = teamName(wanted);
   if (name !== null && (definition?.name === name || known.value.includes(name))) return ok(name);
   return err(
-    problem("unknown-team", wanted, `There is no team "${wanted}" here.`, {
+    makeProblem("unknown-team", wanted, `There is no team "${wanted}" here.`, {
       expected: known.value.length === 0 ? "a name of a-z, 0-9 and -" : known.value.join(" | "),
       hint: "Name it in .baton/team.yaml, or choose one that the journal holds.",
     }),

@@ -4,7 +4,7 @@
  */
 import { argument } from "../base/argument.ts";
 import type { TeamName } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { endSession, findSession, findShare, openSession } from "../team/handlers/credentials.ts";
 import type { OwnerSession, Share } from "../team/state/credentials.ts";
@@ -105,5 +105,5 @@ export function ownerSessions(services: HubServices, home: TeamName | null): Own
 }
 
 function noTeam(): Problem {
-  return problem("unknown-team", argument("team"), "The journal holds no team yet.");
+  return makeProblem("unknown-team", argument("team"), "The journal holds no team yet.");
 }

@@ -1,6 +1,6 @@
 /** The team as it was at an entry. */
 import { argument } from "../base/argument.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../messages/principal.ts";
 import type { LogLine } from "../record/operations/entries.ts";
@@ -60,7 +60,7 @@ async function momentOf(context: Context, name: string, seq: string): Promise<Re
 }
 
 function noPast(name: string, received: string, expected: string): Problem {
-  return problem("wrong-value", argument(name), "There is no such look at the past.", {
+  return makeProblem("wrong-value", argument(name), "There is no such look at the past.", {
     expected,
     received: received.slice(0, 64).toWellFormed(),
   });

@@ -13,7 +13,7 @@ import { keepFolded } from "../planning/handlers/folded-entries.ts";
 import { keepSessions } from "../shutdown/decide/shutdown-rounds.ts";
 import { keepLeftBehind } from "../shutdown/view/left-behind.ts";
 import { evolveCredentials } from "../team/state/credentials.ts";
-import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/state/definition.ts";
+import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unseenMsOf } from "../team/state/definition.ts";
 import { evolveTeam } from "../team/state/revision.ts";
 import { type Content, contentOf, effectsOf, refusalSentence, taskOfRefused } from "./content.ts";
 import { evolveCoordination, keepPlans, partOf } from "./coordination-state.ts";
@@ -24,11 +24,11 @@ import { initialState, type Mail, type TeamState } from "./state.ts";
 export function evolve(state: TeamState, entry: Entry): TeamState {
   const content = effectsOf(entry);
   const { agent } = entry.principal;
-  const isHeard = content.problems?.[0]?.code !== "session-replaced";
+  const isSeen = content.problems?.[0]?.code !== "session-replaced";
   state.counts[entry.kind] += 1;
   if (entry.kind === "refusal") keepRefused(state, entry, content);
   else if (entry.kind === "message" || entry.kind === "command") state.refusedRequests.delete(agent);
-  if (isHeard) state.lastActs.set(agent, entry.recordedAt);
+  if (isSeen) state.lastActs.set(agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
   if (content.team !== undefined) state.changed.set("team", entry.seq);
@@ -49,7 +49,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   }
   keepLeftBehind(state, content.events ?? []);
   // A program that was replaced says nothing of its agent.
-  const name = isHeard ? agent : batonName;
+  const name = isSeen ? agent : batonName;
   keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: atMs - aheadMs });
   keepPresence(state, content);
   // Nothing follows the entry with which a team leaves, unless the team continues here. An accepted loss is no sign of that.
@@ -100,7 +100,7 @@ function nextDueOf({ team, coordination, moved, archived }: TeamState): number |
   return moved || archived ? null : nextDue(coordination, dueTermsOf(team.definition));
 }
 
-type DueTerms = Pick<Due, "silentMs" | "levelSilentMs" | "unheardMs">;
+type DueTerms = Pick<Due, "silentMs" | "levelSilentMs" | "unseenMs">;
 
 /** How long a holder, a program and a level of an escalation may be silent in this team, in milliseconds. */
 export function dueTermsOf(definition: TeamState["team"]["definition"]): DueTerms {
@@ -110,7 +110,7 @@ export function dueTermsOf(definition: TeamState["team"]["definition"]): DueTerm
     // An agent's latest sign may be older than it seems by as much as lies between two that are kept.
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
-    unheardMs: unheardMsOf(definition),
+    unseenMs: unseenMsOf(definition),
   };
   if (definition !== null) termsKnown.set(definition, terms);
   return terms;

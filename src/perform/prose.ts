@@ -5,7 +5,7 @@
  */
 import { argument } from "../base/argument.ts";
 import { messageBytesMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { visibleLines } from "../base/text.ts";
 import type { Message } from "../messages/message.ts";
 import type { TeamState } from "./state.ts";
@@ -23,13 +23,13 @@ export function quoted(head: string, words: string): string {
 /** Why no reader could read these words; null: every reader can. */
 export function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
   const path = argument("text");
-  if (text.trim() === "") return problem("empty-message", path, "There are no words.");
-  if (!text.isWellFormed()) return problem("lone-surrogate", path, "The words hold half of a character.");
-  if (text.includes("\0")) return problem("nul-character", path, "The words hold a NUL character.");
+  if (text.trim() === "") return makeProblem("empty-message", path, "There are no words.");
+  if (!text.isWellFormed()) return makeProblem("lone-surrogate", path, "The words hold half of a character.");
+  if (text.includes("\0")) return makeProblem("nul-character", path, "The words hold a NUL character.");
   const bytes = Buffer.byteLength(text);
   const most = Math.min(definition?.limits.messageBytes ?? messageBytesMax, messageBytesMax);
   if (bytes <= most) return null;
-  return problem("too-large", path, `The words have ${bytes} bytes; this team takes at most ${most}.`, {
+  return makeProblem("too-large", path, `The words have ${bytes} bytes; this team takes at most ${most}.`, {
     expected: `at most ${most} bytes`,
     received: `${bytes} bytes`,
     hint: "Commit the long part as a file and name its path.",

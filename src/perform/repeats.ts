@@ -11,7 +11,7 @@ import { type RefusedRequest, singlyMax } from "../needs/view/refusal-loops.ts";
 import type { Gate } from "./commit.ts";
 import { asJson, contentOfDraft, type RecordedContent } from "./content.ts";
 import type { Actor, TeamContext } from "./context.ts";
-import { signOfLife } from "./heartbeat.ts";
+import { heartbeat } from "./heartbeat.ts";
 import type { TeamState } from "./state.ts";
 
 /** After so long an equal refusal is recorded again: ten minutes. */
@@ -48,7 +48,7 @@ export function repeats(context: TeamContext, actor: Actor): Gate {
             /^10+$/.test(String(before.times + counted.value)) || steadyNow(context.clock) - before.atMs >= apartMs;
           if (isDue) due = { ...repeated, unrecorded: counted.value };
           // A replaced program has no heartbeat; its answer says so already.
-          else await signOfLife(context, actor);
+          else await heartbeat(context, actor);
           return ok(isDue ? "again" : "done");
         },
       };

@@ -2,7 +2,7 @@
 import { invariant } from "../base/invariant.ts";
 import { isJsonObject } from "../base/json.ts";
 import { messageIdCharactersMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
@@ -26,7 +26,7 @@ interface Told {
 
 /** The error of an invalid id; `path` says where it was given. */
 export function invalidId(received: string, path: string): Problem {
-  return problem("invalid-id", path, "This cannot be an id.", {
+  return makeProblem("invalid-id", path, "This cannot be an id.", {
     expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
     received: received.slice(0, 160).toWellFormed(),
     hint: "Use a UUID, or leave the id out and one is made.",
@@ -35,7 +35,7 @@ export function invalidId(received: string, path: string): Problem {
 
 /** The error of an id under which this principal had something else recorded. */
 export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, path: string): Problem {
-  return problem(
+  return makeProblem(
     "id-conflict",
     path,
     `You used the id "${id}" before, for something else: it is entry ${earlier.seq}.`,
@@ -51,7 +51,7 @@ export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, p
  * now.
  */
 export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] | null, path: string): Problem {
-  return problem(
+  return makeProblem(
     "id-conflict",
     path,
     `You sent this same text before under the id "${id}", but to other receivers: it is entry ${earlier.seq}.`,

@@ -8,7 +8,7 @@ import { canonical, sha256 } from "../base/canonical.ts";
 import { messageId, type TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Json, JsonObject } from "../base/json.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { continuation, emptyHead, headAfter } from "../journal/chain.ts";
 import { addressForm } from "../journal/engines.ts";
@@ -106,23 +106,23 @@ function canFold(state: TeamState, entry: Entry): boolean {
   }
 }
 
-const notAnEntry = problem("wrong-value", "$", "This has the marks of an entry, but is none.", {
+const notAnEntry = makeProblem("wrong-value", "$", "This has the marks of an entry, but is none.", {
   expected: "a line of `baton journal export`",
   hint: "Export the journal again.",
 });
 
 function repeated({ team, seq }: Entry): Problem {
-  return problem("wrong-value", `${team}/${seq}`, "This entry came before.", { hint: "Export the journal again." });
+  return makeProblem("wrong-value", `${team}/${seq}`, "This entry came before.", { hint: "Export the journal again." });
 }
 
 function notFoldable({ team, seq }: Entry): Problem {
-  return problem("wrong-value", `${team}/${seq}`, "What this entry says cannot be folded by this version.", {
+  return makeProblem("wrong-value", `${team}/${seq}`, "What this entry says cannot be folded by this version.", {
     hint: "Import it with the version that recorded it, or a newer one.",
   });
 }
 
 function otherStream(team: TeamName): Problem {
-  return problem("already-exists", team, `This journal has a team ${team} with other entries.`, {
+  return makeProblem("already-exists", team, `This journal has a team ${team} with other entries.`, {
     hint: `Import into a journal without that team (--journal ${addressForm}), or bring in what was said with --as-history.`,
   });
 }

@@ -91,7 +91,7 @@ export interface Team extends Calls, AsyncDisposable {
    */
   shown(mail: ShownMail): Promise<Result<void, Problem>>;
   /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */
-  signOfLife(): Promise<Result<void, Problem>>;
+  heartbeat(): Promise<Result<void, Problem>>;
   /**
    * Shows that the program of this handle is there and speaks for the agent from now on; to be called again as often as the
    * answer says. Whichever program did before is fenced off. Refuses `session-replaced` once another has begun.
@@ -129,7 +129,7 @@ export interface RepositoryWork {
   /** Looks at the repository after rounds that are over; answers how many: see `shutdown/services/agent-departure.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
-  standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;
+  permissions(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;
   /** Whether the acting agent may write files now; it takes those that it does not hold: see `edit-taking.ts`. */
   editFiles(files: readonly string[], options?: EditOptions): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */

@@ -5,7 +5,7 @@
 
 import { argument } from "../base/argument.ts";
 import { plainCopy } from "../base/json.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
@@ -150,7 +150,7 @@ function partLed(
 }
 
 function reasonMissing(message: string): Problem {
-  return problem("missing-field", argument("reason"), message);
+  return makeProblem("missing-field", argument("reason"), message);
 }
 
 function partMeant(
@@ -176,7 +176,7 @@ function mayLead({ agent, role, department }: Principal, part: Part): Problem | 
   const isOwn = part.department === null ? true : department === part.department;
   if (role === "lead" && isOwn) return null;
   const whose = part.department === null ? "the phase" : `the part of ${part.department}`;
-  return problem("sender-not-authorised", agent, `${agent} does not lead ${whose}.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} does not lead ${whose}.`, {
     expected: "the owner, an architect, or the lead of that department",
     received: role ?? "no role",
   });
@@ -184,7 +184,7 @@ function mayLead({ agent, role, department }: Principal, part: Part): Problem | 
 
 function noSuchStep(step: string): Problem {
   const near = nearest(step, phaseSteps);
-  return problem("wrong-value", argument("step"), `There is no step "${step}".`, {
+  return makeProblem("wrong-value", argument("step"), `There is no step "${step}".`, {
     expected: phaseSteps.join(" | "),
     received: step,
     hint: near === null ? undefined : `did you mean "${near}"?`,
@@ -192,7 +192,7 @@ function noSuchStep(step: string): Problem {
 }
 
 function noSuchDepartment(department: string): Problem {
-  return problem(
+  return makeProblem(
     "wrong-value",
     argument("department"),
     `There is no department "${department}" that works on phases.`,
@@ -212,18 +212,18 @@ function heldStep(step: string): Problem {
     step === "security"
       ? "The owner lifts it with `baton phase lift --reason TEXT`."
       : "`baton escalation list` shows it.";
-  return problem("human-required", step, message, { hint });
+  return makeProblem("human-required", step, message, { hint });
 }
 
 function ownersEnd({ name }: Part): Problem {
-  return problem("sender-not-authorised", name, `Several departments work on phase ${name}; the owner ships it.`, {
+  return makeProblem("sender-not-authorised", name, `Several departments work on phase ${name}; the owner ships it.`, {
     expected: "an owner_signoff of the owner",
     hint: "Each lead sends its department_result; the owner decides.",
   });
 }
 
 function unknownPhase(phase: string): Problem {
-  return problem("not-found", phase, `Nothing is known of phase "${phase}".`, {
+  return makeProblem("not-found", phase, `Nothing is known of phase "${phase}".`, {
     hint: "`baton phase` shows the phases that something was said of.",
   });
 }

@@ -6,7 +6,7 @@
  */
 import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Decided, Decider } from "../perform/decider.ts";
 
@@ -60,7 +60,7 @@ export interface Remote {
   readonly remote: string;
   readonly seq: number;
   /** Since which entry it cannot be reached, and why; null: it was reached last, or never tried. */
-  readonly fault: { readonly code: string; readonly message: string; readonly seq: number } | null;
+  readonly problem: { readonly code: string; readonly message: string; readonly seq: number } | null;
 }
 
 export interface Remotes {
@@ -85,7 +85,7 @@ export type RemoteCommand =
       readonly command: "reach-remote";
       readonly remote: string;
       /** Null: it is reached. */
-      readonly fault: { readonly code: string; readonly message: string } | null;
+      readonly problem: { readonly code: string; readonly message: string } | null;
       readonly seq: number;
     };
 
@@ -110,7 +110,7 @@ export type RemoteEvent =
   | {
       readonly event: "remote-reached";
       readonly remote: string;
-      readonly fault: { readonly code: string; readonly message: string } | null;
+      readonly problem: { readonly code: string; readonly message: string } | null;
       readonly seq: number;
     };
 
@@ -147,10 +147,10 @@ export const remotes: Decider<Remotes, RemoteCommand, RemoteEvent> = {
         return isNews(state.asks.get(command.ask), report) ? one({ event: "remote-reported", ...report }) : nothing;
       }
       case "reach-remote": {
-        const { remote, fault, seq } = command;
+        const { remote, problem, seq } = command;
         const known = state.known.get(remote);
-        if (known === undefined || known.fault?.code === fault?.code) return nothing;
-        return one({ event: "remote-reached", remote, fault, seq });
+        if (known === undefined || known.problem?.code === problem?.code) return nothing;
+        return one({ event: "remote-reached", remote, problem, seq });
       }
       default:
         return unreachable(command);
@@ -163,12 +163,12 @@ export const remotes: Decider<Remotes, RemoteCommand, RemoteEvent> = {
       return state;
     }
     const { remote, seq } = event;
-    if (event.event === "remote-added") state.known.set(remote, { remote, seq, fault: null });
+    if (event.event === "remote-added") state.known.set(remote, { remote, seq, problem: null });
     else if (event.event === "remote-removed") removeRemote(state, remote, seq);
     else {
       const known = state.known.get(remote);
       if (known !== undefined)
-        state.known.set(remote, { ...known, fault: event.fault === null ? null : { ...event.fault, seq } });
+        state.known.set(remote, { ...known, problem: event.problem === null ? null : { ...event.problem, seq } });
     }
     return state;
   },
@@ -194,7 +194,7 @@ function askRemote(order: Extract<RemoteCommand, { command: "ask-remote" }>, sta
   const most = `at most ${openRemoteAsksMax} open asks`;
   const hint = "Wait until some are over, or withdraw them.";
   const many = `${asked.asker} waits for ${open.length} answers of remotes.`;
-  return err([problem("too-many-requests", asked.asker, many, { expected: most, hint })]);
+  return err([makeProblem("too-many-requests", asked.asker, many, { expected: most, hint })]);
 }
 
 function writeRemote(
@@ -205,20 +205,20 @@ function writeRemote(
   if (!found.ok) return found;
   if (found.value.remote === remote && !found.value.isWithdrawn) return one({ event: "remote-written", ask, seq });
   const why = found.value.isWithdrawn ? "was withdrawn" : `is one of ${found.value.remote}`;
-  return err([problem("wrong-value", argument("to"), `The ask ${ask} ${why}.`, { expected: found.value.remote })]);
+  return err([makeProblem("wrong-value", argument("to"), `The ask ${ask} ${why}.`, { expected: found.value.remote })]);
 }
 
 function openAsk({ asks }: Remotes, ask: string): Result<RemoteAsk, readonly Problem[]> {
   const found = asks.get(ask);
   const path = argument("ask");
   const hint = "`baton remote list` shows what remotes were asked.";
-  if (found === undefined) return err([problem("unknown-task", path, "No remote was asked so.", { hint })]);
+  if (found === undefined) return err([makeProblem("unknown-task", path, "No remote was asked so.", { hint })]);
   if (!isRemoteOver(found.state)) return ok(found);
-  return err([problem("task-done", path, `The ask ${ask} is over: it is ${found.state}.`, { hint })]);
+  return err([makeProblem("task-done", path, `The ask ${ask} is over: it is ${found.state}.`, { hint })]);
 }
 
 function unknownRemote({ known }: Remotes, remote: string): Problem {
-  return problem("unknown-receiver", argument("to"), `The team has no remote "${remote}".`, {
+  return makeProblem("unknown-receiver", argument("to"), `The team has no remote "${remote}".`, {
     expected: [...known.keys()].map((each) => `remote:${each}`).join(" | ") || "a remote that the owner has added",
     received: `remote:${remote}`,
     hint: "The owner adds one: `baton remote add NAME URL`.",

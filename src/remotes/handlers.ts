@@ -4,7 +4,7 @@
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { canonical, sha256 } from "../base/canonical.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten, visible } from "../base/text.ts";
 import type { Message } from "../messages/message.ts";
@@ -32,7 +32,7 @@ export interface RemoteDelivery {
   /** Records what a look at the remote showed, and writes it to who asked. What is known already is not recorded. */
   reportRemote(ask: RemoteAsk, report: RemoteReport): Promise<Reply>;
   /** Records that a remote cannot be reached, or (null) is reached again; what is known already is not recorded. */
-  reachRemoteOnce(remote: string, fault: { readonly code: string; readonly message: string } | null): Promise<void>;
+  reachRemoteOnce(remote: string, problem: { readonly code: string; readonly message: string } | null): Promise<void>;
 }
 
 /** An ask with the words of its entries that the remote has not taken. */
@@ -56,7 +56,7 @@ export const removeRemote: Operation<RemoveRemote, TeamContext> = {
 function decideByOwner({ coordination }: TeamState, command: RemoteCommand, { by }: At) {
   if (by.agent === ownerName) return decideRemotes(coordination, command);
   const message = "Only the person who owns the team decides which remotes it has.";
-  return err([problem("human-required", by.agent, message, { expected: ownerName, received: by.agent })]);
+  return err([makeProblem("human-required", by.agent, message, { expected: ownerName, received: by.agent })]);
 }
 
 /** The id of what an agent's operation of this id asks of a remote. */
@@ -98,13 +98,13 @@ export const withdrawRemote: Operation<WithdrawRemote, TeamContext> = {
     const isTheirs = by.agent === asker || by.agent === ownerName || by.role === "lead";
     if (isTheirs) return decideRemotes(coordination, { command: "withdraw-remote", ask, seq });
     const message = `${by.agent} did not ask for this.`;
-    return err([problem("sender-not-authorised", by.agent, message, { expected: asker, received: by.agent })]);
+    return err([makeProblem("sender-not-authorised", by.agent, message, { expected: asker, received: by.agent })]);
   },
 };
 
 function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal): Problem | null {
   if (agent === ownerName || roster.has(agent)) return null;
-  return problem("sender-not-authorised", agent, `${agent} is not in the team, so it asks no remote.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} is not in the team, so it asks no remote.`, {
     expected: "an agent of the team, or the owner",
     received: agent,
     hint: `The owner registers it with \`baton agent register ${visible(agent)} --role ROLE\`.`,
@@ -122,23 +122,23 @@ export async function reachRemoteOnce(
   context: TeamContext,
   actor: Actor,
   remote: string,
-  fault: RemoteFault | null,
+  problem: RemoteProblem | null,
 ): Promise<void> {
   const folded = await context.journal.state(context.team);
   const known = folded.ok ? folded.value.state.coordination.remotes.known.get(remote) : undefined;
-  if (known === undefined || (known.fault?.code ?? null) === (fault?.code ?? null)) return;
-  await perform({ context, actor }, reaching, { remote, fault });
+  if (known === undefined || (known.problem?.code ?? null) === (problem?.code ?? null)) return;
+  await perform({ context, actor }, reaching, { remote, problem });
 }
 
-interface RemoteFault {
+interface RemoteProblem {
   readonly code: string;
   readonly message: string;
 }
 
-const reaching: Operation<{ readonly remote: string; readonly fault: RemoteFault | null }, TeamContext> = {
+const reaching: Operation<{ readonly remote: string; readonly problem: RemoteProblem | null }, TeamContext> = {
   name: "reach-remote",
-  decide: ({ coordination }, { remote, fault }, { seq }) =>
-    decideRemotes(coordination, { command: "reach-remote", remote, fault, seq }),
+  decide: ({ coordination }, { remote, problem }, { seq }) =>
+    decideRemotes(coordination, { command: "reach-remote", remote, problem, seq }),
 };
 
 export async function remoteWork(context: TeamContext): Promise<Result<readonly OutgoingAsk[], Problem>> {

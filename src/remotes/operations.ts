@@ -10,7 +10,7 @@ export interface RemoteView {
   /** False: it was removed, and is shown because of what it was asked. */
   readonly isKnown: boolean;
   /** Why it cannot be reached, and since which entry; null: it was reached last, or never tried. */
-  readonly fault: { readonly code: string; readonly message: string; readonly seq: number } | null;
+  readonly problem: { readonly code: string; readonly message: string; readonly seq: number } | null;
   /** What it was asked, the latest change first. */
   readonly asks: readonly RemoteAskView[];
 }
@@ -48,7 +48,7 @@ export const remoteShape = shapeOf<RemoteView>()(
     .object({
       remote: z.string(),
       isKnown: z.boolean().describe("false: it was removed"),
-      fault: z
+      problem: z
         .object({ code: z.string(), message: z.string(), seq: count("since this entry") })
         .nullable()
         .describe("why it cannot be reached"),

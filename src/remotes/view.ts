@@ -15,7 +15,7 @@ export function remoteViews({ coordination: { remotes } }: TeamState): readonly 
   return names.map((remote) => {
     const known = remotes.known.get(remote);
     const own = asks.filter((each) => each.remote === remote).slice(0, shownAsksMax);
-    return { remote, isKnown: known !== undefined, fault: known?.fault ?? null, asks: own.map(viewOf) };
+    return { remote, isKnown: known !== undefined, problem: known?.problem ?? null, asks: own.map(viewOf) };
   });
 }
 

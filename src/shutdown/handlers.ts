@@ -5,7 +5,7 @@
  */
 
 import { argument } from "../base/argument.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authorise, type Permit } from "../messages/authority/authorise.ts";
 import { ownerName } from "../messages/principal.ts";
@@ -103,10 +103,10 @@ function receiversOf(
 
 function addressesOf(agents: readonly string[]) {
   const read = agents.map(readAddress);
-  const faults = read.flatMap((each) => (each.ok ? [] : [each.error]));
-  return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+  const problems = read.flatMap((each) => (each.ok ? [] : [each.error]));
+  return problems.length > 0 ? err(problems) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
 }
 
 function noWord(agent: string): Problem {
-  return problem("unknown-type", agent, "No dialect here has a word for a request to stop.");
+  return makeProblem("unknown-type", agent, "No dialect here has a word for a request to stop.");
 }

@@ -6,7 +6,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { visible } from "../base/text.ts";
 import type { Call, Command } from "../doors/cli/kernel/command.ts";
@@ -122,7 +122,7 @@ export const statusCommand: Command = {
     }),
 };
 
-const noRounds = problem("not-found", "ROUND", "No shutdown round was started in this team.", {
+const noRounds = makeProblem("not-found", "ROUND", "No shutdown round was started in this team.", {
   hint: "baton shutdown start --reason phase_complete starts one.",
 });
 
@@ -159,17 +159,17 @@ async function showRound(call: Call, team: WorkingTeam, round: string, waits: bo
 
 async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
   const told = new Map<string, string>();
-  let heardAtMs = systemClock.monotonic();
+  let seenAtMs = systemClock.monotonic();
   for (;;) {
     const found = await roundNamed(team, id);
     if (!found.ok) {
       // Nothing of the round is lost while its hub is away: it goes on where that comes back.
-      const isAway = found.error.code === "hub-unreachable" && systemClock.monotonic() - heardAtMs < awayMs;
+      const isAway = found.error.code === "hub-unreachable" && systemClock.monotonic() - seenAtMs < awayMs;
       if (!isAway || call.signal.aborted) return found;
       await systemClock.wait(lookMs, call.signal);
       continue;
     }
-    heardAtMs = systemClock.monotonic();
+    seenAtMs = systemClock.monotonic();
     const round = found.value;
     tellChanges(call, round, told);
     if (round.dueAt === null || call.signal.aborted) return found;

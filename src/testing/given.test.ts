@@ -1,7 +1,7 @@
 /** Negative controls: each law, broken on purpose in a small decider, is reported by its name. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Problem, problem } from "../base/problem.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Decided, Decider } from "../perform/decider.ts";
 import { given } from "./given.ts";
@@ -23,7 +23,7 @@ const sound: Decider<State, Command, Event> = {
   name: "keeping",
   initial: () => ({ kept: new Map() }),
   decide: ({ key, values }, { kept }): Result<Decided<Event>, readonly Problem[]> => {
-    if (kept.has(key)) return err([problem("already-exists", key, "It is kept already.")]);
+    if (kept.has(key)) return err([makeProblem("already-exists", key, "It is kept already.")]);
     if (values.length === 0)
       return ok({ events: [], notes: [{ code: "nothing-to-keep", path: "$", message: "Empty." }] });
     return ok({ events: [{ key, values }], notes: [] });

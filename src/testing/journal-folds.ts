@@ -55,8 +55,8 @@ export function foldDroppingTests(bench: JournalBench): void {
     assert.equal(mustRecord(await journal.commit(gamma, attempt({ id: "m-3" }))).seq, 3);
     assert.equal(must(await journal.read(gamma, { receiver: "lead-1" })).entries.length, 3);
     mustRecord(await journal.commit(alpha, attempt({ id: "m-3" })));
-    const heard = (await followed).map(({ id }) => id);
-    assert.deepEqual(heard, ["m-1", "m-2", "m-3"], "who follows goes on");
+    const seen = (await followed).map(({ id }) => id);
+    assert.deepEqual(seen, ["m-1", "m-2", "m-3"], "who follows goes on");
     assert.deepEqual((await journal.verify()).problems, []);
   });
 }

@@ -74,7 +74,7 @@ function copyTests(withJournal: WithJournal): void {
         for (const id of ["m-1", "m-2", "m-3"]) mustRecord(await journal.commit(alpha, attempt({ id })));
         mustRecord(await journal.commit(beta, attempt({ id: "m-1" })));
         must(await journal.mark(alpha, "lead-1", { offered: 3, seen: 2 }));
-        must(await journal.signOfLife(alpha, "dev-1", () => 1_000));
+        must(await journal.heartbeat(alpha, "dev-1", () => 1_000));
         must(await journal.note(alpha, "dev-1", () => "noted"));
         const file = join(folder, "copy.db");
         must(await copyJournal(journal, file));
@@ -89,7 +89,7 @@ function copyTests(withJournal: WithJournal): void {
           assert.deepEqual(anchors.get(team), must(await journal.state(team)).head);
         }
         assert.deepEqual(must(await copy.marks(alpha, "lead-1")), { offered: 3, seen: 2 });
-        assert.deepEqual([...must(await copy.signsOfLife(alpha))], [["dev-1", 1_000]]);
+        assert.deepEqual([...must(await copy.heartbeats(alpha))], [["dev-1", 1_000]]);
         assert.deepEqual([...must(await copy.notes(alpha))], [["dev-1", "noted"]]);
         assert.ok((await copy.verify()).ok);
       } finally {
@@ -206,14 +206,14 @@ function persistenceTests(bench: JournalBench): void {
 /** What is kept next to the entries: the last heartbeat of each agent, and marks. */
 function presenceTests(withJournal: WithJournal): void {
   withJournal("keeps the last heartbeat of each agent", async (journal) => {
-    must(await journal.signOfLife(alpha, "a", () => 5));
-    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map(), "a team without entries has nobody");
+    must(await journal.heartbeat(alpha, "a", () => 5));
+    assert.deepEqual(must(await journal.heartbeats(alpha)), new Map(), "a team without entries has nobody");
     mustRecord(await journal.commit(alpha, attempt()));
-    must(await journal.signOfLife(alpha, "a", () => 7));
-    must(await journal.signOfLife(alpha, "b", () => 9));
-    must(await journal.signOfLife(alpha, "a", () => 6));
+    must(await journal.heartbeat(alpha, "a", () => 7));
+    must(await journal.heartbeat(alpha, "b", () => 9));
+    must(await journal.heartbeat(alpha, "a", () => 6));
     assert.deepEqual(
-      must(await journal.signsOfLife(alpha)),
+      must(await journal.heartbeats(alpha)),
       new Map([
         ["a", 6],
         ["b", 9],
@@ -225,9 +225,9 @@ function presenceTests(withJournal: WithJournal): void {
     mustRecord(await journal.commit(alpha, attempt()));
     let now = 1;
     const at = () => now++;
-    const kept = await Promise.all([journal.signOfLife(alpha, "a", at), journal.signOfLife(alpha, "a", at)]);
+    const kept = await Promise.all([journal.heartbeat(alpha, "a", at), journal.heartbeat(alpha, "a", at)]);
     for (const each of kept) must(each);
-    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map([["a", 2]]));
+    assert.deepEqual(must(await journal.heartbeats(alpha)), new Map([["a", 2]]));
     assert.equal(now, 3, "each once");
   });
 
@@ -238,17 +238,17 @@ function presenceTests(withJournal: WithJournal): void {
       return journal.commit(alpha, {
         once,
         decide: (state, moment) => {
-          told.push(moment.signOfLife("a"));
+          told.push(moment.heartbeat("a"));
           return decide(state, moment);
         },
       });
     };
     mustRecord(await look());
-    must(await journal.signOfLife(alpha, "a", () => 5));
-    must(await journal.signOfLife(alpha, "b", () => 9));
+    must(await journal.heartbeat(alpha, "a", () => 5));
+    must(await journal.heartbeat(alpha, "b", () => 9));
     mustRecord(await look());
     // Asked for at the same time, in this order: the attempt comes after the sign.
-    const [signed, looked] = await Promise.all([journal.signOfLife(alpha, "a", () => 7), look()]);
+    const [signed, looked] = await Promise.all([journal.heartbeat(alpha, "a", () => 7), look()]);
     must(signed);
     mustRecord(looked);
     assert.deepEqual(told, [null, 5, 7]);

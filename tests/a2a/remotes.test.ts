@@ -125,14 +125,14 @@ test("VER-CLIENT-001 VER-CLIENT-002: a remote that is away is tried again and sh
   // It is shown as away in the status, and then again as reached.
   await seenUntil(dev, async () => {
     const status = await dev.status();
-    return status.ok && status.value.remotes?.[0]?.fault?.code === "hub-unreachable" ? true : null;
+    return status.ok && status.value.remotes?.[0]?.problem?.code === "hub-unreachable" ? true : null;
   });
   const done = await askedUntil(dev, ({ state }) => state === "completed");
   assert.deepEqual(done.work, { commit: null, files: ["a\u001b[2J"], state: "verified" });
   assert.ok((done.words ?? "").length <= 4_000);
   await seenUntil(dev, async () => {
     const remotes = await dev.remotes();
-    return remotes.ok && remotes.value[0]?.fault === null ? true : null;
+    return remotes.ok && remotes.value[0]?.problem === null ? true : null;
   });
   const messages = shop.sent.filter(({ method }) => method === "SendMessage");
   assert.deepEqual([messages.length, new Set(messages.map(({ params }) => params.message.messageId)).size], [3, 1]);
@@ -171,7 +171,7 @@ test("a hub without the remote's address says nothing of it while another hub of
   over.abort();
   await watching;
   const remotes = await dev.remotes();
-  assert.equal(remotes.ok && remotes.value[0]?.fault, null);
+  assert.equal(remotes.ok && remotes.value[0]?.problem, null);
   const entries = await other.journal.read(web);
   assert.ok(entries.ok);
   assert.doesNotMatch(JSON.stringify(entries.value), /reach-remote/);
@@ -202,10 +202,10 @@ test("hostile cards and answers are refused, and a withdrawal cancels the task t
   await dev.askRemote({ remote: "unset", text: "Add the tax" });
   const codes = await seenUntil(dev, async () => {
     const remotes = await dev.remotes();
-    const faults = remotes.ok
-      ? remotes.value.map(({ remote: name, fault }) => [name, fault?.code ?? null] as const)
+    const problems = remotes.ok
+      ? remotes.value.map(({ remote: name, problem }) => [name, problem?.code ?? null] as const)
       : [];
-    return faults.length > 0 && faults.every(([, code]) => code !== null) ? Object.fromEntries(faults) : null;
+    return problems.length > 0 && problems.every(([, code]) => code !== null) ? Object.fromEntries(problems) : null;
   });
   const expected = Object.entries(answers).map(([name, [, , code]]) => [name, code] as const);
   assert.deepEqual(codes, { ...Object.fromEntries(expected), unset: "not-initialised" });

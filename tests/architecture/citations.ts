@@ -29,7 +29,7 @@ export const citationsGuard: Guard = (sources) =>
     const { path, written, comments, lineOf } = source;
     const inComments = comments.flatMap(({ value, start }): Violation[] => {
       const words = value.replaceAll(/\n\s*\*? ?/g, " ");
-      return faultsOf(words).map((message) => ({ path, line: lineOf(start), message }));
+      return problemsOf(words).map((message) => ({ path, line: lineOf(start), message }));
     });
     const inText = isTest(path)
       ? []
@@ -40,15 +40,15 @@ export const citationsGuard: Guard = (sources) =>
   });
 
 /** What is wrong with the citations of one comment. */
-function faultsOf(words: string): readonly string[] {
-  const faults: string[] = [];
-  if (/\.\.\/shared\b/.test(words)) faults.push("Names a folder outside of the repository. Cite docs/protocol.");
+function problemsOf(words: string): readonly string[] {
+  const problems: string[] = [];
+  if (/\.\.\/shared\b/.test(words)) problems.push("Names a folder outside of the repository. Cite docs/protocol.");
   if (/\bthe seeds'|\bseed (of )?(vbw|yolo|bmad)\b/i.test(words))
-    faults.push("The dialects' documents are not in the repository. Cite tests/requirements.");
+    problems.push("The dialects' documents are not in the repository. Cite tests/requirements.");
   for (const [, page = ""] of words.matchAll(/(?<![\w*])((?:[\w.-]+\/)*[\w.-]+\.md)\b/g)) {
-    if (!isThere(page)) faults.push(missing(page));
+    if (!isThere(page)) problems.push(missing(page));
   }
-  if (/\bdecision \d{4}\b/i.test(words)) faults.push("Decisions have no numbers. Cite docs/decisions.md.");
+  if (/\bdecision \d{4}\b/i.test(words)) problems.push("Decisions have no numbers. Cite docs/decisions.md.");
   let rest = words;
   for (const [cited, page = "", numbers = ""] of words.matchAll(
     /(docs\/[\w./-]+\.md), sections? (\d+(?:(?:, (?:and )?| and | to )\d+)*)/g,
@@ -56,14 +56,14 @@ function faultsOf(words: string): readonly string[] {
     rest = rest.replace(cited, "");
     for (const [number] of numbers.matchAll(/\d+/g)) {
       if (!(pages.get(page)?.has(number) ?? false))
-        faults.push(`${page} has no section ${number}. Cite one that exists.`);
+        problems.push(`${page} has no section ${number}. Cite one that exists.`);
     }
   }
   if (/docs\/protocol\/[\w-]+\.md,? (?:\(?[A-Z"])/.test(rest.replaceAll(/\.md\. /g, "")))
-    faults.push("Cite a section by its number: docs/protocol/tasks.md, section 3.");
+    problems.push("Cite a section by its number: docs/protocol/tasks.md, section 3.");
   if (/\bsections? \d/i.test(rest.replaceAll(/RFC \d+,? sections? [\d.]+|\(sections? [\d.]+\)/g, "")))
-    faults.push("Which page is this section in? Cite it as docs/protocol/tasks.md, section 3.");
-  return faults;
+    problems.push("Which page is this section in? Cite it as docs/protocol/tasks.md, section 3.");
+  return problems;
 }
 
 function missing(page: string): string {
@@ -78,7 +78,7 @@ function isThere(page: string): boolean {
 }
 
 /** Links of the pages to a section of another that does not exist. */
-export function pageFaults(pagesToRead: ReadonlyMap<string, string>): readonly string[] {
+export function pageProblems(pagesToRead: ReadonlyMap<string, string>): readonly string[] {
   return [...pagesToRead].flatMap(([path, text]) =>
     [...text.matchAll(/\]\(([\w./-]+\.md)\), sections? (\d+(?:(?:, (?:and )?| and )\d+)*)/g)].flatMap(
       ([, target = "", numbers = ""]) => {
@@ -92,7 +92,7 @@ export function pageFaults(pagesToRead: ReadonlyMap<string, string>): readonly s
 }
 
 /** Sections of the protocol are numbered 1, 2, 3 in their order, so that a citation stays what it is. */
-export function numberingFaults(pagesToRead: ReadonlyMap<string, string>): readonly string[] {
+export function numberingProblems(pagesToRead: ReadonlyMap<string, string>): readonly string[] {
   return [...pagesToRead].flatMap(([path, text]) =>
     [...text.matchAll(/^## (.*)$/gm)].flatMap(([, title = ""], index) =>
       title.startsWith(`${index + 1}. `) ? [] : [`${path}: "${title}" is section ${index + 1}; number it so`],

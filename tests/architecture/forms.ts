@@ -6,8 +6,8 @@ const own = (sources: readonly Source[]): readonly Source[] => sources.filter((s
 /** Every file parses: what does not parse is hidden from the other guards. */
 export const syntaxGuard: Guard = (sources) =>
   sources
-    .filter((source) => source.syntaxFault !== null)
-    .map((source) => ({ path: source.path, line: 1, message: `${source.syntaxFault}. Repair the syntax.` }));
+    .filter((source) => source.syntaxProblem !== null)
+    .map((source) => ({ path: source.path, line: 1, message: `${source.syntaxProblem}. Repair the syntax.` }));
 
 /** A comment inside that is long enough to argue something. */
 function isArgued(source: Source, start: number, end: number): boolean {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { numberingFaults, pageFaults, protocolPages } from "./citations.ts";
+import { numberingProblems, pageProblems, protocolPages } from "./citations.ts";
 import { linkedFiles, linksOf } from "./links.ts";
 import { home } from "./sources.ts";
 
@@ -57,11 +57,11 @@ function importsNamedIn(page: string): readonly string[] {
 test("sections of the protocol have numbers in their order, and pages that cite one cite one that exists", () => {
   const pages = protocolPages();
   assert.ok(pages.size > 5, "the pages are found");
-  assert.deepEqual([...numberingFaults(pages), ...pageFaults(pages)], []);
+  assert.deepEqual([...numberingProblems(pages), ...pageProblems(pages)], []);
 });
 
 test("a section without its number, and a citation of none, would be found", () => {
   const planted = new Map([["docs/protocol/tasks.md", "## 1. One\n## Two\n[claims](claims.md), section 99"]]);
-  assert.equal(numberingFaults(planted).length, 1);
-  assert.equal(pageFaults(planted).length, 1);
+  assert.equal(numberingProblems(planted).length, 1);
+  assert.equal(pageProblems(planted).length, 1);
 });

@@ -69,13 +69,13 @@ async function judge(source: string, flags: string) {
 
 /** The patterns of `found` that are not linear, each with what is wrong. */
 async function slow(found: readonly Pattern[]): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const { name, source, flags } of found) {
     const judged = await judge(source, flags);
-    if (judged.status === "vulnerable") faults.push(`${name}: ${judged.complexity.summary}`);
-    else if (judged.status !== "safe") faults.push(`${name}: ${judged.status}`);
+    if (judged.status === "vulnerable") problems.push(`${name}: ${judged.complexity.summary}`);
+    else if (judged.status !== "safe") problems.push(`${name}: ${judged.status}`);
   }
-  return faults;
+  return problems;
 }
 
 const paths = globSync("{src,packages,demo}/**/*.{ts,js,svelte}", { cwd: home })
@@ -103,11 +103,11 @@ test("every pattern is linear, but for the exceptions, and no exception is stale
     if (!judgedBefore.has(pattern) && !excused.includes(name)) t.diagnostic(`new in linear-patterns.txt: ${pattern}`);
   const gone = [...judgedBefore].filter((pattern) => !written.has(pattern));
   assert.deepEqual(gone, [], "no source has these lines of linear-patterns.txt");
-  const unexcused = found.filter((fault) => !excused.some((name) => fault.startsWith(`${name}: `)));
+  const unexcused = found.filter((problem) => !excused.some((name) => problem.startsWith(`${name}: `)));
   assert.deepEqual(unexcused, []);
   for (const name of excused)
     assert.ok(
-      found.some((fault) => fault.startsWith(`${name}: `)),
+      found.some((problem) => problem.startsWith(`${name}: `)),
       `stale: ${name}`,
     );
 });

@@ -148,7 +148,7 @@ test("the kinds of entry", () => {
 test("the exit codes of the command", () => {
   assert.deepEqual(exitCodes, {
     done: 0,
-    fault: 1,
+    problem: 1,
     refused: 2,
     notFound: 3,
     timedOut: 4,
@@ -336,6 +336,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       "isArchived",
       "isAtLeast",
       "isFound",
+      "makeProblem",
       "messageId",
       "newBell",
       "newStreamCheck",
@@ -347,7 +348,6 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       "ok",
       "pageLimit",
       "pageRowsMax",
-      "problem",
       "proposedMax",
       "raiseMarks",
       "readAnchors",

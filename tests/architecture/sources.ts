@@ -27,7 +27,7 @@ export interface Source {
   /** The file as it is; `text` differs from it only for components, which are scripts and markup. */
   readonly written: string;
   /** Why the file does not parse; the other guards then see only part of it. */
-  readonly syntaxFault: string | null;
+  readonly syntaxProblem: string | null;
   readonly program: Node;
   readonly comments: readonly Comment[];
   readonly imports: readonly Import[];
@@ -66,7 +66,7 @@ export function sourceOf(path: string, written: string): Source {
     path,
     text,
     written,
-    syntaxFault: parsed.errors[0]?.message ?? null,
+    syntaxProblem: parsed.errors[0]?.message ?? null,
     program,
     comments: parsed.comments,
     imports: importsOf(path, text, parsed.module, program, lineOf),

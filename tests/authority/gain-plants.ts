@@ -13,21 +13,21 @@ import { decides } from "../simulation/planting.ts";
 import { searchGains, type Try } from "./gains.ts";
 
 /** A place of a source file below `src` that is there once, and what is there instead. */
-export interface SourceFault {
+export interface SourceProblem {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
 }
 
 interface GainPlant {
-  readonly fault: string;
+  readonly problem: string;
   /** The team and the length of the sequences in which it is found. */
   readonly kind: TeamKindName;
   /** Operations that have happened already, so that the short search is short. */
   readonly from: readonly Try[];
   readonly depth: number;
   /** The source to change, or how the error gets into a decider and out again. */
-  readonly plant: SourceFault | (() => { remove?(): void });
+  readonly plant: SourceProblem | (() => { remove?(): void });
 }
 
 /** The first gain that the search finds with the error in the product, in words; none: it finds nothing. */
@@ -40,7 +40,7 @@ export async function searchPlanted({ kind, from, depth, plant }: GainPlant): Pr
       planted.remove?.();
     }
   }
-  const asked = JSON.stringify({ fault: plant, kind, from, depth });
+  const asked = JSON.stringify({ problem: plant, kind, from, depth });
   const search = join(import.meta.dirname, "planted-search.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [search, asked]);
   // Printed by `planted-search.ts`.
@@ -55,7 +55,7 @@ const madeSenior: readonly Try[] = [
 
 export const gainPlants: readonly GainPlant[] = [
   {
-    fault: "agents register and retire whom they like",
+    problem: "agents register and retire whom they like",
     kind: "yolo-departments",
     from: [],
     depth: 1,
@@ -66,7 +66,7 @@ export const gainPlants: readonly GainPlant[] = [
     },
   },
   {
-    fault: "a lead brings back whom the person retired",
+    problem: "a lead brings back whom the person retired",
     kind: "yolo",
     from: [],
     depth: 1,
@@ -77,7 +77,7 @@ export const gainPlants: readonly GainPlant[] = [
     },
   },
   {
-    fault: "an agent owner narrows a failed department away",
+    problem: "an agent owner narrows a failed department away",
     kind: "yolo-departments",
     from: [],
     depth: 1,
@@ -87,7 +87,7 @@ export const gainPlants: readonly GainPlant[] = [
     }),
   },
   {
-    fault: "advisers decide what waits for the senior",
+    problem: "advisers decide what waits for the senior",
     kind: "yolo",
     from: [],
     depth: 1,
@@ -97,7 +97,7 @@ export const gainPlants: readonly GainPlant[] = [
     }),
   },
   {
-    fault: "a developer that became a senior decides its own escalation",
+    problem: "a developer that became a senior decides its own escalation",
     kind: "yolo",
     from: madeSenior,
     depth: 3,
@@ -107,7 +107,7 @@ export const gainPlants: readonly GainPlant[] = [
     }),
   },
   {
-    fault: "a developer that became a senior approves its own code",
+    problem: "a developer that became a senior approves its own code",
     kind: "yolo",
     from: madeSenior,
     depth: 3,
@@ -118,7 +118,7 @@ export const gainPlants: readonly GainPlant[] = [
     },
   },
   {
-    fault: "who asked answers itself",
+    problem: "who asked answers itself",
     kind: "vbw",
     from: [],
     depth: 1,
@@ -128,7 +128,7 @@ export const gainPlants: readonly GainPlant[] = [
     }),
   },
   {
-    fault: "a lead reassigns a task of another department",
+    problem: "a lead reassigns a task of another department",
     kind: "yolo-departments",
     from: [],
     depth: 1,
@@ -139,7 +139,7 @@ export const gainPlants: readonly GainPlant[] = [
     },
   },
   {
-    fault: "an agent that does not lead reassigns a task to itself",
+    problem: "an agent that does not lead reassigns a task to itself",
     kind: "vbw",
     from: [],
     depth: 1,

@@ -15,12 +15,12 @@ for (const kind of teamKindNames) {
 }
 
 for (const plant of gainPlants) {
-  test(`the search finds that ${plant.fault}`, async () => {
+  test(`the search finds that ${plant.problem}`, async () => {
     assert.equal((await searchPlanted(plant)).length, 1);
   });
 }
 
 test("the same searches find nothing in the product as it is", async () => {
-  for (const { fault, kind, from, depth } of gainPlants)
-    assert.deepEqual((await searchGains(kind, { from, depth })).gains, [], fault);
+  for (const { problem, kind, from, depth } of gainPlants)
+    assert.deepEqual((await searchGains(kind, { from, depth })).gains, [], problem);
 });

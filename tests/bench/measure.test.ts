@@ -21,7 +21,7 @@ test("a hub ends with its measure, also where opening the measure or the hub fai
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const hubs = async () => (await runningHubs(journalIn(folder))).length;
   const found: number[] = [];
-  const taken = (subject: () => number, fault: string | null) =>
+  const taken = (subject: () => number, problem: string | null) =>
     take(
       {
         ...measure,
@@ -29,7 +29,7 @@ test("a hub ends with its measure, also where opening the measure or the hub fai
           const hub = await openHub(at);
           opened.defer(hub.close);
           found.push(await hubs());
-          if (fault !== null) throw new Error(fault);
+          if (problem !== null) throw new Error(problem);
           return { yardstick: () => 1, subject };
         },
       },

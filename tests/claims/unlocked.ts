@@ -33,7 +33,7 @@ function decidedEarly(journal: Journal<TeamState>): Journal<TeamState> {
     async commit(team, attempt: Attempt<TeamState>) {
       const read = await journal.state(team);
       if (!read.ok) return read;
-      const signs = await journal.signsOfLife(team);
+      const signs = await journal.heartbeats(team);
       if (!signs.ok) return signs;
       const { state, head } = read.value;
       const decided = attempt.decide(state, {
@@ -41,7 +41,7 @@ function decidedEarly(journal: Journal<TeamState>): Journal<TeamState> {
         seq: head.seq + 1,
         earlier: null,
         orEarlier: null,
-        signOfLife: (agent) => signs.value.get(agent) ?? null,
+        heartbeat: (agent) => signs.value.get(agent) ?? null,
       });
       // Long enough for another to come in between, as it would in a program that thinks nothing of it.
       await systemClock.wait(unlockedMs);

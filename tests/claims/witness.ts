@@ -36,7 +36,11 @@ interface Performed {
 export function checkWitness(entries: readonly Entry[], books: ReadonlyMap<string, readonly Line[]>): Findings {
   const performed = [...books].flatMap(([agent, lines]) => performedBy(agent, lines));
   const model = newModel();
-  const wrong = [...entryFaults(entries, performed), ...orderFaults(performed), ...replay(entries, performed, model)];
+  const wrong = [
+    ...entryProblems(entries, performed),
+    ...orderProblems(performed),
+    ...replay(entries, performed, model),
+  ];
   const answers = performed.map(({ answer }) => answer);
   return {
     operations: performed.length,
@@ -71,7 +75,7 @@ function performedBy(agent: string, lines: readonly Line[]): readonly Performed[
 }
 
 /** Each answer is in the journal where its receipt says, under its id, and no id was accepted twice. */
-function* entryFaults(entries: readonly Entry[], performed: readonly Performed[]): Iterable<string> {
+function* entryProblems(entries: readonly Entry[], performed: readonly Performed[]): Iterable<string> {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   for (const { agent, id, answer } of performed) {
     const entry = bySeq.get(answer.seq);
@@ -87,7 +91,7 @@ function* entryFaults(entries: readonly Entry[], performed: readonly Performed[]
 }
 
 /** No operation ends before one earlier in the journal begins. */
-function* orderFaults(performed: readonly Performed[]): Iterable<string> {
+function* orderProblems(performed: readonly Performed[]): Iterable<string> {
   let latest: Performed | null = null;
   for (const each of performed.toSorted((a, b) => a.answer.seq - b.answer.seq)) {
     if (latest !== null && each.ended < latest.began) {

@@ -14,7 +14,7 @@ import { summaryOf } from "../../src/record/view/summary.ts";
 import { acceptedExamples } from "./messages.ts";
 
 /** What is wrong with a line, or null. */
-function faultOf(line: string, raw: string): string | null {
+function problemOf(line: string, raw: string): string | null {
   if (line.trim() === "") return "it is empty";
   if (/[\r\n\v\f\u0085\u2028\u2029]/.test(line)) return "it is more than one line";
   if (visible(line) !== line) return "it carries what is not seen, or acts";
@@ -41,14 +41,14 @@ const examples: readonly Example[] = dialects.flatMap((dialect) =>
 test("what is wrong with a line is seen", () => {
   const raw = '{"type":"task_claim"}';
   for (const line of ["", " ", raw, raw.slice(0, 9), "a\nb", "a\u2028b", "a\u001b[31m", "a\u202e", "is [object Object]"])
-    assert.notEqual(faultOf(line, raw), null, JSON.stringify(line));
-  assert.equal(faultOf("02-01/T1: claims src/auth/code.ts", raw), null);
+    assert.notEqual(problemOf(line, raw), null, JSON.stringify(line));
+  assert.equal(problemOf("02-01/T1: claims src/auth/code.ts", raw), null);
 });
 
 test("every accepted example is told in a line", () => {
   for (const { name, message } of examples) {
     const line = summaryOf({ message });
-    assert.equal(faultOf(line, message.text), null, `${name}: ${line}`);
+    assert.equal(problemOf(line, message.text), null, `${name}: ${line}`);
     assert.ok(line.length <= 120, `${name} is cut in the log: ${line}`);
   }
 });
@@ -69,7 +69,7 @@ test("texts of many lines stay on one, whatever field holds them, and are escape
     // The same shape with other texts.
     const turned = hostile({ head: { ...fact.head }, body: { ...fact.body } }) as unknown as Pick<Fact, "head" | "body">;
     const line = summaryOf({ message: { ...message, fact: { ...fact, ...turned } } });
-    assert.equal(faultOf(visible(line), message.text), null, `${name}: ${JSON.stringify(line)}`);
+    assert.equal(problemOf(visible(line), message.text), null, `${name}: ${JSON.stringify(line)}`);
     assert.doesNotMatch(line, /[\r\n\t\u2028]/, name);
     // What a door shows is whole characters of it.
     assert.ok(shorten(line, 120).isWellFormed(), name);
@@ -83,7 +83,7 @@ test("a fact whose fields hold something else is told too, and nothing throws", 
       const body = Object.fromEntries(Object.keys(fact.body).map((field) => [field, value]));
       // As a journal of a later revision may hold it.
       const line = summaryOf({ message: { ...message, fact: { ...fact, body } as unknown as Fact } });
-      assert.equal(faultOf(line, message.text), null, `${name} of ${JSON.stringify(value)}: ${line}`);
+      assert.equal(problemOf(line, message.text), null, `${name} of ${JSON.stringify(value)}: ${line}`);
     }
   }
 });

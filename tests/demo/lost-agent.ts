@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { type AgentRun, type Hold, type Moment, moments as workMoments } from "../../demo/agents/agent-process.ts";
-import { type Expected, faultsOf } from "../../demo/checks/check.ts";
+import { type Expected, problemsOf } from "../../demo/checks/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
 import { type Stage, setStage } from "../../demo/stage.ts";
 import { type Changes, cast, demoTeam } from "../../demo/story/story.ts";
@@ -142,9 +142,9 @@ async function judge(
   const verified = await verifyJournal(stage.journal);
   assert.ok(phase.ok && verified.ok);
   const { messages, refusals, reports } = phase.value;
-  const grantsIn = (work: RecordedPhase["work"]) => Object.keys(changes).flatMap((task) => grantFaults(task, work));
+  const grantsIn = (work: RecordedPhase["work"]) => Object.keys(changes).flatMap((task) => grantProblems(task, work));
   const wrong = [
-    ...faultsOf(phase.value, expected),
+    ...problemsOf(phase.value, expected),
     ...grantsIn(phase.value.work),
     ...refusals.map(({ seq, codes }) => `entry ${seq} refuses: ${codes.join(", ")}`),
     ...verified.value.problems.map((problem) => problem.message),
@@ -152,14 +152,14 @@ async function judge(
   const [first, ...others] = messages;
   assert.ok(first !== undefined);
   const controls = [others, [first, first, ...others]].map((damaged) =>
-    faultsOf({ ...phase.value, messages: damaged }, expected),
+    problemsOf({ ...phase.value, messages: damaged }, expected),
   );
   const { work } = phase.value;
   return { ...told, reports: reports.length, wrong, controls: [...controls, grantsIn([...work, ...work])] };
 }
 
 /** However often its developer came back, a task is granted once. */
-function grantFaults(task: string, work: RecordedPhase["work"]): readonly string[] {
+function grantProblems(task: string, work: RecordedPhase["work"]): readonly string[] {
   const grants = work.filter(({ event }) => event.event === "task-claimed" && event.task === task).length;
   return grants === 1 ? [] : [`${task} was granted ${grants} times`];
 }

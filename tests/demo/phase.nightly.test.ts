@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectedMessages, faultsOf, omissionsOf } from "../../demo/checks/check.ts";
+import { expectedMessages, omissionsOf, problemsOf } from "../../demo/checks/check.ts";
 import { readPhase } from "../../demo/checks/record.ts";
 import { silenceFindings } from "../../demo/checks/silence-check.ts";
 import { canSilence, tempos } from "../../demo/story/programs.ts";
@@ -63,7 +63,7 @@ test("the demo ends well, and says one JSON value a line", (t) => {
   t.diagnostic(`took ${Math.round(run.tookMs)} ms`);
   const events = jsonLines(run);
   const summary = events.find(({ event }) => event === "summary");
-  assert.deepEqual(summary?.faults, []);
+  assert.deepEqual(summary?.problems, []);
   assert.equal(summary?.agentsEnded, 7);
   assert.equal(summary?.agentsSilenced, canSilence ? 1 : 0);
   assert.equal(summary?.tasksVerified, 4);
@@ -311,11 +311,11 @@ test("the record that was kept is sound, and no token is in the folder", () => {
 test("the demo's own check finds nothing here, and every planted error", async () => {
   const read = await readKept();
   assert.ok(read.ok);
-  assert.deepEqual([...faultsOf(read.value, expectedMessages(canSilence)), ...omissionsOf(read.value)], []);
-  for (const [what, damage, fault] of damages) {
-    assert.match(faultsOf(damage(read.value), expectedMessages(canSilence)).join("\n"), fault, what);
+  assert.deepEqual([...problemsOf(read.value, expectedMessages(canSilence)), ...omissionsOf(read.value)], []);
+  for (const [what, damage, problem] of damages) {
+    assert.match(problemsOf(damage(read.value), expectedMessages(canSilence)).join("\n"), problem, what);
   }
-  for (const [what, damage, fault] of gaps) assert.match(omissionsOf(damage(read.value)).join("\n"), fault, what);
+  for (const [what, damage, problem] of gaps) assert.match(omissionsOf(damage(read.value)).join("\n"), problem, what);
 });
 
 test("the demo's own check of the silence finds nothing here, and every planted error", {
@@ -325,7 +325,7 @@ test("the demo's own check of the silence finds nothing here, and every planted 
   assert.ok(read.ok);
   const limitMs = tempos.fast.disappearSeconds * 1_000;
   assert.deepEqual(silenceFindings(read.value, limitMs), []);
-  for (const [what, damage, fault] of silenceDamages) {
-    assert.match(silenceFindings(damage(read.value), limitMs).join("\n"), fault, what);
+  for (const [what, damage, problem] of silenceDamages) {
+    assert.match(silenceFindings(damage(read.value), limitMs).join("\n"), problem, what);
   }
 });

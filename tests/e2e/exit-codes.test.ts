@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { problemCodes as allCodes, type ProblemCode, problem } from "../../src/base/problem.ts";
+import { problemCodes as allCodes, makeProblem, type ProblemCode } from "../../src/base/problem.ts";
 import { exitCodeOf } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, expectCode, folder, request, team, update } from "./command.ts";
@@ -30,7 +30,7 @@ test("each problem code ends with its exit code", () => {
   };
   for (const code of Object.keys(allCodes) as ProblemCode[]) {
     const expected = special[code] ?? (code.startsWith("journal-") ? 1 : 2);
-    assert.equal(exitCodeOf(problem(code, "$", "…")), expected, code);
+    assert.equal(exitCodeOf(makeProblem(code, "$", "…")), expected, code);
   }
 });
 

@@ -206,7 +206,7 @@ test("a dry run writes nothing, and hooks of more than one repository are left a
 });
 
 /** The content of git's hook folder before the gate is installed, which must be there again when it is gone. */
-const standings: readonly (readonly [what: string, make: (directory: string) => void])[] = [
+const permissions: readonly (readonly [what: string, make: (directory: string) => void])[] = [
   ["no folder", (directory) => rmSync(join(directory, ".git/hooks"), { recursive: true, force: true })],
   ["no folder in two that are missing", (directory) => done(directory, "config", "core.hooksPath", "tools/hooks")],
   ["a hook that may not be run", (directory) => writeFileSync(hookAt(directory), "exit 1", { mode: 0o644 })],
@@ -233,7 +233,7 @@ function everything(directory: string): readonly string[] {
   });
 }
 
-for (const [what, make] of standings) {
+for (const [what, make] of permissions) {
   test(`taking the gate away gives back ${what}`, async () => {
     const directory = await place();
     make(directory);

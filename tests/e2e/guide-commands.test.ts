@@ -54,7 +54,7 @@ function wordsOf(call: string): readonly string[] {
 }
 
 /** What is wrong with a call; null: nothing. */
-async function faultOf({ words, isWhole }: CallOfDocument): Promise<string | null> {
+async function problemOf({ words, isWhole }: CallOfDocument): Promise<string | null> {
   const { name } = splitName(words, globalOptions, (word) => isGroup(catalogue, word));
   const entry = findCommand(catalogue, name) ?? findCommand(catalogue, name.slice(0, 1));
   if (entry === null) {
@@ -79,37 +79,37 @@ async function faultOf({ words, isWhole }: CallOfDocument): Promise<string | nul
 }
 
 test("the documents call commands that there are, with options that they take", async () => {
-  const faults: string[] = [];
+  const problems: string[] = [];
   let calls = 0;
   for (const document of documents) {
     for (const call of callsIn(document)) {
       calls++;
-      const fault = await faultOf(call);
-      if (fault !== null) faults.push(`${document}: baton ${call.words.join(" ")}: ${fault}`);
+      const problem = await problemOf(call);
+      if (problem !== null) problems.push(`${document}: baton ${call.words.join(" ")}: ${problem}`);
     }
   }
-  assert.deepEqual(faults, []);
+  assert.deepEqual(problems, []);
   assert.ok(calls > 120, `${calls} calls`);
 });
 
 test("a command that a hint proposes has the options that it needs", async () => {
-  const faults: string[] = [];
+  const problems: string[] = [];
   let calls = 0;
   for (const source of sources) {
     for (const call of callsInStrings(readFileSync(join(home, source), "utf8"))) {
       calls++;
-      const fault = await faultOf(call);
-      if (fault !== null) faults.push(`${source}: baton ${call.words.join(" ")}: ${fault}`);
+      const problem = await problemOf(call);
+      if (problem !== null) problems.push(`${source}: baton ${call.words.join(" ")}: ${problem}`);
     }
   }
-  assert.deepEqual(faults, []);
+  assert.deepEqual(problems, []);
   assert.ok(calls > 120, `${calls} calls`);
 });
 
 test("a call that the command does not take is seen", async () => {
   for (const line of ["lgo", "log --lsat 3", "agent regster", "inbox --limit many"])
-    assert.notEqual(await faultOf({ words: wordsOf(line), isWhole: true }), null, line);
-  assert.notEqual(await faultOf({ words: wordsOf("task add --pln"), isWhole: false }), null);
+    assert.notEqual(await problemOf({ words: wordsOf(line), isWhole: true }), null, line);
+  assert.notEqual(await problemOf({ words: wordsOf("task add --pln"), isWhole: false }), null);
   const [proposed] = callsInStrings('hint: "If it is gone, run `baton journal accept-loss`.",');
-  assert.equal(proposed === undefined ? null : await faultOf(proposed), "without --reason");
+  assert.equal(proposed === undefined ? null : await problemOf(proposed), "without --reason");
 });

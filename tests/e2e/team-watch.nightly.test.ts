@@ -22,7 +22,7 @@ function asking(): string {
   return place;
 }
 
-const standings = (place: string) =>
+const permissions = (place: string) =>
   Object.fromEntries(
     jsonLines(expectCode(0, place, ["approval", "list", "--all", "--json"])).map((each) => {
       const { requestId, standing, answer } = each as {
@@ -60,7 +60,7 @@ test(
     assert.match(done.screen, /Agents \(\d+\)/);
     assert.match(done.screen, /What came last/);
     assert.match(done.screen, /need you/);
-    const after = Object.values(standings(place)).toSorted();
+    const after = Object.values(permissions(place)).toSorted();
     assert.deepEqual(after, ["denied Really not", "open", "open"]);
   },
 );
@@ -84,7 +84,7 @@ test("narrows to what is found, and decides what is marked together, each record
     ],
   );
   assert.equal(done.code, 0, done.screen);
-  assert.deepEqual(standings(place), { one: "open", two: "denied Not these two", three: "denied Not these two" });
+  assert.deepEqual(permissions(place), { one: "open", two: "denied Not these two", three: "denied Not these two" });
 });
 
 test("works through a hub as on a file, and says what another has decided first", needs, async () => {
@@ -105,7 +105,7 @@ test("works through a hub as on a file, and says what another has decided first"
       ],
     );
     assert.equal(done.code, 0, done.screen);
-    assert.equal(Object.values(standings(place)).filter((each) => each.startsWith("approved")).length, 1);
+    assert.equal(Object.values(permissions(place)).filter((each) => each.startsWith("approved")).length, 1);
   } finally {
     hub.kill("SIGINT");
     await seen.end();

@@ -48,7 +48,7 @@ test("entries go from a file to PostgreSQL, JetStream and back under load, with 
   await using source = must(await openJournal(file, tally));
   await write(source, 0, 60);
   must(await source.mark(alpha, "lead-1", { offered: 5, seen: 3 }));
-  must(await source.signOfLife(alpha, "dev-1", () => 1_000));
+  must(await source.heartbeat(alpha, "dev-1", () => 1_000));
   must(await source.note(alpha, "dev-1", () => "noted"));
   // Others write meanwhile; what they add comes with the next run.
   const [first] = await Promise.all([copyEntries(file, inPostgres), write(source, 60, 120)]);
@@ -63,7 +63,7 @@ test("entries go from a file to PostgreSQL, JetStream and back under load, with 
   for (const address of [inPostgres, inNats, back]) assert.deepEqual(await entriesOf(address), expected);
   await using copy = must(await openJournal(inNats, tally, { create: false }));
   assert.deepEqual(must(await copy.marks(alpha, "lead-1")), { offered: 5, seen: 3 });
-  assert.equal(must(await copy.signsOfLife(alpha)).get("dev-1"), 1_000);
+  assert.equal(must(await copy.heartbeats(alpha)).get("dev-1"), 1_000);
   assert.equal(must(await copy.notes(alpha)).get("dev-1"), "noted");
   // The control: a target that has an entry of its own is not overwritten.
   mustRecord(await copy.commit(alpha, attempt({ id: "of-the-copy" })));

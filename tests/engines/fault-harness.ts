@@ -22,7 +22,7 @@ export interface Writers {
   beginPause(): void;
 }
 
-export interface FaultFound {
+export interface ProblemFound {
   readonly acknowledged: number;
   /** How much of it each writer got while the fault lasted. */
   readonly byWriter: readonly number[];
@@ -56,12 +56,12 @@ const betweenTriesMs = 100;
  * Writes with `lanes` attempts under way from each journal while `fault` runs, then judges what `fresh` reads. A journal
  * that has regressed ends its lanes, which shows in `refused`.
  */
-export async function underFault(
+export async function underProblem(
   journals: readonly Journal<Tally>[],
   fresh: () => Promise<Journal<Tally>>,
-  fault: (writers: Writers) => Promise<void>,
+  problem: (writers: Writers) => Promise<void>,
   { lanes = 10, restMs = 0 }: Load = {},
-): Promise<FaultFound> {
+): Promise<ProblemFound> {
   const receipts = new Map<string, { readonly seq: number; readonly hash: string }>();
   const refused: Record<string, number> = {};
   const ended = new AbortController();
@@ -132,7 +132,7 @@ export async function underFault(
   };
   const failed = load.then(() => new Promise<never>(() => undefined));
   try {
-    await Promise.race([fault(begun), failed]);
+    await Promise.race([problem(begun), failed]);
   } finally {
     ended.abort();
     for (const at of lastOf.values()) longestOfOne = Math.max(longestOfOne, systemClock.monotonic() - at);
@@ -185,7 +185,7 @@ export function judge(receipts: ReadonlyMap<string, { readonly hash: string }>, 
 }
 
 /** One row of a campaign's table. */
-export function rowOf(name: string, times: number, found: FaultFound): readonly [string, string] {
+export function rowOf(name: string, times: number, found: ProblemFound): readonly [string, string] {
   const { lost, doubled, gaps } = found.control;
   const refusals = Object.entries(found.refused).map(([code, count]) => `${code} ${count}`);
   const parts = [
@@ -200,7 +200,7 @@ export function rowOf(name: string, times: number, found: FaultFound): readonly 
 }
 
 /** Nothing acknowledged is lost, nothing is there twice, no number is missing, and the judge can see all three. */
-export function mustBeWhole(found: FaultFound): void {
+export function mustBeWhole(found: ProblemFound): void {
   assert.deepEqual(found.problems, []);
   assert.deepEqual([found.lost, found.doubled, found.gaps], [0, 0, 0]);
   assert.ok(found.acknowledged > 0);

@@ -49,7 +49,7 @@ export interface Engine {
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
 /** Registers the tests, within a `describe`. */
-export function serverFaults(engine: Engine): void {
+export function serverProblems(engine: Engine): void {
   it("takes rounds of commits that are awaited, from two processes, and starves neither", async (t) => {
     const url = (await engine.testServer()).newUrl();
     const [one, other] = await Promise.all([engine.open(t, url), engine.open(t, url)]);
@@ -97,13 +97,13 @@ export function serverFaults(engine: Engine): void {
     const url = (await engine.testServer()).newUrl();
     const [one, other] = await Promise.all([engine.open(t, url), engine.open(t, url)]);
     for (const id of ["m-1", "m-2"]) mustRecord(await one.commit(alpha, attempt({ id })));
-    must(await other.signOfLife(alpha, "a", () => 9));
+    must(await other.heartbeat(alpha, "a", () => 9));
     const told: (number | null)[] = [];
     const { decide } = attempt();
     const looked = await one.commit(alpha, {
       once: null,
       decide: (state, moment) => {
-        told.push(moment.signOfLife("a"));
+        told.push(moment.heartbeat("a"));
         return decide(state, moment);
       },
     });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { problem } from "../../src/base/problem.ts";
+import { makeProblem } from "../../src/base/problem.ts";
 import type { OtherWork } from "../../src/evidence/decide/credit.ts";
 import { isUndecided, type ReportedWork, verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import type { Repository } from "../../src/evidence/git/repository.ts";
@@ -17,7 +17,7 @@ async function judged(repository: Repository, work: Partial<ReportedWork>): Prom
 }
 
 test("a search that was cancelled leaves its report undecided", () => {
-  assert.ok(isUndecided([problem("interrupted", "commit", "Looking for renamed files was cancelled.")]));
+  assert.ok(isUndecided([makeProblem("interrupted", "commit", "Looking for renamed files was cancelled.")]));
 });
 
 test("moved files that are too many or too large to compare dispute nothing, and files that must be gone do", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "../../src/base/clock.ts";
-import { problem } from "../../src/base/problem.ts";
+import { makeProblem } from "../../src/base/problem.ts";
 import { ok } from "../../src/base/result.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import type { JournalCondition } from "../../src/journal/journal.ts";
@@ -72,7 +72,11 @@ test("a report that comes while the journal takes no entries gets its verdict on
       () =>
         isReady
           ? { condition: "ready" }
-          : { condition: "unreachable", since: "2026-02-12T10:00:00Z", problem: problem("journal-busy", "x", "Busy.") },
+          : {
+              condition: "unreachable",
+              since: "2026-02-12T10:00:00Z",
+              problem: makeProblem("journal-busy", "x", "Busy."),
+            },
     );
     assert.deepEqual(await state(team), readyAt === 12 ? ["verified"] : ["reported"]);
   }

@@ -110,7 +110,7 @@ test("a verifier, too, waits longer each time, and records once what is too larg
     lookAgainMs: 60_000,
     clock,
     tell: (_, seq) => looks.push([(clock.now() - start) / 1_000, seq !== null]),
-    hinder: (fault) => assert.equal(fault, null),
+    hinder: (problem) => assert.equal(problem, null),
   });
   assert.equal(ended, null);
   assert.deepEqual(looks, [

@@ -115,14 +115,14 @@ test("without a repository, and in a shallow clone that ends too early, a task s
   ] as const) {
     const judged = await team.as("owner").verify({ directory, environment: testEnvironment });
     assert.deepEqual(
-      judged.ok && judged.value.map((each) => [each.state, ...each.problems.map((fault) => fault.code)]),
+      judged.ok && judged.value.map((each) => [each.state, ...each.problems.map((problem) => problem.code)]),
       [["reported", code]],
     );
   }
   git(shallow, "fetch", "--quiet", "--depth", "2");
   // The commit is there now, and its parent is not: that is no lie.
   const judged = await team.as("owner").verify({ directory: shallow, environment: testEnvironment });
-  assert.deepEqual(judged.ok && judged.value.map((each) => each.problems.map((fault) => fault.code)), [
+  assert.deepEqual(judged.ok && judged.value.map((each) => each.problems.map((problem) => problem.code)), [
     ["shallow-clone"],
   ]);
   assert.deepEqual(await state(team), ["reported"]);

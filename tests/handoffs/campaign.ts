@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { checkFiles } from "../../src/evidence/decide/checksums.ts";
 import type { FileState, NamedFile } from "../../src/messages/handoff-body.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
-import { faults, harmless, type Said } from "./faults.ts";
+import { harmless, problems, type Said } from "./faults.ts";
 
 /** Says the state of each file. */
 export type Judge = (root: string, files: readonly NamedFile[]) => Promise<readonly FileState[]>;
@@ -43,14 +43,14 @@ export interface Told {
 }
 
 /** Runs `cases` cases, the kinds of error in turn, below `folder`. */
-export async function tellFaults(
+export async function tellProblems(
   folder: string,
   seed: number,
   cases: number,
   { judge = verifier, without = [] }: { readonly judge?: Judge; readonly without?: readonly string[] } = {},
 ): Promise<Told> {
   const chance = chanceFrom(seed);
-  const kinds = Object.entries({ ...faults, ...harmless }).filter(([name]) => !without.includes(name));
+  const kinds = Object.entries({ ...problems, ...harmless }).filter(([name]) => !without.includes(name));
   const told = new Map<string, number>();
   const wrong: string[] = [];
   let files = 0;
@@ -62,10 +62,10 @@ export async function tellFaults(
     if (target === undefined) throw new Error("a handoff names files");
     const checksum = target.checksum ?? "";
     const said = befall({ root: made.root, beside: made.beside, path: target.path, checksum, chance });
-    const fault = await judgeCase(judge, made, target, said);
+    const problem = await judgeCase(judge, made, target, said);
     files += made.files.length;
     told.set(name, (told.get(name) ?? 0) + 1);
-    if (fault !== null) wrong.push(`case ${index} of seed ${seed}, ${name}: ${fault}`);
+    if (problem !== null) wrong.push(`case ${index} of seed ${seed}, ${name}: ${problem}`);
     rmSync(place, { recursive: true, force: true });
   }
   return { kinds: told, wrong, files };

@@ -64,7 +64,7 @@ function flip(scene: Scene): void {
 }
 
 /** Every error by name. */
-export const faults: { readonly [name: string]: (scene: Scene) => Said } = {
+export const problems: { readonly [name: string]: (scene: Scene) => Said } = {
   "a bit flipped, size and times kept": (scene) => {
     flip(scene);
     return { state: "changed" };

@@ -9,22 +9,22 @@ import { test } from "node:test";
 import { checkFiles } from "../../src/evidence/decide/checksums.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
-import { script, tellFaults } from "./campaign.ts";
-import { faults, harmless } from "./faults.ts";
+import { script, tellProblems } from "./campaign.ts";
+import { harmless, problems } from "./faults.ts";
 
 const seed = chosenSeed(711);
-const kinds = Object.keys(faults).length + Object.keys(harmless).length;
+const kinds = Object.keys(problems).length + Object.keys(harmless).length;
 /** Reading these, a script waits for ever. */
 const endless = ["a pipe in its place", "a link to a device"];
 
 test(`every change to a handed-over file is reported, and nothing else is (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  assert.deepEqual((await tellFaults(folder.path, seed, 2 * kinds)).wrong, []);
+  assert.deepEqual((await tellProblems(folder.path, seed, 2 * kinds)).wrong, []);
 });
 
 test(`a script that joins paths and compares sums lets files from outside pass (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellFaults(folder.path, seed, kinds, { judge: script, without: endless });
+  const { wrong } = await tellProblems(folder.path, seed, kinds, { judge: script, without: endless });
   assert.ok(wrong.some((each) => each.includes("climbs out")) && wrong.some((each) => each.includes("leads out")));
 });
 

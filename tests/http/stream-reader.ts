@@ -36,16 +36,16 @@ export async function readStream(
   let comments = 0;
   let wake: (() => void) | null = null;
   let isOver = false;
-  const heard = Promise.withResolvers<void>();
+  const seen = Promise.withResolvers<void>();
   const parser = createParser({
     onEvent: (event) => {
       events.push(event);
       wake?.();
     },
-    onRetry: () => heard.resolve(),
+    onRetry: () => seen.resolve(),
     onComment: () => {
       comments += 1;
-      heard.resolve();
+      seen.resolve();
     },
   });
   const read = async () => {
@@ -60,7 +60,7 @@ export async function readStream(
     wake?.();
   };
   const ended = read();
-  await heard.promise;
+  await seen.promise;
   return {
     events,
     ended,

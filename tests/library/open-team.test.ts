@@ -31,7 +31,7 @@ function opened(result: Result<Team, readonly Problem[]>): Team {
   return result.value;
 }
 
-function faultOf(result: Result<unknown, readonly Problem[]>): Problem {
+function problemOf(result: Result<unknown, readonly Problem[]>): Problem {
   assert.ok(!result.ok);
   const [first] = result.error;
   assert.ok(first);
@@ -53,16 +53,16 @@ test("a caller that names nobody opens nothing, and a stranger learns who is the
   const folder = await project("nobody");
   // As plain JavaScript may call it.
   for (const options of [{ folder }, { folder, agent: undefined }] as never[]) {
-    const { code, path, hint = "" } = faultOf(await openTeam(options));
+    const { code, path, hint = "" } = problemOf(await openTeam(options));
     assert.deepEqual([code, path], ["missing-field", "arguments.agent"]);
     assert.match(hint, /owner/);
   }
-  const stranger = faultOf(await openTeam({ folder, agent: "dev1" }));
+  const stranger = problemOf(await openTeam({ folder, agent: "dev1" }));
   assert.deepEqual(
     [stranger.code, stranger.hint],
     ["unknown-agent", 'did you mean "dev-1"? `team.agents(…)` shows the agents; `team.register(…)` adds one.'],
   );
-  assert.equal(faultOf(await openTeam({ folder, agent: "baton" })).code, "sender-not-authorised");
+  assert.equal(problemOf(await openTeam({ folder, agent: "baton" })).code, "sender-not-authorised");
   await using owner = opened(await openTeam({ folder, agent: "owner" }));
   assert.equal((await owner.register({ agent: "qa-1", role: "qa" })).outcome, "accepted");
 });
@@ -70,11 +70,11 @@ test("a caller that names nobody opens nothing, and a stranger learns who is the
 test("what cannot be opened is refused in words of the library", async () => {
   const folder = join(scratch, "empty");
   mkdirSync(folder);
-  const none = faultOf(await openTeam({ folder, agent: "dev-1" }));
+  const none = problemOf(await openTeam({ folder, agent: "dev-1" }));
   assert.equal(none.code, "not-initialised");
   assert.match(none.hint ?? "", /createTeam.*arguments\.journal/);
-  assert.equal(faultOf(await openTeam({ folder: join(folder, "gone"), agent: "dev-1" })).path, "arguments.folder");
-  const strange = faultOf(await openTeam({ folder, agent: "dev-1", journal: "redis://elsewhere" }));
+  assert.equal(problemOf(await openTeam({ folder: join(folder, "gone"), agent: "dev-1" })).path, "arguments.folder");
+  const strange = problemOf(await openTeam({ folder, agent: "dev-1", journal: "redis://elsewhere" }));
   assert.deepEqual([strange.code, strange.path], ["wrong-usage", "arguments.journal"]);
 });
 
@@ -106,7 +106,7 @@ test("the same team again changes nothing, and another one is never written over
   const text = readFileSync(file, "utf8");
   const again = await createTeam({ folder, name: "web", agents });
   assert.ok(again.ok && !again.value.isNew);
-  assert.equal(faultOf(await createTeam({ folder, agents: [{ agent: "qa-1", role: "qa" }] })).code, "already-exists");
+  assert.equal(problemOf(await createTeam({ folder, agents: [{ agent: "qa-1", role: "qa" }] })).code, "already-exists");
   assert.equal(readFileSync(file, "utf8"), text);
 });
 
@@ -126,7 +126,7 @@ test("a team that its file would be refused for is not created", async () => {
     [{ folder: join(folder, "gone") }, "arguments.folder"],
     [{ roles: [] }, "arguments.roles"],
   ];
-  for (const [options, path] of cases) assert.equal(faultOf(await createTeam({ folder, ...options })).path, path);
+  for (const [options, path] of cases) assert.equal(problemOf(await createTeam({ folder, ...options })).path, path);
   assert.ok(!existsSync(join(folder, ".baton")));
   writeFileSync(join(folder, "note"), "");
   assert.ok((await createTeam({ folder, kind: "solo" })).ok);
@@ -141,10 +141,10 @@ test("a program of an agent does not become the owner", async (t) => {
     else process.env.BATON_AGENT = before;
   });
   process.env.BATON_AGENT = "dev-1";
-  assert.equal(faultOf(await openTeam({ folder, agent: "owner" })).code, "human-required");
-  assert.equal(faultOf(await createTeam({ folder: scratch, agents })).code, "human-required");
+  assert.equal(problemOf(await openTeam({ folder, agent: "owner" })).code, "human-required");
+  assert.equal(problemOf(await createTeam({ folder: scratch, agents })).code, "human-required");
   const token = await hub.token("owner");
-  assert.equal(faultOf(await connectHub({ url: hub.url, token })).code, "identity-mismatch");
+  assert.equal(problemOf(await connectHub({ url: hub.url, token })).code, "identity-mismatch");
   await using other = opened(await openTeam({ folder, agent: "lead-1" }));
   assert.equal(other.agent, "lead-1");
   process.env.BATON_AGENT = "owner";

@@ -122,8 +122,8 @@ suite("the packed library in a foreign folder", { skip: hasNpm ? false : "npm is
     rmSync(join(folder, "wrong.ts"));
     assert.notEqual(status, 0);
     // The one fault is the planted one: all else compiles.
-    const [fault = "", ...others] = stdout.split("\n").filter((line) => /^\S/.test(line));
-    assert.match(fault, /^wrong\.ts\(2,16\): error .*'agent' is missing/);
+    const [problem = "", ...others] = stdout.split("\n").filter((line) => /^\S/.test(line));
+    assert.match(problem, /^wrong\.ts\(2,16\): error .*'agent' is missing/);
     assert.deepEqual(others, []);
   });
 
@@ -158,11 +158,11 @@ if (values.some((value) => value === undefined)) throw new Error("an export is m
       env: { ...environment, BATON_TOKEN: token },
       timeout: 120_000,
     });
-    let [said, faults] = ["", ""];
+    let [said, problems] = ["", ""];
     child.stdout.on("data", (part) => (said += String(part)));
-    child.stderr.on("data", (part) => (faults += String(part)));
+    child.stderr.on("data", (part) => (problems += String(part)));
     const code = await new Promise((ended) => child.on("close", ended));
-    assert.equal(code, 0, faults);
+    assert.equal(code, 0, problems);
     const expected = [
       /team\.yaml true/,
       /^blocked/m,

@@ -180,15 +180,15 @@ describe("two hubs on a journal in a server", () => {
       }
       const held = await readAll(url);
       const timers = held.filter(({ kind }) => kind === "timer").map(({ content }) => JSON.stringify(content));
-      const [living, unheard] = ["1-1-T1", "1-1-T2"].map((task) => timers.filter((each) => each.includes(task)).length);
+      const [living, unseen] = ["1-1-T1", "1-1-T2"].map((task) => timers.filter((each) => each.includes(task)).length);
       const stamps = held.map(({ recordedAt }) => Date.parse(recordedAt));
       const spread = Math.max(...stamps) - Math.min(...stamps);
       rows.push([
         `${name}: hubs whose machines' clocks are two hours apart, for a minute, with leases of 30 s`,
-        `claims of a living agent that ran out ${living}, of a silent one ${unheard}; control: stamps of the entries differ by ${(spread / hourMs).toFixed(1)} h`,
+        `claims of a living agent that ran out ${living}, of a silent one ${unseen}; control: stamps of the entries differ by ${(spread / hourMs).toFixed(1)} h`,
       ]);
       console.log(rows.at(-1)?.join(": "));
-      assert.deepEqual([living, unheard], [0, 1], timers.join("\n"));
+      assert.deepEqual([living, unseen], [0, 1], timers.join("\n"));
       assert.ok(spread > hourMs);
     });
   }

@@ -11,7 +11,7 @@ import { namesOf } from "../../packages/engines/nats/settings.ts";
 import { streamInfo } from "../../packages/engines/nats/streams.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
-import { type Load, mustBeWhole, rowOf, underFault, type Writers } from "../engines/fault-harness.ts";
+import { type Load, mustBeWhole, rowOf, underProblem, type Writers } from "../engines/fault-harness.ts";
 import { leaderOf, leading, linked, sendWrongId } from "../engines/nats/journals.ts";
 import {
   newestProgram,
@@ -39,7 +39,7 @@ interface At extends Writers {
 async function campaign(
   name: string,
   count: number,
-  fault: (at: At) => Promise<void>,
+  problem: (at: At) => Promise<void>,
   { cluster, waitMs = 60_000, urls, load = {} }: Parts = {},
 ): Promise<void> {
   const started = cluster ?? (await startCluster());
@@ -51,10 +51,10 @@ async function campaign(
     await using a = await open(one);
     await using b = await open(other);
     await first.close();
-    const found = await underFault(
+    const found = await underProblem(
       [a, b],
       () => open(url),
-      (writers) => fault({ ...writers, cluster: started, url }),
+      (writers) => problem({ ...writers, cluster: started, url }),
       load,
     );
     rows.push(rowOf(name, count, found));

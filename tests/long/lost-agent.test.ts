@@ -9,7 +9,7 @@ const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : fa
 
 test("an agent killed 100 times loses nothing and doubles nothing", { skip }, async () => {
   const report = await loseAgent(100, chosenSeed(20_262));
-  const found = report.controls.filter((faults) => faults.length > 0).length;
+  const found = report.controls.filter((problems) => problems.length > 0).length;
   record(
     "lost-agent",
     "An agent that works over MCP behind a hub is killed with signal 9 after it read its contract, after it claimed its task, after " +

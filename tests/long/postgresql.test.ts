@@ -8,11 +8,11 @@ import { systemClock } from "../../src/base/clock.ts";
 import { attempt, must, mustRecord, tally } from "../../src/testing/journal-subject.ts";
 import {
   entriesOf,
-  type FaultFound,
   type Load,
   mustBeWhole,
+  type ProblemFound,
   rowOf,
-  underFault,
+  underProblem,
   type Writers,
 } from "../engines/fault-harness.ts";
 import { alpha } from "../engines/held.ts";
@@ -33,12 +33,12 @@ async function campaign(
   name: string,
   count: number,
   urls: readonly [string, string],
-  fault: (writers: Writers) => Promise<void>,
+  problem: (writers: Writers) => Promise<void>,
   { last = urls[0], load = {} }: { readonly last?: string; readonly load?: Load } = {},
-): Promise<FaultFound> {
+): Promise<ProblemFound> {
   await using a = await open(urls[0]);
   await using b = await open(urls[1]);
-  const found = await underFault([a, b], () => open(last), fault, load);
+  const found = await underProblem([a, b], () => open(last), problem, load);
   rows.push(rowOf(name, count, found));
   console.log(rows.at(-1)?.join(": "));
   return found;

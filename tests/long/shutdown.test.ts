@@ -1,7 +1,7 @@
 /** The long campaign of shutdown rounds by the machine's own clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byTheClock, faultsOf, runRound } from "../runtime/shutdown-processes.ts";
+import { byTheClock, problemsOf, runRound } from "../runtime/shutdown-processes.ts";
 import { record } from "./record.ts";
 
 const rounds = 20;
@@ -9,11 +9,11 @@ const deadlineMs = 2_000;
 
 test(`${rounds} rounds among processes end with everybody's part, each in time`, async () => {
   const tookMs: number[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const run = await runRound(deadlineMs, byTheClock);
     tookMs.push(run.tookMs);
-    faults.push(...faultsOf(run).map((fault) => `round ${round + 1}: ${fault}`));
+    problems.push(...problemsOf(run).map((problem) => `round ${round + 1}: ${problem}`));
   }
   const longest = Math.max(...tookMs);
   const bound = 3 * deadlineMs + 2_000;
@@ -25,10 +25,10 @@ test(`${rounds} rounds among processes end with everybody's part, each in time`,
       ["rounds", rounds],
       ["deadline of each asking", `${deadlineMs / 1000} s`],
       ["longest round (three deadlines and 2 s allowed)", `${(longest / 1000).toFixed(2)} s`],
-      ["parts that ended otherwise than they must", faults.length],
+      ["parts that ended otherwise than they must", problems.length],
       ["control: wrong endings planted into a certificate, all found", "in the shorter tests"],
     ],
   );
-  assert.deepEqual(faults, []);
+  assert.deepEqual(problems, []);
   assert.ok(longest <= bound, `the longest round took ${longest} ms of ${bound}`);
 });

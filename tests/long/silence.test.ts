@@ -26,7 +26,7 @@ test("no agent that is paused for less than the limit is taken for dead, and eac
     silenceAll({ limitSeconds: usualSeconds, agents: 6, pauses: 1, longest: 0.95, chance }),
     oversleep(shortSeconds),
   ]);
-  const faults = [...silenceFindings(short), ...silenceFindings(usual)];
+  const problems = [...silenceFindings(short), ...silenceFindings(usual)];
   const planted = controls(short);
   const caught = planted.filter((each) => silenceFindings(each).length > 0).length;
   const [pauses, deaths] = [short, usual]
@@ -38,12 +38,12 @@ test("no agent that is paused for less than the limit is taken for dead, and eac
       "again and again at random moments, and in the end killed (SIGKILL); by a limit of 6 s, and by the usual one of 60 s.",
     [
       ["pauses shorter than the limit", pauses ?? 0],
-      ["living agents taken for dead", faults.filter((fault) => fault.includes("alive")).length],
+      ["living agents taken for dead", problems.filter((problem) => problem.includes("alive")).length],
       ["silent deaths", deaths ?? 0],
       ["found once, within twice the limit", noticedAfter(short).length + noticedAfter(usual).length],
       [`longest until one was found, of ${2 * shortSeconds} s`, seconds(short)],
       [`longest until one was found, of ${2 * usualSeconds} s`, seconds(usual)],
-      ["faults in all", faults.length],
+      ["faults in all", problems.length],
       ["control: an agent paused for twice the limit is found, and heard again", overslept.isBack ? "yes" : "no"],
       [
         "control: planted false, late, doubled and missed deaths that the check finds",
@@ -52,7 +52,7 @@ test("no agent that is paused for less than the limit is taken for dead, and eac
       ["seed", seed],
     ],
   );
-  assert.deepEqual(faults, []);
+  assert.deepEqual(problems, []);
   assert.equal(overslept.found.length, 1);
   assert.ok(overslept.isBack);
   assert.equal(caught, planted.length);

@@ -3,7 +3,7 @@ import type { Campaign } from "../simulation/campaign.ts";
 import { record } from "./record.ts";
 
 /** How many seeds a planted error needed to be found; null: it was not. */
-export type Needed = readonly (readonly [fault: string, seeds: number | null])[];
+export type Needed = readonly (readonly [problem: string, seeds: number | null])[];
 
 /** Writes the results of a campaign and of the planted errors. */
 export function recordSimulation(

@@ -14,10 +14,10 @@ const plantSeeds = 100;
 test(`${seeds} seeds of ${steps} steps break nothing, and every planted error is found`, async () => {
   const first = chosenSeed(1);
   const campaign = await simulateMany({ first, seeds, steps, processes: 2 });
-  const needed: [fault: string, seeds: number | null][] = [];
+  const needed: [problem: string, seeds: number | null][] = [];
   for (const plant of plants) {
     const found = await searchFor(plant, { first, seeds: plantSeeds, steps });
-    needed.push([plant.fault, found?.seeds ?? null]);
+    needed.push([plant.problem, found?.seeds ?? null]);
   }
   recordSimulation(campaign, { needed, steps, first });
   assert.deepEqual(campaign.violations, []);

@@ -77,23 +77,23 @@ function tools(program: HookProgram, directory: string, name = "new") {
 }
 
 /** Denies what Baton decides with this reason, and holds up nothing else. */
-async function deniesOnly(program: HookProgram, directory: string, { ask }: Answers, fault: string, reason: RegExp) {
+async function deniesOnly(program: HookProgram, directory: string, { ask }: Answers, problem: string, reason: RegExp) {
   const { edit, shell } = tools(program, directory);
   const denied = await ask("before-tool", edit);
-  assert.match(denied ?? "allowed", reason, `${program}, ${fault}`);
+  assert.match(denied ?? "allowed", reason, `${program}, ${problem}`);
   if (program === "claude-code")
-    assert.match((await ask("before-tool", sending(contract()))) ?? "allowed", reason, fault);
-  assert.equal(await ask("before-tool", shell), null, `${program}, ${fault}: a shell`);
+    assert.match((await ask("before-tool", sending(contract()))) ?? "allowed", reason, problem);
+  assert.equal(await ask("before-tool", shell), null, `${program}, ${problem}: a shell`);
   // Each of them would wait as long again.
-  if (fault === noAnswer) return;
+  if (problem === noAnswer) return;
   for (const question of ["after-tool", "prompt", "stop"] as const)
-    assert.equal(await ask(question, {}), null, `${program}, ${fault}: ${question}`);
+    assert.equal(await ask(question, {}), null, `${program}, ${problem}: ${question}`);
 }
 
 const noAnswer = "no answer";
 const cutOff = "less than it announces";
 
-const hubFaults: Readonly<Record<string, readonly [(response: ServerResponse) => void, RegExp]>> = {
+const hubProblems: Readonly<Record<string, readonly [(response: ServerResponse) => void, RegExp]>> = {
   "401": [
     (response) => response.writeHead(401, { "content-type": "application/problem+json" }).end("{}"),
     /denied:\n- /,
@@ -123,9 +123,9 @@ for (const program of hookPrograms) {
     });
     const variables = { BATON_HUB: url, BATON_TOKEN: `baton_${"A".repeat(43)}`, BATON_HOOK_SECONDS: "1" };
     await using answers = await asking(program, away, variables);
-    for (const [fault, [misbehave, reason]] of Object.entries(hubFaults)) {
+    for (const [problem, [misbehave, reason]] of Object.entries(hubProblems)) {
       answer = misbehave;
-      await deniesOnly(program, away, answers, fault, reason);
+      await deniesOnly(program, away, answers, problem, reason);
     }
     for (const close of closing.splice(0)) close();
     await deniesOnly(program, away, answers, "down", /denied:\n- (?:hub-unreachable|timed-out)/);
@@ -159,8 +159,8 @@ for (const program of hookPrograms) {
 }
 
 /** The code with which a line denies whose hub has this fault. */
-async function deniedByFailingHub(directory: string, line: string, fault: string): Promise<string> {
-  const [misbehave = () => undefined] = hubFaults[fault] ?? [];
+async function deniedByFailingHub(directory: string, line: string, problem: string): Promise<string> {
+  const [misbehave = () => undefined] = hubProblems[problem] ?? [];
   let asked = 0;
   const hub = createServer((_, response) => {
     asked += 1;
@@ -177,7 +177,7 @@ async function deniedByFailingHub(directory: string, line: string, fault: string
   hub.closeAllConnections();
   hub.close();
   // Who waits for a silent hub waits once.
-  if (fault === noAnswer) assert.equal(asked, 1);
+  if (problem === noAnswer) assert.equal(asked, 1);
   return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
 }
 
@@ -286,8 +286,8 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
   const lineOf = installedLines(directory);
   // A hub that fails in another way denies too; one of them gives no answer, which takes its time.
-  const failing = ["500", "reset", "half an answer", cutOff, noAnswer].map((fault) =>
-    deniedByFailingHub(directory, lineOf("BeforeTool"), fault),
+  const failing = ["500", "reset", "half an answer", cutOff, noAnswer].map((problem) =>
+    deniedByFailingHub(directory, lineOf("BeforeTool"), problem),
   );
   const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
   const ask = (event: string, input: object, variables: object = {}, tool = "", shell = "bash") => {

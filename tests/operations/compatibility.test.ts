@@ -92,10 +92,10 @@ const breaking: Readonly<Record<string, readonly [Description, string]>> = {
   ],
 };
 
-for (const [words, [description, fault]] of Object.entries(breaking)) {
+for (const [words, [description, problem]] of Object.entries(breaking)) {
   test(`${words} is seen`, () => {
     const found = incompatibilities(current, description);
-    assert.ok(found.includes(fault), found.join("\n"));
+    assert.ok(found.includes(problem), found.join("\n"));
   });
 }
 

@@ -15,7 +15,7 @@ import { openApiDocument } from "../../src/doors/http/operations/openapi.ts";
 import { operations } from "../../src/doors/http/operations/operations.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
-import { standings } from "../../src/doors/page/state/refetching.ts";
+import { everyList } from "../../src/doors/page/state/refetching.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { actNames } from "../../src/perform/act-line.ts";
 import { type OperationDefinition, wholePathOf } from "../../src/perform/operations/define.ts";
@@ -27,7 +27,7 @@ const { paths } = openApiDocument("0.0.0") as unknown as {
 };
 
 /** What is wrong with a definition, or with a door that has it. */
-async function faultsOf(definition: OperationDefinition, others: readonly OperationDefinition[]): Promise<string[]> {
+async function problemsOf(definition: OperationDefinition, others: readonly OperationDefinition[]): Promise<string[]> {
   const { name, call, http, record, input, answer, byHand } = definition;
   // A path may name the calling agent, which is no argument.
   const given = new Set([...Object.keys(input.shape), ...(byHand === undefined ? [] : ["agent"])]);
@@ -44,9 +44,9 @@ async function faultsOf(definition: OperationDefinition, others: readonly Operat
       : []),
     ...(record === undefined || actNames.some((each) => each === record.act) ? [] : ["the log does not know its act"]),
     ...places.filter((place) => !given.has(place)).map((place) => `{${place}} is not of its input`),
-    ...(record?.touches ?? []).filter((each) => !standings.includes(each)).map((each) => `the page has no ${each}`),
-    ...(await commandFaults(definition)),
-    ...toolFaults(definition),
+    ...(record?.touches ?? []).filter((each) => !everyList.includes(each)).map((each) => `the page has no ${each}`),
+    ...(await commandProblems(definition)),
+    ...toolProblems(definition),
   ];
 }
 
@@ -58,7 +58,7 @@ const unnamed: { readonly [command: string]: readonly string[] } = {
   "shutdown status": ["latest"],
 };
 
-async function commandFaults({ cli = [], input, handWritten = [] }: OperationDefinition): Promise<string[]> {
+async function commandProblems({ cli = [], input, handWritten = [] }: OperationDefinition): Promise<string[]> {
   const given = Object.keys(input.shape);
   const byHand = handWritten.map(async (words) => {
     const entry = findCommand(catalogue, words.split(" "));
@@ -72,7 +72,7 @@ async function commandFaults({ cli = [], input, handWritten = [] }: OperationDef
       .filter((name) => !named.includes(name) && !(unnamed[words] ?? []).includes(name))
       .map((name) => `${words} does not name ${name}`);
   });
-  const faults = cli.map(async ({ words, said = "", unchanged = "", sets = {}, arguments: all }) => {
+  const problems = cli.map(async ({ words, said = "", unchanged = "", sets = {}, arguments: all }) => {
     const entry = findCommand(catalogue, words.split(" "));
     if (entry === null) return [`there is no command ${words}`];
     const { options = [], positionals = [] } = (await entry.load()).command;
@@ -91,10 +91,10 @@ async function commandFaults({ cli = [], input, handWritten = [] }: OperationDef
       ...(Object.keys(all).length <= names.length + positionals.length ? [] : [`${words} takes not all its arguments`]),
     ];
   });
-  return (await Promise.all([...byHand, ...faults])).flat();
+  return (await Promise.all([...byHand, ...problems])).flat();
 }
 
-function toolFaults({ mcp }: OperationDefinition): string[] {
+function toolProblems({ mcp }: OperationDefinition): string[] {
   if (mcp === undefined) return [];
   const { input } = [task, handoff].find(({ name }) => name === mcp.tool) ?? {};
   if (!(input instanceof z.ZodObject)) return [`there is no tool ${mcp.tool}`];
@@ -112,7 +112,7 @@ function toolFaults({ mcp }: OperationDefinition): string[] {
 for (const definition of definedOperations) {
   test(`${definition.name} is at every door as its definition says`, async () => {
     const others = definedOperations.filter((each) => each !== definition);
-    assert.deepEqual(await faultsOf(definition, others), []);
+    assert.deepEqual(await problemsOf(definition, others), []);
   });
 }
 
@@ -154,7 +154,7 @@ test("a definition that a door does not have, or that names what is not there, i
     mcp: { tool: "task", action: "forget", arguments: { why: {} } },
     record: { act: "forget-task", line: "forgot {which}" },
   };
-  assert.deepEqual(await faultsOf(planted, definedOperations), [
+  assert.deepEqual(await problemsOf(planted, definedOperations), [
     "the document does not have it",
     "no route has it",
     "the client does not have it",
@@ -170,5 +170,5 @@ test("a definition that a door does not have, or that names what is not there, i
     "task takes no why",
   ]);
   const again = { ...known, record: { act: "claim-task" } };
-  assert.deepEqual(await faultsOf(again, definedOperations), ["its name is taken", "its act is taken"]);
+  assert.deepEqual(await problemsOf(again, definedOperations), ["its name is taken", "its act is taken"]);
 });

@@ -89,11 +89,11 @@ test("another validator judges every value of every schema of the subset alike",
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(wholes, fc.array(values, { minLength: 12, maxLength: 12 }), async (whole, tried) => {
-      const { form, faults } = readSubset(whole);
-      if (faults.length > 0) {
+      const { form, problems } = readSubset(whole);
+      if (problems.length > 0) {
         assert.ok(
-          faults.every(({ message }) => message.includes("too large")),
-          JSON.stringify({ whole, faults }),
+          problems.every(({ message }) => message.includes("too large")),
+          JSON.stringify({ whole, problems }),
         );
         return;
       }

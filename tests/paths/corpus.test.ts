@@ -48,9 +48,9 @@ test(`of ${escapes.length} escapes none is allowed, each refused for its reason`
   assert.equal(keys.size, escapes.length, "no case stands there twice");
   assert.ok(escapes.length >= 400);
   for (const each of escapes) {
-    const faults = checkScope(scopeOf(each), [each.path]);
+    const problems = checkScope(scopeOf(each), [each.path]);
     assert.deepEqual(
-      faults.map(({ code }) => code),
+      problems.map(({ code }) => code),
       [each.code],
       shown(each),
     );

@@ -33,15 +33,15 @@ function isRead(dialect: string, type: string, message: Json): boolean {
 }
 
 /** What a row says that is not so. */
-function faultsOf(dialect: string, { id, kind, of, says }: Requirement): readonly string[] {
+function problemsOf(dialect: string, { id, kind, of, says }: Requirement): readonly string[] {
   const [type = ""] = of.split(".");
   const path = `${dialect === "bmad/1" ? "handoff." : ""}${of.slice(type.length + 1)}`;
   const schema = schemaOf(dialect, type);
   const field = fieldAt(schema, path);
   if (field === null) return [`${id}: ${type} has no ${path}`];
-  const faults: string[] = [];
-  if (field.required !== (kind === "required")) faults.push(`${id}: ${of} is not ${kind}`);
-  if (formOf(field.schema) !== says) faults.push(`${id}: ${of} is ${formOf(field.schema)}, not ${says}`);
+  const problems: string[] = [];
+  if (field.required !== (kind === "required")) problems.push(`${id}: ${of} is not ${kind}`);
+  if (formOf(field.schema) !== says) problems.push(`${id}: ${of} is ${formOf(field.schema)}, not ${says}`);
   let tried = 0;
   for (const example of schema.examples) {
     const without = withField(example, path, undefined);
@@ -49,17 +49,17 @@ function faultsOf(dialect: string, { id, kind, of, says }: Requirement): readonl
     if (without === null || wrong === null || !isRead(dialect, type, example)) continue;
     tried++;
     if (isRead(dialect, type, without) !== (kind === "optional"))
-      faults.push(`${id}: without ${of} it is read differently`);
-    if (isRead(dialect, type, wrong)) faults.push(`${id}: ${of} is read with another form`);
+      problems.push(`${id}: without ${of} it is read differently`);
+    if (isRead(dialect, type, wrong)) problems.push(`${id}: ${of} is read with another form`);
   }
-  return tried > 0 ? faults : [...faults, `${id}: no example has ${of}`];
+  return tried > 0 ? problems : [...problems, `${id}: no example has ${of}`];
 }
 
 for (const { dialect: id, rows } of readRequirements()) {
   const fields = rows.filter(({ kind }) => kind === "required" || kind === "optional");
   test(`${id}: every field is required or optional, and of the form, that the list says`, () => {
     assert.deepEqual(
-      fields.flatMap((row) => faultsOf(id, row)),
+      fields.flatMap((row) => problemsOf(id, row)),
       [],
     );
   });
@@ -69,7 +69,7 @@ test("a row that says the opposite, or another form, is found", () => {
   for (const { dialect, rows } of readRequirements()) {
     const row = rows.find(({ kind }) => kind === "required");
     assert.ok(row !== undefined);
-    assert.notDeepEqual(faultsOf(dialect, { ...row, kind: "optional" }), []);
-    assert.notDeepEqual(faultsOf(dialect, { ...row, says: "number" }), []);
+    assert.notDeepEqual(problemsOf(dialect, { ...row, kind: "optional" }), []);
+    assert.notDeepEqual(problemsOf(dialect, { ...row, says: "number" }), []);
   }
 });

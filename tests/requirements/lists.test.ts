@@ -64,7 +64,7 @@ function hasSection(section: string): boolean {
 }
 
 /** What is wrong with a row. */
-function faultsOf({ id, state, tests, note, section, says }: Requirement): readonly string[] {
+function problemsOf({ id, state, tests, note, section, says }: Requirement): readonly string[] {
   return [
     ...(says === "" ? [`${id} says nothing`] : []),
     ...(hasSection(section) ? [] : [`${id}: there is no section ${section}`]),
@@ -75,17 +75,17 @@ function faultsOf({ id, state, tests, note, section, says }: Requirement): reado
   ];
 }
 
-function faultsIn({ name, rows }: RequirementList): readonly string[] {
+function problemsIn({ name, rows }: RequirementList): readonly string[] {
   const ids = new Set(rows.map(({ id }) => id));
   return [
     ...(rows.length === counts[name] && ids.size === rows.length ? [] : [`${name} has ${ids.size} statements`]),
-    ...rows.flatMap(faultsOf),
+    ...rows.flatMap(problemsOf),
   ];
 }
 
 for (const list of lists) {
   test(`${list.dialect}: every statement has tests that exist, or the reason why it is outside the program`, () => {
-    assert.deepEqual(faultsIn(list), []);
+    assert.deepEqual(problemsIn(list), []);
   });
 }
 
@@ -100,6 +100,6 @@ test("a row without a test, with one that does not exist, without a reason, or t
     { ...row, state: "otherwise", note: "" },
     { ...row, section: "messages 99" },
   ];
-  for (const each of wrong) assert.equal(faultsOf(each).length, 1, JSON.stringify(each));
-  assert.equal(faultsIn({ ...list, rows: list.rows.slice(1) }).length, 1);
+  for (const each of wrong) assert.equal(problemsOf(each).length, 1, JSON.stringify(each));
+  assert.equal(problemsIn({ ...list, rows: list.rows.slice(1) }).length, 1);
 });

@@ -39,7 +39,7 @@ function saidOf(rows: readonly Requirement[], kind: Requirement["kind"], type: s
 }
 
 /** What differs between the rows and the definitions. */
-function routingFaults(dialect: string, rows: readonly Requirement[]): readonly string[] {
+function routingProblems(dialect: string, rows: readonly Requirement[]): readonly string[] {
   return definitionsOf(dialect).flatMap(({ type, senders, receivers, routing }) => {
     const sides = [
       ["sender", senders, routing.across?.senders],
@@ -74,7 +74,7 @@ for (const { dialect: id, rows } of readRequirements()) {
   });
 
   test(`${id}: senders and receivers are those of the list`, () => {
-    assert.deepEqual(routingFaults(id, rows), []);
+    assert.deepEqual(routingProblems(id, rows), []);
   });
 
   test(`${id}: the example of each type in the list is read, as strictly as can be`, () => {
@@ -95,7 +95,7 @@ test("a sender that no row names, and a row that no definition follows, are foun
   const isRow = ({ kind, of, says }: Requirement) => kind === "sender" && of === "execution_update" && says === "docs";
   const without = rows.filter((row) => !isRow(row));
   assert.equal(without.length, rows.length - 1);
-  assert.deepEqual(routingFaults("vbw/2", without), ["vbw/2 execution_update sender: docs"]);
+  assert.deepEqual(routingProblems("vbw/2", without), ["vbw/2 execution_update sender: docs"]);
   const more = rows.map((row) => (isRow(row) ? { ...row, says: "scout" } : row));
-  assert.equal(routingFaults("vbw/2", more).length, 2);
+  assert.equal(routingProblems("vbw/2", more).length, 2);
 });

@@ -11,7 +11,7 @@ export type Clock = ReturnType<typeof manualClock>;
 
 export const limitMs = 60_000;
 /** A sign is expected every 30 s and kept when the last is 10 s old, so the limit passes 100 s after the last one kept. */
-export const unheardMs = 100_000;
+export const unseenMs = 100_000;
 
 export async function place(
   agents: readonly (readonly [string, Role])[] = [
@@ -83,7 +83,7 @@ export function eventsOf({ entry }: Shown): readonly string[] {
 /** Lets an agent with a program disappear: time passes for all, and the others show themselves. */
 export async function lose(team: TestTeam, clock: Clock, agent: string): Promise<void> {
   await attend(team, agent);
-  clock.advance(unheardMs);
+  clock.advance(unseenMs);
   assert.ok((await fireDue(team.context)).ok);
   assert.equal((await agentsOf(team))[agent], "disappeared");
 }

@@ -133,17 +133,17 @@ async function ended(lead: Team, pass: Pass): Promise<ShutdownView> {
 }
 
 /** What is wrong with a round, in words; empty: nothing. */
-export function faultsOf({ certificate, replies, timers }: Round): readonly string[] {
-  const faults: string[] = [];
+export function problemsOf({ certificate, replies, timers }: Round): readonly string[] {
+  const problems: string[] = [];
   for (const [index, [manner, outcome]] of Object.entries(expected).entries()) {
     const part = certificate.agents.find(({ agent }) => agent === `dev-${index + 1}`);
-    if (part?.outcome !== outcome) faults.push(`who ${manner} ends ${part?.outcome}, not ${outcome}`);
+    if (part?.outcome !== outcome) problems.push(`who ${manner} ends ${part?.outcome}, not ${outcome}`);
   }
-  if (certificate.outcome !== "incomplete") faults.push(`the round is ${certificate.outcome}`);
-  if (timers !== 3) faults.push(`${timers} entries passed deadlines`);
+  if (certificate.outcome !== "incomplete") problems.push(`the round is ${certificate.outcome}`);
+  if (timers !== 3) problems.push(`${timers} entries passed deadlines`);
   for (const manner of ["answers twice", "contradicts"]) {
     const said = replies.get(manner)?.join(" ");
-    if (said !== 'ready "accepted" "agent-stopped"') faults.push(`who ${manner} was told ${said}`);
+    if (said !== 'ready "accepted" "agent-stopped"') problems.push(`who ${manner} was told ${said}`);
   }
-  return faults;
+  return problems;
 }

@@ -103,22 +103,22 @@ export async function oversleep(limitSeconds: number): Promise<SilenceReport & {
 
 /** What is wrong with a report: living agents taken for dead, dead ones found too late, twice, or never. */
 export function silenceFindings({ limitMs, silenced, found }: SilenceReport): readonly string[] {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const deaths = new Map(silenced.filter(({ how }) => how === "killed").map((each) => [each.agent, each]));
   const after = new Map<string, number>();
   for (const { agent, atMs } of found) {
     const death = deaths.get(agent);
-    if (death === undefined || atMs < death.atMs) faults.push(`${agent} was alive and taken for dead`);
+    if (death === undefined || atMs < death.atMs) problems.push(`${agent} was alive and taken for dead`);
     else after.set(agent, (after.get(agent) ?? 0) + 1);
   }
   for (const { agent, atMs } of deaths.values()) {
     const times = after.get(agent) ?? 0;
-    if (times !== 1) faults.push(`${agent} was found dead ${times} times`);
+    if (times !== 1) problems.push(`${agent} was found dead ${times} times`);
     const noticed = found.find((each) => each.agent === agent && each.atMs >= atMs);
     if (noticed !== undefined && noticed.atMs - atMs > 2 * limitMs)
-      faults.push(`${agent} was found ${noticed.atMs - atMs} ms after its death, of ${2 * limitMs}`);
+      problems.push(`${agent} was found ${noticed.atMs - atMs} ms after its death, of ${2 * limitMs}`);
   }
-  return faults;
+  return problems;
 }
 
 /** How long each death went unnoticed, in milliseconds. */

@@ -10,7 +10,7 @@ import { manualClock } from "../../src/testing/fixtures.ts";
 import { folder } from "../e2e/command.ts";
 import { silenceFindings } from "./silence-campaign.ts";
 
-const unheardMs = 100_000;
+const unseenMs = 100_000;
 const teamFile = {
   path: "team.yaml",
   text: "version: 1\nteam: web\ndialects: [vbw/2]\nagents: {lead-1: {role: lead}, dev-1: {role: dev}}\n",
@@ -46,7 +46,7 @@ test("many who look at once record a disappearance once", async () => {
   await using dev = await opened(journal, clock, "dev-1", "p");
   assert.ok((await dev.attend()).ok);
   const others = await Promise.all(Array.from({ length: 8 }, () => opened(journal, clock, "lead-1")));
-  clock.advance(unheardMs - 1);
+  clock.advance(unseenMs - 1);
   await Promise.all(others.map((team) => team.status()));
   assert.deepEqual(await timersOf(dev), []);
   clock.advance(1);
@@ -66,7 +66,7 @@ test("a hub that was away has missed heartbeats, and takes nobody for dead by th
   const team = await first.team(name, { agent: "dev-1", via: "token", program: "p" });
   assert.ok(team.ok && (await team.value.attend()).ok);
   await first[Symbol.asyncDispose]();
-  clock.advance(10 * unheardMs);
+  clock.advance(10 * unseenMs);
   await using second = await hubFor();
   const owner = await second.team(name, { agent: "owner", via: "launcher" });
   assert.ok(owner.ok);
@@ -76,7 +76,7 @@ test("a hub that was away has missed heartbeats, and takes nobody for dead by th
   };
   assert.equal(await health(), "idle");
   // From here on it listens, and looks every second.
-  for (let passed = 0; passed < unheardMs - 1_000; passed += 1_000) {
+  for (let passed = 0; passed < unseenMs - 1_000; passed += 1_000) {
     clock.advance(1_000);
     assert.ok((await second.fireDue()).ok);
   }
@@ -90,7 +90,7 @@ test("a hub that was held up for as long as a sign may be late takes nobody for 
   const clock = manualClock();
   const short = { ...teamFile, text: `${teamFile.text}limits: {disappear_seconds: 4}\n` };
   // A beat every 2 s, signs two thirds of a second apart, and the 4 s by which one may be late.
-  const [beatMs, unheard] = [2_000, 2_000 + 667 + 4_000];
+  const [beatMs, unseen] = [2_000, 2_000 + 667 + 4_000];
   await using hub = await openedHub({ journal, teamFile: short, create: true, clock });
   const name = teamName("web") ?? assert.fail();
   const team = await hub.team(name, { agent: "dev-1", via: "token", program: "p" });
@@ -109,7 +109,7 @@ test("a hub that was held up for as long as a sign may be late takes nobody for 
   // Just before the next beat reaches it, the hub is held up, for longer than the beat may be late.
   await pass(4_100);
   assert.equal(await health(), "idle", "whoever was not heard meanwhile is not to blame");
-  for (let passed = 0; passed + 1_000 < unheard; passed += 1_000) await pass(1_000);
+  for (let passed = 0; passed + 1_000 < unseen; passed += 1_000) await pass(1_000);
   assert.equal(await health(), "idle", "silence counts from when the hub was back");
   await pass(1_000);
   assert.equal(await health(), "disappeared");

@@ -27,10 +27,10 @@ test("a hub drops the fold of a team that nobody used for ten minutes; streams a
   assert.match(before, /T1/);
   const feeds = newFeeds(hub);
   const feed = must(await feeds.of("web"));
-  const heard = Promise.withResolvers<number>();
+  const seen = Promise.withResolvers<number>();
   const nothing = () => undefined;
   const listener = { beat: nothing, end: nothing, dismiss: nothing, isStillWelcome: async () => true };
-  assert.ok(feed.join({ ...listener, take: ({ seq }) => heard.resolve(seq) }));
+  assert.ok(feed.join({ ...listener, take: ({ seq }) => seen.resolve(seq) }));
 
   // How many folds the hub keeps: asked without a time, the journal drops and counts them.
   const kept = () => hub.journal.dropUnused?.(0);
@@ -57,6 +57,6 @@ test("a hub drops the fold of a team that nobody used for ten minutes; streams a
   assert.equal(kept(), 0);
   const sent = await lead.send("after that", { to: [{ role: "dev" }] });
   assert.ok(sent.outcome === "accepted", JSON.stringify(sent));
-  assert.equal(await heard.promise, sent.receipt.seq, "the open stream goes on");
+  assert.equal(await seen.promise, sent.receipt.seq, "the open stream goes on");
   feeds.close();
 });

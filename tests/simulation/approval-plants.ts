@@ -15,19 +15,19 @@ function seeingRequests(look: (request: ApprovalState) => ApprovalState): () => 
 
 export const approvalPlants: readonly Plant[] = [
   {
-    fault: "a second answer is accepted",
+    problem: "a second answer is accepted",
     plant: seeingRequests((request) => ({ ...request, standing: "open", answer: null })),
   },
   {
-    fault: "a gate is lifted by an agent",
+    problem: "a gate is lifted by an agent",
     plant: seeingRequests((request) => ({ ...request, requestType: "plan_approval" })),
   },
   {
-    fault: "developers answer requests",
+    problem: "developers answer requests",
     plant: () => ({ context: (context) => ({ ...context, dialectOf: (id) => answering(context.dialectOf(id)) }) }),
   },
   {
-    fault: "a request expires a millisecond early",
+    problem: "a request expires a millisecond early",
     plant: decides(approvals, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -39,7 +39,7 @@ export const approvalPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "an expired request counts as approved",
+    problem: "an expired request counts as approved",
     plant: evolves(approvals, (evolve) => (state, event) => {
       const after = evolve(state, event);
       if (event.event !== "approval-expired") return after;
@@ -49,7 +49,7 @@ export const approvalPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a contract widens without leave",
+    problem: "a contract widens without leave",
     plant: decides(contracts, (decide) => (command, state) => {
       if (command.command !== "issue-contract") return decide(command, state);
       const permits = new Map(
@@ -59,7 +59,7 @@ export const approvalPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "one approval widens a contract again and again",
+    problem: "one approval widens a contract again and again",
     plant: evolves(contracts, (evolve) => (state, event) => {
       const after = evolve(state, event);
       for (const [plan, permits] of after.permits) {

@@ -36,14 +36,14 @@ function certifying(change: (round: ShutdownRound) => ShutdownRound): () => Plan
 
 export const escalationPlants: readonly Plant[] = [
   {
-    fault: "a blocker that nobody was there to hear is told to nobody else",
+    problem: "a blocker that nobody was there to hear is told to nobody else",
     plant: decides(limits, (decide) => (command, state) => {
-      const isUnheard = command.command === "reach-limit" && command.limit.kind === "unheard";
-      return isUnheard ? { ok: true, value: { events: [], notes: [] } } : decide(command, state);
+      const isUnseen = command.command === "reach-limit" && command.limit.kind === "unheard";
+      return isUnseen ? { ok: true, value: { events: [], notes: [] } } : decide(command, state);
     }),
   },
   {
-    fault: "silence skips levels",
+    problem: "silence skips levels",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok || command.command !== "pass-level") return decided;
@@ -56,7 +56,7 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a level is passed by a millisecond early",
+    problem: "a level is passed by a millisecond early",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -68,14 +68,14 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a level has no more time than what was left when it was told",
+    problem: "a level has no more time than what was left when it was told",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       return command.command === "tell-level" ? { ok: true, value: { events: [], notes: [] } } : decided;
     }),
   },
   {
-    fault: "the time of a level that silence brought something to runs from the deadline before",
+    problem: "the time of a level that silence brought something to runs from the deadline before",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok || command.command !== "pass-level") return decided;
@@ -88,7 +88,7 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "what waits where nobody is left waits on",
+    problem: "what waits where nobody is left waits on",
     plant: evolves(escalations, (evolve) => (state, event) => {
       const after = evolve(state, event);
       after.deserted.set = () => after.deserted;
@@ -96,7 +96,7 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a level is passed by as empty while somebody is there",
+    problem: "a level is passed by as empty while somebody is there",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok || command.command !== "pass-level") return decided;
@@ -107,14 +107,14 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a decision comes from below",
+    problem: "a decision comes from below",
     plant: decides(escalations, (decide) => (command, state) => {
       if (command.command !== "resolve") return decide(command, state);
       return decide({ ...command, level: "user", isPerson: true }, state);
     }),
   },
   {
-    fault: "a second decision replaces the first",
+    problem: "a second decision replaces the first",
     plant: decides(escalations, (decide) => (command, state) => {
       if (command.command !== "resolve") return decide(command, state);
       const all = changed(state.all, (each) => ({ ...each, standing: "open" as const, decision: null }));
@@ -122,7 +122,7 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a task is escalated again and again",
+    problem: "a task is escalated again and again",
     plant: decides(escalations, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -136,7 +136,7 @@ export const escalationPlants: readonly Plant[] = [
 
 export const shutdownPlants: readonly Plant[] = [
   {
-    fault: "a round asks four times",
+    problem: "a round asks four times",
     plant: passing((event, { requestId, asked, deadlineMs }, atMs) => {
       if (event.event === "shutdown-ended") return [];
       if (event.event !== "shutdown-forced") return [event];
@@ -145,7 +145,7 @@ export const shutdownPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "whoever is silent once is forced",
+    problem: "whoever is silent once is forced",
     plant: passing((event, { requestId }, atMs) => {
       if (event.event !== "shutdown-repeated") return [event];
       const { agents, seq } = event;
@@ -156,14 +156,14 @@ export const shutdownPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a refusal to stop counts as stopping",
+    problem: "a refusal to stop counts as stopping",
     plant: decides(shutdowns, (decide) => (command, state) => {
       if (command.command !== "answer-shutdown") return decide(command, state);
       return decide({ ...command, body: { ...command.body, approved: true } }, state);
     }),
   },
   {
-    fault: "a round that left work behind is complete",
+    problem: "a round that left work behind is complete",
     plant: decides(shutdowns, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -174,21 +174,21 @@ export const shutdownPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a certificate changes after its round",
+    problem: "a certificate changes after its round",
     plant: certifying((round) => {
       const { behind, ...others } = round;
       return behind === undefined ? round : others;
     }),
   },
   {
-    fault: "whoever says that all is clean is certified so",
+    problem: "whoever says that all is clean is certified so",
     plant: certifying((round) => {
       const behind = changed(round.behind ?? new Map<string, WorkBehind>(), (left) => ({ ...left, unread: 0 }));
       return { ...round, behind };
     }),
   },
   {
-    fault: "a round never ends",
+    problem: "a round never ends",
     plant: decides(shutdowns, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -200,7 +200,7 @@ export const shutdownPlants: readonly Plant[] = [
 
 export const healthPlants: readonly Plant[] = [
   {
-    fault: "an open breaker lets new agents in",
+    problem: "an open breaker lets new agents in",
     plant: decides(breakers, (decide) => (command, state) => {
       return command.command === "admit-agent"
         ? { ok: true, value: { events: [], notes: [] } }
@@ -208,28 +208,28 @@ export const healthPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a breaker opens after one disappearance",
+    problem: "a breaker opens after one disappearance",
     plant: decides(breakers, (decide) => (command, state) => {
       if (command.command !== "count-failures") return decide(command, state);
       return decide({ ...command, limits: { ...command.limits, failures: 1 } }, state);
     }),
   },
   {
-    fault: "a breaker never opens",
+    problem: "a breaker never opens",
     plant: decides(breakers, (decide) => (command, state) => {
       if (command.command !== "count-failures") return decide(command, state);
       return decide({ ...command, limits: { ...command.limits, failures: 1_000 } }, state);
     }),
   },
   {
-    fault: "agents disappear that showed themselves beside the record",
+    problem: "agents disappear that showed themselves beside the record",
     plant: decides(health, (decide) => (command, state) => {
       if (command.command !== "pass-silence") return decide(command, state);
       return decide({ ...command, signs: command.signs.map(([agent]) => [agent, 0] as const) }, state);
     }),
   },
   {
-    fault: "whoever disappears before it acted counts as at work",
+    problem: "whoever disappears before it acted counts as at work",
     plant: evolves(health, (evolve) => (state, event) => {
       const after = evolve(state, event);
       const known = event.event === "agent-disappeared" ? after.agents.get(event.agent) : undefined;
@@ -239,7 +239,7 @@ export const healthPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a program that was replaced goes on",
+    problem: "a program that was replaced goes on",
     plant: evolves(health, (evolve) => (state, event) => {
       const known = event.event === "program-begun" ? state.programs.get(event.agent) : undefined;
       const after = evolve(state, event);

@@ -20,15 +20,15 @@ const somebodyElse = ["lead-1", "lead-b", "lead-f", "dev-1", "dev-b1", "dev-f1"]
 
 export const handoffPlants: readonly Plant[] = [
   {
-    fault: "a handoff is answered twice",
+    problem: "a handoff is answered twice",
     plant: keeping((handoff) => ({ ...handoff, acceptance: null, rejection: null })),
   },
   {
-    fault: "a handoff is accepted by an agent that it is not addressed to",
+    problem: "a handoff is accepted by an agent that it is not addressed to",
     plant: keeping((handoff) => ({ ...handoff, receivers: [...handoff.receivers, ...somebodyElse] })),
   },
   {
-    fault: "a handoff is accepted in another role than it was meant for",
+    problem: "a handoff is accepted in another role than it was meant for",
     plant: evolves(handoffs, (evolve) => (state, event) => {
       const after = evolve(state, event);
       after.roles.clear();
@@ -36,22 +36,22 @@ export const handoffPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a handoff whose work failed is accepted",
+    problem: "a handoff whose work failed is accepted",
     plant: keeping((handoff) => ({ ...handoff, unfit: [] })),
   },
   {
-    fault: "a handoff is accepted and nobody looked at its files",
+    problem: "a handoff is accepted and nobody looked at its files",
     plant: keeping((handoff) => ({ ...handoff, files: 0 })),
   },
   {
-    fault: "any agent completes a handoff",
+    problem: "any agent completes a handoff",
     plant: decides(handoffs, (decide) => (command, state) => {
       if (command.command !== "complete-handoff") return decide(command, state);
       return decide({ ...command, by: state.all.get(command.id)?.issuer ?? command.by }, state);
     }),
   },
   {
-    fault: "a handoff follows none in its line",
+    problem: "a handoff follows none in its line",
     plant: decides(
       handoffs,
       (decide) => (command, state) =>

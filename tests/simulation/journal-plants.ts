@@ -10,13 +10,13 @@ import type { Plant } from "./planting.ts";
 type Kept = Journal<TeamState>;
 
 /** An error in the journal itself. */
-function journal(fault: string, wrap: (kept: Kept) => Partial<Kept>): Plant {
-  return { fault, plant: () => ({ journal: (kept) => ({ ...kept, ...wrap(kept) }) }) };
+function journal(problem: string, wrap: (kept: Kept) => Partial<Kept>): Plant {
+  return { problem, plant: () => ({ journal: (kept) => ({ ...kept, ...wrap(kept) }) }) };
 }
 
 /** Drafts as they are written instead; null: as they are. */
-export function writing(fault: string, change: (draft: EntryDraft, state: TeamState) => EntryDraft): Plant {
-  return journal(fault, (kept) => ({
+export function writing(problem: string, change: (draft: EntryDraft, state: TeamState) => EntryDraft): Plant {
+  return journal(problem, (kept) => ({
     commit: (team, attempt) =>
       kept.commit(team, {
         once: attempt.once,

@@ -21,7 +21,7 @@ function criticised(dialect: Dialect | null, senders: (senders: readonly Role[])
 
 export const phasePlants: readonly Plant[] = [
   {
-    fault: "a phase ships with a department that did not pass",
+    problem: "a phase ships with a department that did not pass",
     plant: decides(departments, (decide) => (command, state) => {
       if (command.command !== "sign-off") return decide(command, state);
       const passed = Object.fromEntries(
@@ -35,28 +35,28 @@ export const phasePlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "the owner's review leaves out a department that has reported",
+    problem: "the owner's review leaves out a department that has reported",
     plant: decides(departments, (decide) => (command, state) => {
       if (command.command !== "review-phase") return decide(command, state);
       return decide(command, { phases: changed(state.phases, (phase) => ({ ...phase, results: {} })) });
     }),
   },
   {
-    fault: "an agent leaves a department out of a phase",
+    problem: "an agent leaves a department out of a phase",
     plant: decides(departments, (decide) => (command, state) => {
       if (command.command !== "exclude-department") return decide(command, state);
       return decide({ ...command, said: { ...command.said, by: "owner" } }, state);
     }),
   },
   {
-    fault: "an agent lifts a failed audit",
+    problem: "an agent lifts a failed audit",
     plant: decides(quality, (decide) => (command, state) => {
       if (command.command !== "lift-stop") return decide(command, state);
       return decide({ ...command, said: { ...command.said, by: "owner" } }, state);
     }),
   },
   {
-    fault: "a failed audit stops nothing",
+    problem: "a failed audit stops nothing",
     plant: decides(quality, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -65,7 +65,7 @@ export const phasePlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a phase ends while its steps are open",
+    problem: "a phase ends while its steps are open",
     plant: decides(
       phases,
       (decide) => (command, state) =>
@@ -73,19 +73,19 @@ export const phasePlants: readonly Plant[] = [
     ),
   },
   {
-    fault: "an ended phase goes on",
+    problem: "an ended phase goes on",
     plant: decides(phases, (decide) => (command, state) => {
       return decide(command, { ...state, parts: changed(state.parts, (part) => ({ ...part, ended: null })) });
     }),
   },
   {
-    fault: "a step skips itself although somebody can do it",
+    problem: "a step skips itself although somebody can do it",
     plant: () => ({
       context: (context) => ({ ...context, dialectOf: (id) => criticised(context.dialectOf(id), () => []) }),
     }),
   },
   {
-    fault: "a step that nobody can do stays open",
+    problem: "a step that nobody can do stays open",
     plant: () => ({
       context: (context) => ({
         ...context,

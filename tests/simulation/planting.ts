@@ -9,7 +9,7 @@ export interface Planted extends Pick<SimulationOptions, "journal" | "context"> 
 
 export interface Plant {
   /** What the core does wrong. */
-  readonly fault: string;
+  readonly problem: string;
   /** Puts it in. */
   plant(): Planted;
 }

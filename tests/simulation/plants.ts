@@ -14,7 +14,7 @@ import { workPlants } from "./work-plants.ts";
 
 /** The machine's own time is not asked: what the wall clock says counts. */
 const clockPlant: Plant = {
-  fault: "deadlines are counted by the wall clock",
+  problem: "deadlines are counted by the wall clock",
   plant: () => ({
     context: (context) => {
       const { clock } = context;

@@ -12,9 +12,9 @@ const refusedIn = (draft: EntryDraft) =>
   (draft.content as { readonly refused?: { readonly type: string | null } }).refused?.type;
 
 /** A reassignment that is refused is decided again on the state that `look` makes of it, in its caller's own name. */
-function deciding(fault: string, look: (state: TeamState) => TeamState): Plant {
+function deciding(problem: string, look: (state: TeamState) => TeamState): Plant {
   return {
-    fault,
+    problem,
     plant: () => ({
       journal: (kept) => ({
         ...kept,

@@ -17,7 +17,7 @@ function keeping(change: (review: Review) => Review): () => Planted {
 
 export const reviewPlants: readonly Plant[] = [
   {
-    fault: "the rounds of a review never end",
+    problem: "the rounds of a review never end",
     plant: decides(reviews, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -28,7 +28,7 @@ export const reviewPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a review goes on after its last round, before anybody has decided",
+    problem: "a review goes on after its last round, before anybody has decided",
     plant: evolves(limits, (evolve) => (state, event) => {
       const after = evolve(state, event);
       if (event.event === "limit-told") after.reached.delete(event.key);
@@ -36,7 +36,7 @@ export const reviewPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a review is approved while a place must be fixed and nobody reported a fix",
+    problem: "a review is approved while a place must be fixed and nobody reported a fix",
     plant: decides(reviews, (decide) => (command, state) => {
       if (command.command !== "judge-code") return decide(command, state);
       const plans = changed(state.plans, (plan) =>
@@ -46,11 +46,11 @@ export const reviewPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "every word of a review belongs to its first round",
+    problem: "every word of a review belongs to its first round",
     plant: keeping((review) => ({ ...review, cycle: 1 })),
   },
   {
-    fault: "a reported fix approves a review before the repository confirms it",
+    problem: "a reported fix approves a review before the repository confirms it",
     plant: evolves(reviews, (evolve) => (state, event) => {
       const after = evolve(state, event);
       for (const [key, plan] of after.plans) {
@@ -63,14 +63,14 @@ export const reviewPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a dispute leaves a reported task as it is",
+    problem: "a dispute leaves a reported task as it is",
     plant: evolves(
       work,
       (evolve) => (state, event) => (event.event === "task-disputed" ? state : evolve(state, event)),
     ),
   },
   {
-    fault: "a report counts before the repository confirms it",
+    problem: "a report counts before the repository confirms it",
     plant: evolves(work, (evolve) => (state, event) => {
       if (event.event !== "task-reported") return evolve(state, event);
       const { awaitsVerdict: _, ...told } = event;

@@ -22,14 +22,14 @@ export async function violationsOfPlants(search: Search): Promise<ReadonlyMap<st
   const violations = new Map<string, string | null>();
   for (const plant of plants) {
     const found = (await atKnownSeed(plant, search)) ?? (await searchFor(plant, search));
-    violations.set(plant.fault, found?.report.violation?.text ?? null);
+    violations.set(plant.problem, found?.report.violation?.text ?? null);
   }
   return violations;
 }
 
 /** What the seed finds that is known to, wherever it lies; null: no other seed than the first is known. */
 async function atKnownSeed(plant: Plant, { first, steps }: Search): Promise<Found | null> {
-  const known = knownSeeds.get(plant.fault) ?? first;
+  const known = knownSeeds.get(plant.problem) ?? first;
   if (known <= first) return null;
   const found = await searchFor(plant, { first: known, seeds: 1, steps });
   return found === null ? null : { ...found, seeds: known - first + 1 };

@@ -80,7 +80,7 @@ const searched = apart<typeof violationsOfPlants>(import.meta.resolve("./search.
 
 test("a seed that breaks without the planted error too does not find it", async () => {
   const plant =
-    plants.find(({ fault }) => fault === "a task that another holds is granted") ?? assert.fail("not planted");
+    plants.find(({ problem }) => problem === "a task that another holds is granted") ?? assert.fail("not planted");
   assert.ok(await searchFor(plant, { first: 1, seeds: 1, steps: 120 }));
   const planted = plant.plant();
   // The error is there all the time, so the search's own planting of it changes nothing.
@@ -88,9 +88,9 @@ test("a seed that breaks without the planted error too does not find it", async 
   assert.equal(found, null);
 });
 
-for (const { fault } of plants) {
-  test(`finds within ${plantSeeds} seeds, or at a known one, that ${fault}`, async () => {
-    const violation = (await searched).get(fault) ?? assert.fail("it was not found");
+for (const { problem } of plants) {
+  test(`finds within ${plantSeeds} seeds, or at a known one, that ${problem}`, async () => {
+    const violation = (await searched).get(problem) ?? assert.fail("it was not found");
     assert.match(violation, /^seed \d+, step \d+ of 400:\n {2}\S/);
     assert.match(violation, /again: node scripts\/simulate\.ts --seed \d+ --steps 400$/);
   });

@@ -14,19 +14,19 @@ function seeingTasks(names: readonly string[], look: (task: Task) => Task): () =
 
 export const workPlants: readonly Plant[] = [
   {
-    fault: "claims that overlap are granted",
+    problem: "claims that overlap are granted",
     plant: decides(work, (decide) => (command, state) => decide(command, { ...state, covered: emptyIndex() })),
   },
   {
-    fault: "a task that another holds is granted",
+    problem: "a task that another holds is granted",
     plant: seeingTasks(["claim-task"], (task) => ({ ...task, claim: null })),
   },
   {
-    fault: "a task that is done is granted again",
+    problem: "a task that is done is granted again",
     plant: seeingTasks(["claim-task"], (task) => ({ ...task, report: null, verdict: null })),
   },
   {
-    fault: "a task is granted before what it waits for",
+    problem: "a task is granted before what it waits for",
     plant: decides(work, (decide) => (command, state) => {
       if (command.command !== "claim-task") return decide(command, state);
       const plans = changed(state.plans, (plan) => ({ ...plan, needs: [] }));
@@ -34,17 +34,17 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a task is completed by one who does not hold it",
+    problem: "a task is completed by one who does not hold it",
     plant: seeingTasks(["report-task"], (task) => ({ ...task, claim: null })),
   },
   {
-    fault: "a token of an ended claim completes a task",
+    problem: "a token of an ended claim completes a task",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "report-task" ? { ...command, token: null } : command, state);
     }),
   },
   {
-    fault: "a token is given out twice",
+    problem: "a token is given out twice",
     plant: decides(work, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok) return decided;
@@ -56,7 +56,7 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a dispute ends with a report that is not complete",
+    problem: "a dispute ends with a report that is not complete",
     plant: evolves(work, (evolve) => (state, event) => {
       if (event.event !== "task-reported") return evolve(state, event);
       const { leavesRefuted: _, ...told } = event;
@@ -64,7 +64,7 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a verdict on an earlier report counts",
+    problem: "a verdict on an earlier report counts",
     plant: decides(work, (decide) => (command, state) => {
       if (command.command !== "record-verdict") return decide(command, state);
       const last = findTask(state, command.taskId, command.planId)?.report;
@@ -72,7 +72,7 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a verifier's doubt leaves the verdict as it was",
+    problem: "a verifier's doubt leaves the verdict as it was",
     plant: decides(work, (decide) => (command, state) => {
       const decided = decide(command, state);
       if (!decided.ok || command.command !== "record-finding") return decided;
@@ -81,44 +81,44 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    fault: "a claim reaches beyond its contract",
+    problem: "a claim reaches beyond its contract",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "claim-task" ? { ...command, scope: null } : command, state);
     }),
   },
   {
-    fault: "a lease ends although its holder showed itself beside the record",
+    problem: "a lease ends although its holder showed itself beside the record",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "expire-leases" ? { ...command, signs: [] } : command, state);
     }),
   },
   {
-    fault: "a task that waits for a decision is lost with the others",
+    problem: "a task that waits for a decision is lost with the others",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "expire-leases" ? { ...command, waiting: [] } : command, state);
     }),
   },
   {
-    fault: "a task that waits for a decision is kept without end",
+    problem: "a task that waits for a decision is kept without end",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command, command.command === "expire-leases" ? { ...state, kept: new Map() } : state);
     }),
   },
   {
-    fault: "a developer takes a task from another",
+    problem: "a developer takes a task from another",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "release-task" ? { ...command, mayTake: true } : command, state);
     }),
   },
   {
-    fault: "deciding changes what is known",
+    problem: "deciding changes what is known",
     plant: decides(work, (decide) => (command, state) => {
       if (command.command === "claim-task") state.signs.delete(command.holder);
       return decide(command, state);
     }),
   },
   {
-    fault: "claims never end by silence",
+    problem: "claims never end by silence",
     plant: decides(work, (decide) => (command, state) => {
       if (command.command !== "expire-leases") return decide(command, state);
       return decide({ ...command, signs: command.signs.map(([agent]) => [agent, command.atMs] as const) }, state);

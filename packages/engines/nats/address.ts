@@ -3,7 +3,7 @@
  * a person may see hold no credentials.
  * Source: docs/protocol/record.md, section 16.
  */
-import { err, type KnownOptions, ok, type Problem, problem, type Result, wrongOption } from "batonhq/journal";
+import { err, type KnownOptions, makeProblem, ok, type Problem, type Result, wrongOption } from "batonhq/journal";
 
 /** Where a journal on JetStream is. */
 export interface NatsAddress {
@@ -87,7 +87,7 @@ export function userOf(name: string, part: "hub" | "operator" | "reader"): strin
 }
 
 function wrong(message: string, received?: string): Problem {
-  return problem("wrong-usage", "journal", message, { received: received?.slice(0, 80), hint });
+  return makeProblem("wrong-usage", "journal", message, { received: received?.slice(0, 80), hint });
 }
 
 /** The host with its port; null: it is none. */

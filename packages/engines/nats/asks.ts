@@ -20,7 +20,7 @@ const againMs = 1_000;
 export async function hearNatsAsks(
   url: string,
   answer: (ask: Ask) => Promise<unknown>,
-  changed: (fault: Problem | null) => void,
+  changed: (problem: Problem | null) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const address = readNatsAddress(url);
@@ -49,7 +49,7 @@ export async function hearNatsAsks(
 /** Tries until it is connected; null: `signal` aborted. */
 async function connectInTheEnd(
   address: NatsAddress,
-  changed: (fault: Problem | null) => void,
+  changed: (problem: Problem | null) => void,
   signal: AbortSignal,
 ): Promise<Link | null> {
   while (!signal.aborted) {

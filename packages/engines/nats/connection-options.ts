@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { checkServerIdentity as checkName, type PeerCertificate } from "node:tls";
-import { err, ok, type Problem, problem, type Result, reasonOf } from "batonhq/journal";
+import { err, makeProblem, ok, type Problem, type Result, reasonOf } from "batonhq/journal";
 import type { NatsAddress } from "./address.ts";
 import type { Driver } from "./driver.ts";
 
@@ -45,7 +45,7 @@ export async function optionsOf(driver: Driver, address: NatsAddress): Promise<R
     });
   } catch (error) {
     return err(
-      problem("journal-cannot-open", place, "A file that the address names cannot be read.", {
+      makeProblem("journal-cannot-open", place, "A file that the address names cannot be read.", {
         received: reasonOf(error),
         hint: "Name a file that this user can read: ?creds=FILE, ?ca=FILE.",
       }),

@@ -54,8 +54,8 @@ export async function connectTo(address: NatsAddress, deadline: number): Promise
   for (;;) {
     const made = await connect();
     if (made.ok) return ok(linkOf(driver.value, heldConnection(made.value, connect, place), place));
-    const { kind, problem: fault } = made.error;
-    if (kind !== "unreachable" || systemClock.monotonic() > deadline) return err(fault);
+    const { kind, problem } = made.error;
+    if (kind !== "unreachable" || systemClock.monotonic() > deadline) return err(problem);
     await systemClock.wait(betweenTriesMs);
   }
 }

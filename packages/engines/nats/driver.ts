@@ -2,7 +2,7 @@
  * The part of the driver `@nats-io/transport-node` that this engine uses, and how it is loaded: when a journal on NATS is
  * opened, and not before. It is an optional dependency, so it may be absent.
  */
-import { err, ok, type Problem, problem, type Result, reasonOf } from "batonhq/journal";
+import { err, makeProblem, ok, type Problem, type Result, reasonOf } from "batonhq/journal";
 
 /** The part of the driver that this engine uses. */
 export interface Driver {
@@ -70,7 +70,7 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
     return ok(loaded.default);
   } catch (error) {
     return err(
-      problem("journal-cannot-open", place, "The driver for NATS is not installed.", {
+      makeProblem("journal-cannot-open", place, "The driver for NATS is not installed.", {
         received: reasonOf(error),
         hint: "It comes with the engines of servers. Install them again: npm install @batonhq/engines (add --global where Baton is global).",
       }),

@@ -2,7 +2,7 @@
  * What the errors of a NATS server and of its driver mean for a journal.
  * Source: docs/protocol/record.md, section 16.
  */
-import { certificateProblem, err, ok, type Problem, problem, type Result } from "batonhq/journal";
+import { certificateProblem, err, makeProblem, ok, type Problem, type Result } from "batonhq/journal";
 import type { Failure } from "../remote/backend.ts";
 import { userOf } from "./address.ts";
 
@@ -37,7 +37,7 @@ function apiFailure({ code, err_code: number = 0, description = "" }: ApiError, 
 /** The server, or the stream's leader, does not answer. */
 export const unreachable: Meaning = (place, received) => ({
   kind: "unreachable",
-  problem: problem("journal-unreachable", place, "The server of the journal does not answer.", {
+  problem: makeProblem("journal-unreachable", place, "The server of the journal does not answer.", {
     received,
     hint: "Nothing of this was recorded. Look whether the server runs, its cluster has a leader and it can be reached from here, then run this again, or send again with the same id.",
   }),
@@ -45,7 +45,7 @@ export const unreachable: Meaning = (place, received) => ({
 
 const busy: Meaning = (place, received) => ({
   kind: "busy",
-  problem: problem("journal-busy", place, "Other processes wrote to the team for the whole waiting time.", {
+  problem: makeProblem("journal-busy", place, "Other processes wrote to the team for the whole waiting time.", {
     received,
     hint: "Try again with the same id.",
   }),
@@ -53,7 +53,7 @@ const busy: Meaning = (place, received) => ({
 
 const full: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-full", place, "The server has no room: nothing of this was recorded.", {
+  problem: makeProblem("journal-full", place, "The server has no room: nothing of this was recorded.", {
     received,
     hint: "Free space on the server's disk, or raise its limits for JetStream, then send again with the same id.",
   }),
@@ -63,7 +63,7 @@ const readOnly: Meaning = (place, received) => ({ kind: "refused", problem: read
 
 /** The journal can be read but not written. */
 export function readOnlyProblem(place: string, received?: string): Problem {
-  return problem("journal-read-only", place, "The journal can be read but not written.", {
+  return makeProblem("journal-read-only", place, "The journal can be read but not written.", {
     received,
     hint: "Connect as a user who may publish to the journal's subjects.",
   });
@@ -72,7 +72,7 @@ export function readOnlyProblem(place: string, received?: string): Problem {
 /** A journal is made at `place` by a user who may only use one. */
 const notOperator: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-read-only", place, "This user may not make the streams of the journal.", {
+  problem: makeProblem("journal-read-only", place, "This user may not make the streams of the journal.", {
     received,
     hint:
       `Run the same once as ${userOf(place.split("/").at(-1) ?? "", "operator")}, the operator that ` +
@@ -87,7 +87,7 @@ const missing: Meaning = (place, received) => ({ kind: "refused", problem: missi
 
 /** The server has no such journal. */
 export function missingProblem(place: string, received?: string): Problem {
-  return problem("journal-missing", place, "There is no journal of this name on the server.", {
+  return makeProblem("journal-missing", place, "There is no journal of this name on the server.", {
     received,
     hint: "Run `baton journal place` with this URL, which makes it, or name the journal at the end of the URL: nats://HOST/NAME.",
   });
@@ -95,7 +95,7 @@ export function missingProblem(place: string, received?: string): Problem {
 
 const refusal: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-cannot-open", place, "The server refuses what the journal needs.", {
+  problem: makeProblem("journal-cannot-open", place, "The server refuses what the journal needs.", {
     received,
     hint: "Look at the server's log, and whether JetStream is switched on for this account.",
   }),
@@ -103,7 +103,7 @@ const refusal: Meaning = (place, received) => ({
 
 const strangerRefused: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-cannot-open", place, "The server does not let this user in.", {
+  problem: makeProblem("journal-cannot-open", place, "The server does not let this user in.", {
     received,
     hint: "Check user and password, or the file of credentials. They may be in NATS_USER and NATS_PASSWORD, or in ?creds=FILE.",
   }),

@@ -4,7 +4,7 @@
  * author, and a hub answers by recording the message or by refusing it.
  * Source: docs/protocol/record.md, section 18.
  */
-import { type Asker, type AskSubject, err, ok, type Problem, problem, type Result } from "batonhq/journal";
+import { type Asker, type AskSubject, err, makeProblem, ok, type Problem, type Result } from "batonhq/journal";
 import { type NatsAddress, readNatsAddress, userOf } from "./address.ts";
 import { namesOf } from "./settings.ts";
 
@@ -72,12 +72,12 @@ export function permissionLinesOf(
     if (!read.ok) {
       if (address.startsWith("nats://")) return read;
       const hint = "name the journal: nats://HOST/NAME";
-      return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
+      return err(makeProblem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
     }
     const { name } = read.value;
     if (journals.some((known) => known.name === name)) {
       const hint = "name each journal once; two journals of the same servers have different names";
-      return err(problem("wrong-usage", "URL", `The journal "${name}" is named twice.`, { hint }));
+      return err(makeProblem("wrong-usage", "URL", `The journal "${name}" is named twice.`, { hint }));
     }
     journals.push({ name, askers: journals.length === 0 ? askers : [] });
   }

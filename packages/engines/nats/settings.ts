@@ -8,9 +8,9 @@ import {
   type EngineFacts,
   err,
   isAtLeast,
+  makeProblem,
   ok,
   type Problem,
-  problem,
   type Result,
 } from "batonhq/journal";
 import type { Failure } from "../remote/backend.ts";
@@ -119,8 +119,8 @@ export async function bringUp(
   const { place } = address;
   const server = link.info();
   if (server === null) {
-    const { kind, problem: fault } = link.whyAway();
-    return err({ problem: fault, mayPass: kind === "unreachable" });
+    const { kind, problem } = link.whyAway();
+    return err({ problem: problem, mayPass: kind === "unreachable" });
   }
   const weakServer = checkServer(place, server.version, server.max_payload);
   if (weakServer !== null) return err({ problem: weakServer, mayPass: false });
@@ -159,13 +159,13 @@ const nameTaken = 10_058;
 /** Reads a stream back, and makes it where there is none. */
 async function readStream(link: Link, wanted: Wanted, create: boolean): Promise<Result<StreamInfo, NotOpened>> {
   const { place } = link;
-  const notOpened = ({ problem: fault, kind }: Failure) => err({ problem: fault, mayPass: kind === "unreachable" });
+  const notOpened = ({ problem, kind }: Failure) => err({ problem: problem, mayPass: kind === "unreachable" });
   for (let mayCreate = create; ; mayCreate = false) {
     const info = await streamInfo(link, wanted.name);
     if (!info.ok) return notOpened(info.error);
     if (info.value !== null) {
-      const fault = checkStream(place, info.value, wanted) ?? checkForm(place, info.value);
-      if (fault !== null) return err({ problem: fault, mayPass: false });
+      const problem = checkStream(place, info.value, wanted) ?? checkForm(place, info.value);
+      if (problem !== null) return err({ problem: problem, mayPass: false });
       const hasLeader = info.value.cluster === undefined || (info.value.cluster.leader ?? "") !== "";
       return hasLeader ? ok(info.value) : notOpened(unreachable(place, `the stream ${wanted.name} has no leader`));
     }
@@ -223,7 +223,7 @@ function checkForm(place: string, { config }: StreamInfo): Problem | null {
     (config.metadata as Readonly<Record<string, string>> | undefined)?.["baton.min_writer"] ?? formVersion,
   );
   if (minWriter <= formVersion) return null;
-  return problem("journal-newer", place, `A newer Baton has written this journal (form ${minWriter}).`, {
+  return makeProblem("journal-newer", place, `A newer Baton has written this journal (form ${minWriter}).`, {
     expected: `form ${formVersion} or older`,
     hint: "Install the Baton that wrote it, or a newer one.",
   });
@@ -243,7 +243,7 @@ function configOf({ name, subject, needed, replicas }: Wanted): Readonly<Record<
 
 function weakness(place: string, what: string, received: string, expected: string, hint: string): Problem {
   const message = `The server cannot keep what is acknowledged: ${what} is ${received}.`;
-  return problem("journal-cannot-open", place, message, { received, expected, hint });
+  return makeProblem("journal-cannot-open", place, message, { received, expected, hint });
 }
 
 function notSynced(place: string, servers: readonly Unsynced[]): Problem {

@@ -101,10 +101,10 @@ async function readEach(
   const made = await makeConsumer(link, stream, consumer, { subject, from });
   if (!made.ok) return made;
   const inbox = link.inbox();
-  const heard: Message[] = [];
+  const seen: Message[] = [];
   let wake: () => void = () => undefined;
   const leave = link.listen(inbox, (message) => {
-    heard.push(message);
+    seen.push(message);
     wake();
   });
   try {
@@ -118,7 +118,7 @@ async function readEach(
         inbox,
       );
       for (let open = asked; open > 0; ) {
-        const message = heard.shift();
+        const message = seen.shift();
         if (message === undefined) {
           const came = await cameWithin(nextMs, (resolve) => {
             wake = resolve;
@@ -230,9 +230,9 @@ export async function streamInfo(
 }
 
 /** Asks about a stream by `look`, and measures the server's time by the answer; null: the answer does not say it. */
-export async function measureTime<Info extends StreamInfo | null, Fault>(
-  look: () => Promise<Result<Info, Fault>>,
-): Promise<Result<{ readonly info: Info; readonly time: Measure | null }, Fault>> {
+export async function measureTime<Info extends StreamInfo | null, Problem>(
+  look: () => Promise<Result<Info, Problem>>,
+): Promise<Result<{ readonly info: Info; readonly time: Measure | null }, Problem>> {
   const askedAt = systemClock.monotonic();
   const found = await look();
   if (!found.ok) return found;

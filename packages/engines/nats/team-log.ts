@@ -191,11 +191,11 @@ class KnownLog implements TeamLog {
     };
     const ends = endsOf(newest);
     const isNext = ends.ok && ends.value.first.seq === head.seq + 1;
-    const fault = isNext ? takeNext(newest) : null;
+    const problem = isNext ? takeNext(newest) : null;
     const done = isNext
-      ? fault === null
+      ? problem === null
         ? ok(undefined)
-        : err(fault)
+        : err(problem)
       : await this.#stream.each(this.#subject, { from, upTo: newest.at }, takeNext);
     if (isOther) {
       this.#drop();
@@ -211,8 +211,8 @@ class KnownLog implements TeamLog {
   }
 
   #learn(known: Known, batch: Batch): Failure | null {
-    const fault = learn(known, batch);
-    if (fault !== null) return fault;
+    const problem = learn(known, batch);
+    if (problem !== null) return problem;
     this.#rows.keep(batch);
     for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
       addRun(known, run);

@@ -59,11 +59,11 @@ async function consume(
 ): Promise<void> {
   while (!signal.aborted) {
     const inbox = link.inbox();
-    let heardAt = systemClock.monotonic();
+    let seenAt = systemClock.monotonic();
     const early: Message[] = [];
     let [hasBegun, hasGap] = [false, false];
     const leave = link.listen(inbox, (message) => {
-      heardAt = systemClock.monotonic();
+      seenAt = systemClock.monotonic();
       // A status has a code: a heartbeat, or that the consumer is gone.
       if ((message.headers?.code ?? 0) === 0) {
         if (!hasBegun) early.push(message);
@@ -95,8 +95,8 @@ async function consume(
       to.begin((made.value.num_pending ?? 0) + (made.value.delivered?.consumer_seq ?? 0) > 0);
       hasBegun = true;
       for (const message of early) hasGap ||= !to.hear(message);
-      heardAt = systemClock.monotonic();
-      while (!signal.aborted && !hasGap && systemClock.monotonic() < heardAt + 2.5 * heartbeatMs)
+      seenAt = systemClock.monotonic();
+      while (!signal.aborted && !hasGap && systemClock.monotonic() < seenAt + 2.5 * heartbeatMs)
         await systemClock.wait(heartbeatMs, signal);
     } else if (made.error.kind === "final") return;
     leave();
@@ -130,7 +130,7 @@ export function dueHeaders(mark: DueMark | null): Readonly<Record<string, string
 export function dueIndexOf(link: Link, stream: string, subject: string, signal: AbortSignal): DueIndex {
   const marks = new Map<TeamName, { readonly at: number; readonly mark: DueMark | null }>();
   let isReady = false;
-  let heard = 0;
+  let seen = 0;
   let hasBegun = false;
   const note: DueIndex["note"] = (team, at, mark) => {
     if (at >= (marks.get(team)?.at ?? 0)) marks.set(team, { at, mark });
@@ -139,14 +139,14 @@ export function dueIndexOf(link: Link, stream: string, subject: string, signal: 
     begin(hasMessages) {
       // What an earlier consumer told may be of a log that was taken back since.
       marks.clear();
-      heard = 0;
+      seen = 0;
       isReady = !hasMessages;
     },
     hear({ subject: from, reply, headers }) {
       const place = placeOf(reply);
       if (place === null) return true;
-      heard += 1;
-      const isNext = place.delivered === heard;
+      seen += 1;
+      const isNext = place.delivered === seen;
       isReady = isNext && (isReady || place.pending === 0);
       note(teamOf(from) as TeamName, place.at, readMark(headers?.get(dueHeader) ?? "")); // only teams have a subject
       return isNext;

@@ -7,9 +7,9 @@ import {
   type Durability,
   type EngineFacts,
   err,
+  makeProblem,
   ok,
   pageRowsMax,
-  problem,
   sameHead,
   type TeamName,
 } from "batonhq/journal";
@@ -220,5 +220,5 @@ export async function writeAt(
 }
 
 function raced(place: string): Failure {
-  return { kind: "busy", problem: problem("journal-busy", place, "Another process changed the notes meanwhile.") };
+  return { kind: "busy", problem: makeProblem("journal-busy", place, "Another process changed the notes meanwhile.") };
 }

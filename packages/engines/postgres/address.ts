@@ -3,7 +3,7 @@
  * credentials.
  * Source: docs/protocol/record.md, section 15.
  */
-import { err, type KnownOptions, ok, type Problem, problem, type Result, wrongOption } from "batonhq/journal";
+import { err, type KnownOptions, makeProblem, ok, type Problem, type Result, wrongOption } from "batonhq/journal";
 
 /** Where a journal on PostgreSQL is. */
 export interface ServerAddress {
@@ -50,7 +50,7 @@ export function readServerAddress(text: string): Result<ServerAddress, Problem> 
   const url = URL.parse(text);
   const hint = "write postgres://USER@HOST/DATABASE, with ?schema=NAME where several journals are in one database";
   if (url === null) {
-    return err(problem("wrong-usage", "journal", "This is not the URL of a database on PostgreSQL.", { hint }));
+    return err(makeProblem("wrong-usage", "journal", "This is not the URL of a database on PostgreSQL.", { hint }));
   }
   const unread = wrongOption(url.searchParams, known);
   if (unread !== null) return err(unread);
@@ -58,9 +58,9 @@ export function readServerAddress(text: string): Result<ServerAddress, Problem> 
   url.searchParams.delete("schema");
   const replicas = url.searchParams.get("replicas");
   if (replicas !== null && replicas !== "async") {
-    const fault = "The only thing to say of a server's replicas is that they may be behind.";
+    const problem = "The only thing to say of a server's replicas is that they may be behind.";
     return err(
-      problem("wrong-usage", "journal", fault, {
+      makeProblem("wrong-usage", "journal", problem, {
         received: replicas.slice(0, 80),
         expected: "replicas=async, or nothing",
       }),
@@ -72,6 +72,6 @@ export function readServerAddress(text: string): Result<ServerAddress, Problem> 
     return ok({ connectionString: url.href, schema, allowsAsyncReplicas: replicas === "async", place });
   }
   return err(
-    problem("wrong-usage", "journal", "This is not the name of a schema.", { received: schema.slice(0, 80), hint }),
+    makeProblem("wrong-usage", "journal", "This is not the name of a schema.", { received: schema.slice(0, 80), hint }),
   );
 }

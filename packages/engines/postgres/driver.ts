@@ -2,7 +2,7 @@
  * The part of the driver `pg` that this engine uses, and how it is loaded: when a journal on PostgreSQL is opened, and
  * not before. It is an optional dependency, so it may be absent.
  */
-import { err, type Head, ok, type Problem, problem, type Result, reasonOf } from "batonhq/journal";
+import { err, type Head, makeProblem, ok, type Problem, type Result, reasonOf } from "batonhq/journal";
 import type { Row } from "../remote/backend.ts";
 
 /** The values of a statement, by place. */
@@ -88,7 +88,7 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
     return ok({ Pool, Client: readingPasswordFile(Client) });
   } catch (error) {
     return err(
-      problem("journal-cannot-open", place, "The driver for PostgreSQL is not installed.", {
+      makeProblem("journal-cannot-open", place, "The driver for PostgreSQL is not installed.", {
         received: reasonOf(error),
         hint: "It comes with the engines of servers. Install them again: npm install @batonhq/engines (add --global where Baton is global).",
       }),

@@ -8,10 +8,10 @@ import {
   err,
   type Journal,
   type JournalOptions,
+  makeProblem,
   ok,
   type Problem,
   type Projection,
-  problem,
   type Result,
   readAnchors,
   systemClock,
@@ -142,8 +142,8 @@ function endedWhereRefused({ Client }: Driver): Driver["Client"] {
         if (done === undefined) throw error;
         return error;
       };
-      const fault: unknown = await super.connect().then(() => undefined, refused);
-      done?.(fault);
+      const problem: unknown = await super.connect().then(() => undefined, refused);
+      done?.(problem);
       return undefined;
     }
   };
@@ -274,7 +274,7 @@ async function readForm(client: Client, schema: string): Promise<Form | null> {
 function checkForm({ minWriter }: Form, { place }: ServerAddress): Result<void, Problem> {
   if (minWriter <= formVersion) return ok(undefined);
   return err(
-    problem("journal-newer", place, `A newer Baton has written this journal (form ${minWriter}).`, {
+    makeProblem("journal-newer", place, `A newer Baton has written this journal (form ${minWriter}).`, {
       expected: `form ${formVersion} or older`,
       hint: "Install the Baton that wrote it, or a newer one.",
     }),

@@ -3,7 +3,7 @@
  * back on each new connection, because a server can be configured again at any time.
  * Source: docs/protocol/record.md, section 15.
  */
-import { type EngineFacts, type Problem, problem, systemClock } from "batonhq/journal";
+import { type EngineFacts, makeProblem, type Problem, systemClock } from "batonhq/journal";
 import type { Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
 import type { ServerAddress } from "./address.ts";
@@ -110,15 +110,15 @@ export async function prepareConnection(client: Client, address: ServerAddress):
 /** A server that cannot keep a journal's promises. */
 export class Unfit extends Error {
   readonly problem: Problem;
-  constructor(fault: Problem) {
-    super(fault.message);
-    this.problem = fault;
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
   }
 }
 
 function weakness(place: string, what: string, received: string, expected: string, hint: string): Problem {
   const message = `The server cannot keep what is acknowledged: ${what} is ${received}.`;
-  return problem("journal-cannot-open", place, message, { received, expected, hint });
+  return makeProblem("journal-cannot-open", place, message, { received, expected, hint });
 }
 
 /** Values of `synchronous_commit` with which a replica has on its disk what is acknowledged. */
@@ -131,7 +131,7 @@ function lossyReplicas(place: string, standbys: string, commit: string): Problem
       ? ["synchronous_standby_names is empty", "synchronous_standby_names = '*'"]
       : [`synchronous_commit is ${commit}`, "synchronous_commit = 'on'"];
   const message = `The server has a replica, and acknowledges what that may not have: ${what}. A failover would lose it.`;
-  return problem("journal-cannot-open", place, message, {
+  return makeProblem("journal-cannot-open", place, message, {
     received: what,
     expected: `synchronous_standby_names not empty, and synchronous_commit ${waitsForReplica.join(" | ")}`,
     hint: `as the server's administrator: ALTER SYSTEM SET ${set}; SELECT pg_reload_conf(); or, where nobody ever promotes a replica, say so at the end of the URL: ?replicas=async`,
@@ -183,7 +183,7 @@ function knownCode(code: string): Meaning | null {
 
 const unreachable: Meaning = (place, received) => ({
   kind: "unreachable",
-  problem: problem("journal-unreachable", place, "The server of the journal does not answer.", {
+  problem: makeProblem("journal-unreachable", place, "The server of the journal does not answer.", {
     received,
     hint: "Nothing of this was recorded. Look whether the server runs and can be reached from here, then run this again, or send again with the same id.",
   }),
@@ -191,7 +191,7 @@ const unreachable: Meaning = (place, received) => ({
 
 const busy: Meaning = (place, received) => ({
   kind: "busy",
-  problem: problem("journal-busy", place, "Other processes held the team's lock for the whole waiting time.", {
+  problem: makeProblem("journal-busy", place, "Other processes held the team's lock for the whole waiting time.", {
     received,
     hint: "Try again with the same id; if it stays busy, look for long transactions in pg_stat_activity.",
   }),
@@ -199,7 +199,7 @@ const busy: Meaning = (place, received) => ({
 
 const full: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-full", place, "The server has no room: nothing of this was recorded.", {
+  problem: makeProblem("journal-full", place, "The server has no room: nothing of this was recorded.", {
     received,
     hint: "Free space or memory on the server, then send again with the same id.",
   }),
@@ -209,7 +209,7 @@ const readOnly: Meaning = (place, received) => ({ kind: "refused", problem: read
 
 /** The journal can be read but not written. */
 export function readOnlyProblem(place: string, received?: string): Problem {
-  return problem("journal-read-only", place, "The journal can be read but not written.", {
+  return makeProblem("journal-read-only", place, "The journal can be read but not written.", {
     received,
     hint: "Connect as a role that may write, and to the primary: a standby can only be read.",
   });
@@ -219,7 +219,7 @@ const missing: Meaning = (place, received) => ({ kind: "refused", problem: missi
 
 /** The database has no journal. */
 export function missingProblem(place: string, received?: string): Problem {
-  return problem("journal-missing", place, "There is no journal in this schema of the database.", {
+  return makeProblem("journal-missing", place, "There is no journal in this schema of the database.", {
     received,
     hint: "Run `baton journal place` with this URL, which makes it, or name the schema of the journal: ?schema=NAME.",
   });
@@ -227,7 +227,7 @@ export function missingProblem(place: string, received?: string): Problem {
 
 const refusedEntry: Meaning = (place, received) => ({
   kind: "refused",
-  problem: problem("journal-cannot-open", place, "The server does not let this user in.", {
+  problem: makeProblem("journal-cannot-open", place, "The server does not let this user in.", {
     received,
     hint: "Check user, password and database. The password may be in PGPASSWORD or in the file that PGPASSFILE names.",
   }),
@@ -235,7 +235,7 @@ const refusedEntry: Meaning = (place, received) => ({
 
 const corrupt: Meaning = (place, received) => ({
   kind: "final",
-  problem: problem("journal-corrupt", place, "The journal's data is damaged; nothing more is written to it.", {
+  problem: makeProblem("journal-corrupt", place, "The journal's data is damaged; nothing more is written to it.", {
     received,
     hint: "Keep the server's files as they are, run `baton journal verify`, and restore a backup.",
   }),

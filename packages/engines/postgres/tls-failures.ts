@@ -3,7 +3,7 @@
  * TLS, or a file of the address that cannot be used. Trying again changes none of them.
  * Source: docs/protocol/record.md, section 15.
  */
-import { certificateProblem, type Problem, problem } from "batonhq/journal";
+import { certificateProblem, makeProblem, type Problem } from "batonhq/journal";
 
 /** `journal-cannot-open` with what to do; null: `error` is about something else. */
 export function tlsProblem(error: Error, place: string): Problem | null {
@@ -12,7 +12,8 @@ export function tlsProblem(error: Error, place: string): Problem | null {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const syscall = "syscall" in error ? error.syscall : null;
   const received = `${error.message.slice(0, 200)}${code === "" ? "" : ` (${code})`}`;
-  const told = (message: string, hint: string) => problem("journal-cannot-open", place, message, { received, hint });
+  const told = (message: string, hint: string) =>
+    makeProblem("journal-cannot-open", place, message, { received, hint });
   // A socket of the system that is not there fails at `connect`.
   if (syscall === "open" || code === "EISDIR")
     return told(

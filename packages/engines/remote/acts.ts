@@ -15,11 +15,11 @@ import {
   type Head,
   type Json,
   type MessageId,
+  makeProblem,
   nothingLost,
   noticeLoss,
   ok,
   type Problem,
-  problem,
   type Receipt,
   type Result,
   receiptOf,
@@ -67,7 +67,7 @@ export function commitAct<State>(
         state: turn.kept.fold.state,
         durability: store.backend.durability,
         findEarlier: (agent, id) => turn.holder({ id, agent }),
-        signOfLife: (agent) => turn.signOf(agent),
+        heartbeat: (agent) => turn.signOf(agent),
       });
       committed = ok("answer" in decided ? decided.answer : recorded(store, team, turn, decided.draft));
     },
@@ -187,8 +187,13 @@ function repeated(store: Store<unknown>, earlier: Entry, digest: string | null):
   if (earlier.digest === digest) return ok(receiptOf(earlier, store.backend.durability, true));
   const hint = "To repeat an operation, give the same reason as then. Something new needs a new id.";
   return err(
-    problem("id-conflict", argument("id"), `This id was used before, for something else: it is entry ${earlier.seq}.`, {
-      hint,
-    }),
+    makeProblem(
+      "id-conflict",
+      argument("id"),
+      `This id was used before, for something else: it is entry ${earlier.seq}.`,
+      {
+        hint,
+      },
+    ),
   );
 }

@@ -25,7 +25,7 @@ import {
   type TeamName,
 } from "batonhq/journal";
 import type { Row } from "./backend.ts";
-import { acceptsLossOf, asking, bellOf, entryOf, type KeptFold, linkFault, noteHead, type Store } from "./store.ts";
+import { acceptsLossOf, asking, bellOf, entryOf, type KeptFold, linkProblem, noteHead, type Store } from "./store.ts";
 
 /** Entries that are folded in one turn of the event loop. */
 const foldRows = 200;
@@ -91,8 +91,8 @@ export async function applyRows<State>(
     if (row.seq <= fold.head.seq) continue;
     const entry = entryOf(store, team, row);
     if (!entry.ok) return entry;
-    const fault = linkFault(store, team, fold.head, entry.value);
-    if (fault !== null) return err(fault);
+    const problem = linkProblem(store, team, fold.head, entry.value);
+    if (problem !== null) return err(problem);
     advanceOrForget(store, team, fold, entry.value);
     const seen = store.seen.get(team);
     if (seen !== undefined && acceptsLossOf(entry.value, seen)) forgetLoss(store, team, fold.head);

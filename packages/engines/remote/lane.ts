@@ -180,7 +180,7 @@ async function guess<State>(
   else noteAnswer(store);
   const isUnknown = !done.ok && done.error.kind === "unreachable" && done.error.isUnsent !== true && changes !== null;
   const written: Result<"written" | "lost", Problem> = isUnknown
-    ? await settleUnknown(store, team, { changes, before: expected.head, fault: done.error.problem })
+    ? await settleUnknown(store, team, { changes, before: expected.head, problem: done.error.problem })
     : done.ok
       ? ok(done.value ? "written" : "lost")
       : done.error.kind === "refused" || done.error.kind === "final"

@@ -104,7 +104,7 @@ export function remoteJournal<State>(
       if (store.refusal !== null) return err(store.refusal);
       return await asking(store, () => backend.raiseMarks(team, agent, raised));
     },
-    signOfLife: (team, agent, at) => queue(team, (reply) => signAct(agent, at, reply)),
+    heartbeat: (team, agent, at) => queue(team, (reply) => signAct(agent, at, reply)),
     note: (team, agent, change) => queue(team, (reply) => noteAct(agent, change, reply)),
     acceptLoss: (team, by, reason, id) =>
       queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
@@ -163,7 +163,7 @@ function readingCalls<State>(
   look: Look<State>,
 ): Pick<
   Journal<State>,
-  "teams" | "read" | "search" | "find" | "marks" | "signsOfLife" | "notes" | "condition" | "verify" | "stats" | "heed"
+  "teams" | "read" | "search" | "find" | "marks" | "heartbeats" | "notes" | "condition" | "verify" | "stats" | "heed"
 > {
   const { backend } = store;
   return {
@@ -176,7 +176,7 @@ function readingCalls<State>(
       return rows.ok ? entriesOf(store, team, rows.value) : rows;
     },
     marks: (team, agent) => asking(store, () => backend.marks(team, agent)),
-    signsOfLife: (team) => asking(store, () => backend.signs(team)),
+    heartbeats: (team) => asking(store, () => backend.signs(team)),
     notes: (team) => asking(store, () => backend.notes(team)),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyStreams(store, options),

@@ -17,10 +17,10 @@ import {
   type Head,
   type JournalCondition,
   type JournalOptions,
+  makeProblem,
   newBell,
   type Problem,
   type Projection,
-  problem,
   type Result,
   readLossNotice,
   sameHead,
@@ -107,7 +107,7 @@ export function writingRefused(store: Store<unknown>): Problem | null {
 
 /** The problem of a server that lost entries. */
 export function regressedProblem(team: TeamName, head: Head, anchor: Head): Problem {
-  return problem(
+  return makeProblem(
     "journal-regressed",
     team,
     `The journal is at entry ${head.seq} of ${team}, but entry ${anchor.seq} had been acknowledged.`,
@@ -121,19 +121,19 @@ export function regressedProblem(team: TeamName, head: Head, anchor: Head): Prob
 
 /** The journal was closed by its user. */
 export function closedProblem(store: Store<unknown>): Problem {
-  return problem("journal-failed", store.backend.place, "This journal is closed.", { hint: "Open it again." });
+  return makeProblem("journal-failed", store.backend.place, "This journal is closed.", { hint: "Open it again." });
 }
 
 /** Notes what a call's failure says of the journal. */
-export function noteFailure(store: Store<unknown>, { kind, problem: fault }: Failure): Problem {
-  if (kind === "final") store.failure ??= fault;
+export function noteFailure(store: Store<unknown>, { kind, problem }: Failure): Problem {
+  if (kind === "final") store.failure ??= problem;
   if (kind === "unreachable" && store.down === null && !store.ended.signal.aborted) {
     const at = systemClock.monotonic();
     const again = store.lastDown !== undefined && at - store.lastDown.until < backMs ? store.lastDown.since : null;
-    store.down = { at, since: again ?? timestampOf(systemClock.now()), problem: fault };
+    store.down = { at, since: again ?? timestampOf(systemClock.now()), problem: problem };
     void lookUntilBack(store);
   }
-  return fault;
+  return problem;
 }
 
 /** The server answered. */
@@ -182,10 +182,10 @@ export async function asking<Value>(
       noteAnswer(store);
       return done;
     }
-    const fault = noteFailure(store, done.error);
+    const problem = noteFailure(store, done.error);
     const mayPass = done.error.kind === "unreachable" || done.error.kind === "busy";
     if (!mayPass || !(await mayTryAgain(store, deadline)))
-      return err(store.ended.signal.aborted ? closedProblem(store) : fault);
+      return err(store.ended.signal.aborted ? closedProblem(store) : problem);
   }
 }
 
@@ -207,11 +207,11 @@ export function ringAll(store: Store<unknown>): void {
 export function entryOf(store: Store<unknown>, team: TeamName, { seq, hash, text }: Row): Result<Entry, Problem> {
   const entry = unsealEntry(text, hash);
   if (entry?.seq === seq && entry.team === team) return { ok: true, value: entry };
-  const fault =
+  const problem =
     entry === null
       ? "This entry's bytes have changed: they no longer have the entry's hash."
       : "This entry is at another entry's place.";
-  return err(noteFailure(store, { kind: "final", problem: broken(`${team}/${seq}`, fault) }));
+  return err(noteFailure(store, { kind: "final", problem: broken(`${team}/${seq}`, problem) }));
 }
 
 /** The entries of rows, in their order. */
@@ -230,9 +230,9 @@ export function entriesOf(
 }
 
 /** As `checkLink`; what does not continue the stream stops writing. */
-export function linkFault(store: Store<unknown>, team: TeamName, head: Head, entry: Entry): Problem | null {
-  const fault = checkLink(team, head, entry);
-  return fault === null ? null : noteFailure(store, { kind: "final", problem: fault });
+export function linkProblem(store: Store<unknown>, team: TeamName, head: Head, entry: Entry): Problem | null {
+  const problem = checkLink(team, head, entry);
+  return problem === null ? null : noteFailure(store, { kind: "final", problem: problem });
 }
 
 /** Notes a head that is durable. */

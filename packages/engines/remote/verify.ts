@@ -50,8 +50,8 @@ export async function verifyStreams(store: Store<unknown>, options: VerifyOption
     const seen = store.seen.get(team) ?? null;
     const walk = { ...newStreamCheck(team, presented), seen, ids: 0, isSeenMet: seen === null };
     done.push(walk);
-    const faults = await walkTeam(store, walk, signal, (entries) => looked?.(before + entries));
-    problems.push(...faults);
+    const found = await walkTeam(store, walk, signal, (entries) => looked?.(before + entries));
+    problems.push(...found);
     before += walk.entries;
     if (signal?.aborted === true) break;
   }
@@ -98,30 +98,30 @@ function checkRow(walk: Walk, row: Row): readonly Problem[] {
     walk.head = { ...walk.head, seq: row.seq };
     return [changedBytes(`${walk.team}/${row.seq}`)];
   }
-  const faults = checkEntry(walk, row.seq, entry);
+  const problems = checkEntry(walk, row.seq, entry);
   if (takesId(entry)) walk.ids += 1;
   const { seen } = walk;
   walk.isSeenMet ||=
     seen !== null &&
     (sameHead(seen, entry) || acceptsLossOf(entry, seen) || (walk.entries === 1 && isArchived(entry, seen)));
   walk.head = { ...headAfter(entry), seq: row.seq };
-  return faults;
+  return problems;
 }
 
 /** What was expected of the team and did not come. */
 async function closeWalk(store: Store<unknown>, walk: Walk): Promise<readonly Problem[]> {
   const { team, head, seen } = walk;
-  const faults: Problem[] = [];
-  if (!walk.isSeenMet && seen !== null) faults.push(regressedProblem(team, head, seen));
-  faults.push(...checkEnd(walk));
+  const problems: Problem[] = [];
+  if (!walk.isSeenMet && seen !== null) problems.push(regressedProblem(team, head, seen));
+  problems.push(...checkEnd(walk));
   const ids = await asking(store, () => store.backend.countIds(team, head.seq));
-  if (!ids.ok) faults.push(ids.error);
+  if (!ids.ok) problems.push(ids.error);
   else if (ids.value !== walk.ids && !walk.isBroken)
-    faults.push(broken(team, `The server holds ${ids.value} ids of ${walk.ids} that the entries have.`));
+    problems.push(broken(team, `The server holds ${ids.value} ids of ${walk.ids} that the entries have.`));
   const named = await asking(store, () => store.backend.head(team));
   // Entries may have come since; fewer than were read may not be named.
-  if (!named.ok) faults.push(named.error);
+  if (!named.ok) problems.push(named.error);
   else if ((named.value?.seq ?? 0) < head.seq || (named.value?.seq === head.seq && named.value.hash !== head.hash))
-    faults.push(broken(team, `The server names entry ${named.value?.seq ?? 0} as the last, but holds ${head.seq}.`));
-  return faults;
+    problems.push(broken(team, `The server names entry ${named.value?.seq ?? 0} as the last, but holds ${head.seq}.`));
+  return problems;
 }

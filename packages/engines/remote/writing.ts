@@ -3,7 +3,7 @@
  * has them.
  * Source: docs/protocol/record.md, section 8.
  */
-import { err, type Head, ok, type Problem, problem, type Result, type TeamName } from "batonhq/journal";
+import { err, type Head, makeProblem, ok, type Problem, type Result, type TeamName } from "batonhq/journal";
 import type { Changes, Locked, Question } from "./backend.ts";
 import { asking, deadlineOf, mayTryAgain, noteAnswer, noteFailure, type Store } from "./store.ts";
 
@@ -20,9 +20,9 @@ export async function lockWithin(
       noteAnswer(store);
       return locked;
     }
-    const fault = noteFailure(store, locked.error);
+    const problem = noteFailure(store, locked.error);
     const mayPass = locked.error.kind === "unreachable" || locked.error.kind === "busy";
-    if (!mayPass || !(await mayTryAgain(store, deadline))) return err(fault);
+    if (!mayPass || !(await mayTryAgain(store, deadline))) return err(problem);
   }
 }
 
@@ -41,10 +41,10 @@ export async function writeAll(
     noteAnswer(store);
     return ok("written");
   }
-  const fault = noteFailure(store, done.error);
+  const problem = noteFailure(store, done.error);
   if (done.error.kind === "busy") return ok("lost");
-  if (done.error.kind !== "unreachable") return err(fault);
-  return await settleUnknown(store, team, { changes, before: locked.head, fault });
+  if (done.error.kind !== "unreachable") return err(problem);
+  return await settleUnknown(store, team, { changes, before: locked.head, problem });
 }
 
 /**
@@ -55,14 +55,14 @@ export async function writeAll(
 export async function settleUnknown(
   store: Store<unknown>,
   team: TeamName,
-  { changes, before, fault }: { readonly changes: Changes; readonly before: Head; readonly fault: Problem },
+  { changes, before, problem }: { readonly changes: Changes; readonly before: Head; readonly problem: Problem },
 ): Promise<Result<"written" | "lost", Problem>> {
   const [first] = changes.rows;
   const question = { from: first?.seq ?? 0, pairs: [], notes: false };
   const deadline = deadlineOf(store);
   for (;;) {
     const again = await lockWithin(store, team, question, deadline);
-    if (!again.ok) return err(unknownOutcome(store, fault));
+    if (!again.ok) return err(unknownOutcome(store, problem));
     const there = again.value.rows[0];
     if (first === undefined || there !== undefined || again.value.head.hash !== before.hash) {
       again.value.release();
@@ -79,7 +79,7 @@ export async function settleUnknown(
     }
     const refused = noteFailure(store, done.error);
     if (done.error.kind !== "unreachable" && done.error.kind !== "busy") return err(refused);
-    if (!(await mayTryAgain(store, deadline))) return err(unknownOutcome(store, fault));
+    if (!(await mayTryAgain(store, deadline))) return err(unknownOutcome(store, problem));
   }
 }
 
@@ -101,7 +101,7 @@ export async function confirmUpTo(
     return null;
   }
   const { received, message } = done.error;
-  return problem(
+  return makeProblem(
     "journal-failed",
     backend.place,
     "The server has this entry, and it is not known to be on a replica.",
@@ -114,7 +114,7 @@ export async function confirmUpTo(
 
 /** Nobody knows whether it was recorded: the server went away at the commit and has not come back. */
 function unknownOutcome({ backend }: Store<unknown>, { received, message }: Problem): Problem {
-  return problem("journal-failed", backend.place, "The journal's server went away while this was being recorded.", {
+  return makeProblem("journal-failed", backend.place, "The journal's server went away while this was being recorded.", {
     received: received ?? message,
     hint: "Whether it was recorded is unknown: send again with the same id once the server answers.",
   });

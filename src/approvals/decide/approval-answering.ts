@@ -2,7 +2,7 @@
  * Answering a request: which one is meant, whether it still waits, and who may answer it.
  * Source: docs/protocol/asking.md, sections 1 to 4.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
@@ -78,8 +78,8 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
       `${request.requester} may ask again with a new id.`,
     );
   }
-  const fault = authorityProblem(command, request);
-  if (fault !== null) return err([fault]);
+  const problem = authorityProblem(command, request);
+  if (problem !== null) return err([problem]);
   const notes: Note[] = [];
   if (id !== body.requestId) {
     notes.push({
@@ -107,7 +107,7 @@ export function mayAnswer(
 function authorityProblem(command: AnswerRequest, request: ApprovalState): Problem | null {
   const { answerer, role, roles } = command;
   if (request.requester === answerer) {
-    return problem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
+    return makeProblem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
       expected: "an answer by another",
       hint: "Wait for the one who was asked.",
     });
@@ -117,7 +117,7 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
   if (own !== null) return ownMatter(judge, own, "$.body.requestId", `request "${request.requestId}"`);
   if (answerer === ownerName) return null;
   if (role === null || !roles.includes(role)) {
-    return problem(
+    return makeProblem(
       "sender-not-authorised",
       "$.author_role",
       `${role ?? "An unknown role"} may not answer an approval request.`,
@@ -128,7 +128,7 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
     );
   }
   if (needsOwner(request)) {
-    return problem(
+    return makeProblem(
       "human-required",
       "$.body.requestId",
       `Request "${request.requestId}" asks to override a gate; only the owner decides that.`,
@@ -149,5 +149,5 @@ function isSameAnswer(a: ApprovalAnswer, b: ApprovalAnswer): boolean {
 }
 
 function refused(code: Problem["code"], message: string, hint: string): Outcome {
-  return err([problem(code, "$.body.requestId", message, { hint })]);
+  return err([makeProblem(code, "$.body.requestId", message, { hint })]);
 }

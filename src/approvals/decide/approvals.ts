@@ -4,7 +4,7 @@
  * answer, its state is `approval-store.ts`. Source: docs/protocol/asking.md, sections 1 to 4.
  */
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
@@ -191,9 +191,14 @@ const withoutPlan: Note = {
   message: "The request names no task of a plan, so no contract may widen by its approval.",
 };
 
-const pastDeadline = problem("wrong-value", "$.body.deadline", "The deadline is not after the message's own time.", {
-  hint: "Leave the deadline out, or give one that is after the message's timestamp.",
-});
+const pastDeadline = makeProblem(
+  "wrong-value",
+  "$.body.deadline",
+  "The deadline is not after the message's own time.",
+  {
+    hint: "Leave the deadline out, or give one that is after the message's timestamp.",
+  },
+);
 
 /** The time allowed, not above zero where the deadline is not after the timestamp; null and a note: there is none. */
 function deadlineOf(
@@ -233,7 +238,7 @@ function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
 }
 
 function refused(code: Problem["code"], message: string, hint: string): Outcome {
-  return err([problem(code, "$.id", message, { hint })]);
+  return err([makeProblem(code, "$.id", message, { hint })]);
 }
 
 /*

@@ -157,9 +157,9 @@ test("a scope reports each file's error in order", () => {
 test("a hostile contract against a hostile report ends within its bound, refused", () => {
   const allowed = Array.from({ length: 900 }, (_, index) => `${"?*".repeat(120)}${index}`);
   const files = Array.from({ length: 240 }, (_, index) => `${"a".repeat(1_000)}${index}x`);
-  const faults = checkScope({ allowed, forbidden: allowed }, files);
-  assert.equal(faults.at(-1)?.code, "too-large");
-  assert.ok(faults.length < 20, `${faults.length}`);
+  const problems = checkScope({ allowed, forbidden: allowed }, files);
+  assert.equal(problems.at(-1)?.code, "too-large");
+  assert.ok(problems.length < 20, `${problems.length}`);
   const usual = Array.from({ length: 200 }, (_, index) => `packages/part-${index}/src/**/*.ts`);
   const many = Array.from({ length: 2_000 }, (_, index) => `packages/part-${index % 200}/src/deep/file-${index}.ts`);
   assert.deepEqual(checkScope({ allowed: usual, forbidden: ["**/*.key", "dist/"] }, many), []);

@@ -12,7 +12,7 @@
  */
 
 import { globCharactersMax } from "../limits.ts";
-import { type Problem, problem } from "../problem.ts";
+import { makeProblem, type Problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 import {
   anyAtAll,
@@ -247,7 +247,7 @@ function addEnd(states: State[], isTree: boolean): void {
 }
 
 function invalidGlob(text: string, reason: string): Problem {
-  return problem("invalid-glob", text.slice(0, 200).toWellFormed(), `The path or glob ${reason}.`, {
+  return makeProblem("invalid-glob", text.slice(0, 200).toWellFormed(), `The path or glob ${reason}.`, {
     expected: "a path or glob relative to the repository, such as src/ or src/**/*.ts",
     received: text.slice(0, 200).toWellFormed(),
   });

@@ -5,7 +5,7 @@
  * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 import { pathBytesMax } from "../limits.ts";
-import { type Problem, problem } from "../problem.ts";
+import { makeProblem, type Problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 
 declare const brand: unique symbol;
@@ -44,13 +44,13 @@ function isBatonFolder(part: string): boolean {
 /** The parts of a path or glob, or why it is none, as a clause that follows "the path". */
 export function pathParts(text: string): Result<readonly string[], string> {
   if (isPlain(text)) return ok(text.split("/"));
-  const fault = textFault(text);
-  if (fault !== null) return err(fault);
+  const problem = textProblem(text);
+  if (problem !== null) return err(problem);
   const parts = text.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.length === 0) return err("names the repository itself, not a file in it");
   if (/^[A-Za-z]:/.test(parts[0] ?? "")) return err("starts with a drive letter; write it relative to the repository");
   for (const part of parts) {
-    const partProblem = faultOfPart(part);
+    const partProblem = problemOfPart(part);
     if (partProblem !== null) return err(partProblem);
   }
   return ok(parts);
@@ -67,7 +67,7 @@ function isPlain(text: string): boolean {
   return text.length <= plainCharactersMax && plainPath.test(text);
 }
 
-function textFault(text: string): string | null {
+function textProblem(text: string): string | null {
   if (text === "") return "is empty";
   // A UTF-16 unit takes at most three bytes, so most paths need no count.
   const mayBeLong = text.length * 3 > pathBytesMax;
@@ -82,7 +82,7 @@ function textFault(text: string): string | null {
 }
 
 /** Compared as the most forgiving file system would: see `plainParts`. */
-function faultOfPart(part: string): string | null {
+function problemOfPart(part: string): string | null {
   for (const plain of plainParts(part)) {
     if (plain === "") return 'holds a part of dots or blanks only, such as ".."';
     if (plain === ".git" || /^git~[0-9]+$/.test(plain)) return "reaches into git's own files";
@@ -178,7 +178,7 @@ function isPrintableAscii(text: string): boolean {
 }
 
 function invalidPath(text: string, reason: string): Problem {
-  return problem("invalid-path", text, `The path ${reason}.`, {
+  return makeProblem("invalid-path", text, `The path ${reason}.`, {
     expected: "a path relative to the repository, such as src/app.ts",
     received: text.slice(0, 200).toWellFormed(),
   });

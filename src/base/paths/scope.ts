@@ -4,7 +4,7 @@
  * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
-import { type Problem, pathStep, problem } from "../problem.ts";
+import { makeProblem, type Problem, pathStep } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 import { asksForBaton } from "./baton-patterns.ts";
 import type { Meter } from "./glob-matching.ts";
@@ -83,7 +83,7 @@ export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Prob
  * Globs and paths made to be slow end in `too-large`: what was not judged is refused.
  */
 export function checkScope(scope: Scope, files: readonly string[], path = "$.files"): readonly Problem[] {
-  return faultsOf(scope, files, path, fileFault);
+  return problemsOf(scope, files, path, fileProblem);
 }
 
 /**
@@ -92,7 +92,7 @@ export function checkScope(scope: Scope, files: readonly string[], path = "$.fil
  * It is forbidden when nothing of it is left: what is forbidden within it may be named along, not touched.
  */
 export function checkEntries(scope: Scope, entries: readonly string[], path = "$.files"): readonly Problem[] {
-  return faultsOf(scope, entries, path, entryProblem);
+  return problemsOf(scope, entries, path, entryProblem);
 }
 
 /**
@@ -105,27 +105,27 @@ export function keepsOut(scope: Scope, entries: readonly string[], budget: StepB
   const read: ReadScope = { ...globs.value, budget };
   return entries.some((entry) => {
     const before = read.meter.steps;
-    const fault = entryProblem(read, entry);
+    const problem = entryProblem(read, entry);
     budget.left -= read.meter.steps - before;
-    return budget.left > 0 && fault?.code === "outside-contract";
+    return budget.left > 0 && problem?.code === "outside-contract";
   });
 }
 
-function faultsOf(
+function problemsOf(
   scope: Scope,
   names: readonly string[],
   path: string,
-  faultOf: (scope: ReadScope, name: string) => Problem | null,
+  problemOf: (scope: ReadScope, name: string) => Problem | null,
 ): readonly Problem[] {
   const read = readScope(scope);
   if (!read.ok) return read.error;
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   for (const [index, name] of names.entries()) {
-    if (read.value.meter.steps > stepsMax) return [...faults, tooMuch(path, names.length - index)];
-    const fault = faultOf(read.value, name);
-    if (fault !== null) faults.push({ ...fault, path: path + pathStep(index) });
+    if (read.value.meter.steps > stepsMax) return [...problems, tooMuch(path, names.length - index)];
+    const problem = problemOf(read.value, name);
+    if (problem !== null) problems.push({ ...problem, path: path + pathStep(index) });
   }
-  return faults;
+  return problems;
 }
 
 function readScope(scope: Scope): Result<ReadScope, readonly Problem[]> {
@@ -148,7 +148,7 @@ function rulingOn(scope: ReadScope, path: string): Result<Ruling, Problem> {
   return ok({ inside: false, list: null, entry: null });
 }
 
-function fileFault(scope: ReadScope, file: string): Problem | null {
+function fileProblem(scope: ReadScope, file: string): Problem | null {
   const ruling = rulingOn(scope, file);
   if (!ruling.ok) return ruling.error;
   if (ruling.value.inside) return null;
@@ -176,7 +176,7 @@ function globProblem(scope: ReadScope, entry: string, glob: Glob): Problem | nul
 }
 
 function tooMuch(path: string, left: number): Problem {
-  return problem("too-large", path, `Comparing these files with the contract takes too long; ${left} are left.`, {
+  return makeProblem("too-large", path, `Comparing these files with the contract takes too long; ${left} are left.`, {
     hint: "Name fewer files in a message, or give the contract fewer and simpler globs.",
   });
 }
@@ -190,7 +190,7 @@ function isNotAllowed(file: string): Problem {
 }
 
 function outside(file: string, reason: string): Problem {
-  return problem("outside-contract", file, `The file ${reason}.`, {
+  return makeProblem("outside-contract", file, `The file ${reason}.`, {
     received: file,
     hint: "Leave it unchanged, or ask for a scope_change.",
   });

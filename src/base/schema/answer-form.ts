@@ -42,7 +42,7 @@ const plainForms = {
   dialect: (value: unknown) => isWord(value) && value.includes("/"),
   code: (value: unknown) => isWord(value),
   // It came out of a parser, so it is JSON.
-  typeSchema: (value: unknown) => value !== undefined && readSubset(value as Json).faults.length === 0,
+  typeSchema: (value: unknown) => value !== undefined && readSubset(value as Json).problems.length === 0,
 } as const;
 
 /** Where `value` does not have the form, such as `/0/state` (empty: the whole of it); null: it has. */

@@ -36,7 +36,7 @@ test("a fitting value is returned, and each error is reported with its place, wh
     [{ name: "a", parts: "b" }, ["wrong-type", "$.parts", "a list", '"b"', 'write a list: ["b"]']],
     [7, ["wrong-type", "$", "an object", "7", undefined]],
   ];
-  for (const [value, fault] of cases) assert.deepEqual(told(value), [fault], JSON.stringify(value));
+  for (const [value, problem] of cases) assert.deepEqual(told(value), [problem], JSON.stringify(value));
 });
 
 test("an unknown key is reported at its place, with those that are known there", () => {
@@ -90,15 +90,15 @@ test("what is none of several alternatives is reported with all of them, or with
       ["unknown-field", "$.decision.request", "decide | stop", '"request"', "Leave it out."],
     ],
   ];
-  for (const [value, fault] of cases) {
+  for (const [value, problem] of cases) {
     const read = readShape(either, value, "$");
-    const faults = read.ok ? [] : read.error;
+    const problems = read.ok ? [] : read.error;
     assert.deepEqual(
-      faults.map(({ code, path, expected, received, hint }) => [code, path, expected, received, hint]),
-      [fault],
+      problems.map(({ code, path, expected, received, hint }) => [code, path, expected, received, hint]),
+      [problem],
       JSON.stringify(value),
     );
-    if (fault[0] !== "unknown-field") assert.doesNotMatch(faults[0]?.message ?? "", /Invalid/);
+    if (problem[0] !== "unknown-field") assert.doesNotMatch(problems[0]?.message ?? "", /Invalid/);
   }
   const read = readShape(either, { at: "noon" }, "$");
   assert.deepEqual(read.ok ? [] : read.error.map(({ code, expected }) => [code, expected !== undefined]), [

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { unreachable } from "../invariant.ts";
-import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../problem.ts";
+import { inOrder, jsonPath, makeProblem, type PathStep, type Problem, type ProblemCode, valueAt } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 import { counted, nearest } from "../text.ts";
 import { shortened } from "./hint.ts";
@@ -21,12 +21,12 @@ export function readShape<Shape extends z.ZodType>(
 ): Result<z.infer<Shape>, readonly Problem[]> {
   const read = shape.safeParse(value);
   if (read.success) return ok(read.data);
-  return err(inOrder(read.error.issues.flatMap((issue) => faultsOf(issue, shape, value, root))));
+  return err(inOrder(read.error.issues.flatMap((issue) => problemsOf(issue, shape, value, root))));
 }
 
 type Issue = z.core.$ZodIssue;
 
-function faultsOf(issue: Issue, shape: z.ZodType, value: unknown, root: string): readonly Problem[] {
+function problemsOf(issue: Issue, shape: z.ZodType, value: unknown, root: string): readonly Problem[] {
   const steps = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(shape, value, steps);
@@ -35,19 +35,19 @@ function faultsOf(issue: Issue, shape: z.ZodType, value: unknown, root: string):
   const path = jsonPath(steps, root);
   const found = valueAt(value, steps);
   const expected = expectedOf(issue);
-  if (found === undefined) return [problem("missing-field", path, "This is missing.", { expected })];
+  if (found === undefined) return [makeProblem("missing-field", path, "This is missing.", { expected })];
   const inside = issue.code === "invalid_union" ? issuesInside(issue) : [];
-  if (inside.length > 0) return inside.flatMap((each) => faultsOf(each, shape, value, root));
+  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, shape, value, root));
   const code = codeOf(issue, found);
   const isKind = issue.code === "invalid_type" || issue.code === "invalid_union";
   const message =
     isKind && expected !== undefined ? `This must be ${expected}.` : `This does not fit: ${issue.message}.`;
-  return [problem(code, path, message, { expected, received: shortened(found), hint: hintFor(issue, found) })];
+  return [makeProblem(code, path, message, { expected, received: shortened(found), hint: hintFor(issue, found) })];
 }
 
 function unknownField(key: string, known: readonly string[], path: string): Problem {
   const near = nearest(key, known);
-  return problem("unknown-field", path, "There is no such field here.", {
+  return makeProblem("unknown-field", path, "There is no such field here.", {
     expected: known.length === 0 ? "nothing" : known.join(" | "),
     received: shortened(key),
     hint: near === null ? "Leave it out." : `did you mean "${near}"?`,

@@ -19,19 +19,19 @@ import {
 } from "./subset-constraints.ts";
 
 /** The form that `schema` describes, and every error; with an error the form is of no use. */
-export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaError[] } {
+export function readSubset(schema: Json): { readonly form: SubsetForm; readonly problems: readonly SchemaError[] } {
   const reading = new SchemaReading(schema);
   const form = reading.schema(schema, []);
   reading.definitions();
-  const parts = reading.faults.length === 0 ? partsOf(form, new Map()) : 0;
+  const parts = reading.problems.length === 0 ? partsOf(form, new Map()) : 0;
   if (parts > ownSchemaPartsMax) {
-    reading.fault([], "The schema is too large, its definitions written out wherever they are named.", {
+    reading.problem([], "The schema is too large, its definitions written out wherever they are named.", {
       expected: `at most ${ownSchemaPartsMax} parts`,
       received: `${parts} parts`,
       hint: "say less, or name a definition in fewer places",
     });
   }
-  return { form, faults: reading.faults };
+  return { form, problems: reading.problems };
 }
 
 const thisDraft = "https://json-schema.org/draft/2020-12/schema";
@@ -39,20 +39,20 @@ const definitionPrefix = "#/$defs/";
 const nothing: SubsetForm = { examples: [] };
 
 class SchemaReading {
-  readonly faults: SchemaError[] = [];
+  readonly problems: SchemaError[] = [];
   private readonly defs: ReadonlyMap<string, Json>;
   /** Definitions that were read; null: being read, so that naming it again would never end. */
   private readonly read = new Map<string, SubsetForm | null>();
 
-  readonly fault: ReportSchemaError = (steps, message, more) => {
-    this.faults.push({ steps, message, ...more });
+  readonly problem: ReportSchemaError = (steps, message, more) => {
+    this.problems.push({ steps, message, ...more });
   };
 
   constructor(root: Json) {
     const defs = isJsonObject(root) ? root.$defs : undefined;
     this.defs = new Map(isJsonObject(defs) ? Object.entries(defs) : []);
     if (defs !== undefined && !isJsonObject(defs))
-      this.fault(["$defs"], "$defs holds schemas by name.", { expected: "an object" });
+      this.problem(["$defs"], "$defs holds schemas by name.", { expected: "an object" });
   }
 
   /** Reads the definitions that nobody names, too: an error in one is an error. */
@@ -62,28 +62,28 @@ class SchemaReading {
 
   schema(value: Json | undefined, steps: readonly PathStep[]): SubsetForm {
     if (!isJsonObject(value)) {
-      this.fault(steps, "A schema is an object.", {
+      this.problem(steps, "A schema is an object.", {
         expected: "an object",
         received: shortened(value),
         hint: "write {} where anything is allowed",
       });
       return nothing;
     }
-    for (const key of Object.keys(value)) checkKeyword(key, steps, this.fault);
+    for (const key of Object.keys(value)) checkKeyword(key, steps, this.problem);
     if (steps.length > 0 && value.$defs !== undefined)
-      this.fault([...steps, "$defs"], "$defs is allowed at the top of the schema only.");
+      this.problem([...steps, "$defs"], "$defs is allowed at the top of the schema only.");
     if (value.$schema !== undefined && value.$schema !== thisDraft) {
-      this.fault([...steps, "$schema"], "The schema is of another draft.", {
+      this.problem([...steps, "$schema"], "The schema is of another draft.", {
         expected: thisDraft,
         received: shortened(value.$schema),
       });
     }
-    checkAnnotations(value, steps, this.fault);
+    checkAnnotations(value, steps, this.problem);
     const summary = value.description ?? value.title;
     return {
       ...(typeof summary === "string" ? { summary } : {}),
-      ...valueParts(value, steps, this.fault),
-      ...boundParts(value, steps, this.fault),
+      ...valueParts(value, steps, this.problem),
+      ...boundParts(value, steps, this.problem),
       ...this.objectParts(value, steps),
       ...this.branchParts(value, steps),
       ...(value.items === undefined ? {} : { entry: this.schema(value.items, [...steps, "items"]) }),
@@ -98,7 +98,7 @@ class SchemaReading {
     const { properties, required, additionalProperties: further } = value;
     const fields = new Map<string, SubsetForm>();
     if (properties !== undefined && !isJsonObject(properties)) {
-      this.fault([...steps, "properties"], "properties holds schemas by field.", { expected: "an object" });
+      this.problem([...steps, "properties"], "properties holds schemas by field.", { expected: "an object" });
     } else {
       for (const [name, inner] of Object.entries(properties ?? {})) {
         fields.set(name, this.schema(inner, [...steps, "properties", name]));
@@ -106,7 +106,7 @@ class SchemaReading {
     }
     const names = isJsonList(required) ? required.filter((name) => typeof name === "string") : [];
     if (required !== undefined && (!isJsonList(required) || new Set(names).size < required.length)) {
-      this.fault([...steps, "required"], "required lists names of fields, each once.", {
+      this.problem([...steps, "required"], "required lists names of fields, each once.", {
         received: shortened(required),
       });
     }
@@ -135,7 +135,7 @@ class SchemaReading {
     if (isJsonList(given) && given.length > 0 && given.length <= ownSchemaAlternativesMax) {
       return { [keyword]: given.map((one, index) => this.schema(one, [...place, index])) };
     }
-    this.fault(place, `${keyword} is a list of schemas.`, {
+    this.problem(place, `${keyword} is a list of schemas.`, {
       expected: `1 to ${ownSchemaAlternativesMax} schemas`,
       received: isJsonList(given) ? `${given.length} schemas` : shortened(given),
     });
@@ -146,7 +146,7 @@ class SchemaReading {
     const name = typeof ref === "string" && ref.startsWith(definitionPrefix) ? ref.slice(definitionPrefix.length) : "";
     if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && this.defs.has(name)) return this.definition(name, steps);
     const near = nearest(name, [...this.defs.keys()]);
-    this.fault(steps, "$ref names a definition of this schema.", {
+    this.problem(steps, "$ref names a definition of this schema.", {
       expected: `${definitionPrefix}NAME, where $defs has the NAME`,
       received: shortened(ref),
       hint: near === null ? "put the schema into $defs" : `did you mean "${definitionPrefix}${near}"?`,
@@ -157,7 +157,7 @@ class SchemaReading {
   private definition(name: string, steps: readonly PathStep[]): SubsetForm {
     const known = this.read.get(name);
     if (known === null) {
-      this.fault(steps, `The definition ${shortened(name)} contains itself.`, {
+      this.problem(steps, `The definition ${shortened(name)} contains itself.`, {
         hint: "say how deep it goes: write the levels out",
       });
     }

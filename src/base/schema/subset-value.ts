@@ -186,41 +186,41 @@ export function fits(form: SubsetForm, value: Json): boolean {
 
 /** Adds every error of `value`; `place` is the JSON pointer to it. */
 function check(found: ValidatorError[], form: SubsetForm, value: Json, place: string): void {
-  const fault = (keyword: string, params: ValidatorError["params"]): void => {
+  const problem = (keyword: string, params: ValidatorError["params"]): void => {
     found.push({ instancePath: place, keyword, params });
   };
   if (form.types !== undefined && !form.types.some((type) => isOfType(type, value))) {
-    fault("type", { type: form.types.join(",") });
+    problem("type", { type: form.types.join(",") });
   }
-  if (form.words !== undefined && !form.words.has(value as string)) wrongWord(form.words, fault);
-  if (typeof value === "string") checkText(form, value, fault);
-  else if (typeof value === "number") checkNumber(form, value, fault);
-  else if (isJsonList(value)) checkList(found, form, value, place, fault);
-  else if (isJsonObject(value)) checkObject(found, form, value, place, fault);
+  if (form.words !== undefined && !form.words.has(value as string)) wrongWord(form.words, problem);
+  if (typeof value === "string") checkText(form, value, problem);
+  else if (typeof value === "number") checkNumber(form, value, problem);
+  else if (isJsonList(value)) checkList(found, form, value, place, problem);
+  else if (isJsonObject(value)) checkObject(found, form, value, place, problem);
   if (form.also !== undefined) check(found, form.also, value, place);
-  if (form.anyOf?.some((one) => fits(one, value)) === false) fault("anyOf", { forms: form.anyOf.length });
+  if (form.anyOf?.some((one) => fits(one, value)) === false) problem("anyOf", { forms: form.anyOf.length });
   const fitting = form.oneOf?.filter((one) => fits(one, value)).length ?? 1;
-  if (fitting !== 1) fault("oneOf", { forms: form.oneOf?.length ?? 0, fitting });
+  if (fitting !== 1) problem("oneOf", { forms: form.oneOf?.length ?? 0, fitting });
 }
 
 type ReportError = (keyword: string, params: ValidatorError["params"]) => void;
 
-function wrongWord(words: NonNullable<SubsetForm["words"]>, fault: ReportError): void {
+function wrongWord(words: NonNullable<SubsetForm["words"]>, problem: ReportError): void {
   const allowed = [...words];
-  if (allowed.length === 1) fault("const", { allowedValue: allowed[0] });
-  else fault("enum", { allowedValues: allowed });
+  if (allowed.length === 1) problem("const", { allowedValue: allowed[0] });
+  else problem("enum", { allowedValues: allowed });
 }
 
-function checkText({ lengthMin, lengthMax, isMoment, pattern }: SubsetForm, text: string, fault: ReportError): void {
-  if (lengthMin !== undefined && !isLongerThan(text, lengthMin - 1)) fault("minLength", { limit: lengthMin });
-  if (lengthMax !== undefined && isLongerThan(text, lengthMax)) fault("maxLength", { limit: lengthMax });
-  if (isMoment === true && !isDateTime(text)) fault("format", { format: "date-time" });
-  if (pattern?.matches(text) === false) fault("pattern", { pattern: pattern.source });
+function checkText({ lengthMin, lengthMax, isMoment, pattern }: SubsetForm, text: string, problem: ReportError): void {
+  if (lengthMin !== undefined && !isLongerThan(text, lengthMin - 1)) problem("minLength", { limit: lengthMin });
+  if (lengthMax !== undefined && isLongerThan(text, lengthMax)) problem("maxLength", { limit: lengthMax });
+  if (isMoment === true && !isDateTime(text)) problem("format", { format: "date-time" });
+  if (pattern?.matches(text) === false) problem("pattern", { pattern: pattern.source });
 }
 
-function checkNumber({ minimum, maximum }: SubsetForm, value: number, fault: ReportError): void {
-  if (minimum !== undefined && value < minimum) fault("minimum", { limit: minimum });
-  if (maximum !== undefined && value > maximum) fault("maximum", { limit: maximum });
+function checkNumber({ minimum, maximum }: SubsetForm, value: number, problem: ReportError): void {
+  if (minimum !== undefined && value < minimum) problem("minimum", { limit: minimum });
+  if (maximum !== undefined && value > maximum) problem("maximum", { limit: maximum });
 }
 
 function checkList(
@@ -228,10 +228,10 @@ function checkList(
   { itemsMin = 0, itemsMax, entry }: SubsetForm,
   list: readonly Json[],
   place: string,
-  fault: ReportError,
+  problem: ReportError,
 ): void {
-  if (list.length < itemsMin) fault("minItems", { limit: itemsMin });
-  if (itemsMax !== undefined && list.length > itemsMax) fault("maxItems", { limit: itemsMax });
+  if (list.length < itemsMin) problem("minItems", { limit: itemsMin });
+  if (itemsMax !== undefined && list.length > itemsMax) problem("maxItems", { limit: itemsMax });
   if (entry === undefined) return;
   for (const [index, one] of list.entries()) check(found, entry, one, `${place}/${index}`);
 }
@@ -241,9 +241,9 @@ function checkObject(
   { required = [], fields, further }: SubsetForm,
   owner: JsonObject,
   place: string,
-  fault: ReportError,
+  problem: ReportError,
 ): void {
-  for (const name of required) if (!Object.hasOwn(owner, name)) fault("required", { missingProperty: name });
+  for (const name of required) if (!Object.hasOwn(owner, name)) problem("required", { missingProperty: name });
   if (fields === undefined && further === undefined) return;
   for (const key of Object.keys(owner)) {
     const form = fields?.get(key) ?? further;

@@ -7,8 +7,8 @@ import { readSubset } from "./subset-read.ts";
 import { exampleOf, validatorOf, valueFormOf, wordsOfForm } from "./subset-value.ts";
 import { problemsOf } from "./validator-problems.ts";
 
-function faultsOf(schema: Json): readonly string[] {
-  return readSubset(schema).faults.map(({ steps, message }) => `${steps.join("/")}: ${message}`);
+function textsOf(schema: Json): readonly string[] {
+  return readSubset(schema).problems.map(({ steps, message }) => `${steps.join("/")}: ${message}`);
 }
 
 const outside: readonly (readonly [schema: Json, place: string])[] = [
@@ -51,10 +51,10 @@ const outside: readonly (readonly [schema: Json, place: string])[] = [
 
 test("a keyword outside the subset is reported at its place", () => {
   for (const [schema, place] of outside) {
-    const faults = faultsOf(schema);
+    const problems = textsOf(schema);
     assert.ok(
-      faults.some((fault) => fault.split(": ")[0]?.endsWith(place)),
-      `${JSON.stringify(schema).slice(0, 80)}: ${faults.join("; ")}`,
+      problems.some((problem) => problem.split(": ")[0]?.endsWith(place)),
+      `${JSON.stringify(schema).slice(0, 80)}: ${problems.join("; ")}`,
     );
   }
 });
@@ -62,7 +62,7 @@ test("a keyword outside the subset is reported at its place", () => {
 test("every keyword that is left out says what to write instead, and none that is known is left out", () => {
   for (const [keyword, instead] of insteadOf) {
     assert.ok(!subsetKeywords.some((known) => known === keyword), keyword);
-    assert.equal(readSubset({ [keyword]: 1 }).faults[0]?.hint, instead, keyword);
+    assert.equal(readSubset({ [keyword]: 1 }).problems[0]?.hint, instead, keyword);
   }
 });
 
@@ -72,16 +72,16 @@ test("a schema that grows by naming itself twice over is refused, whatever its t
     const twice = { $ref: `#/$defs/d${level - 1}` };
     defs[`d${level}`] = { anyOf: [twice, { items: twice }] };
   }
-  const [fault] = readSubset({ $ref: "#/$defs/d30", $defs: defs }).faults;
-  assert.match(fault?.message ?? "", /too large/);
-  assert.equal(fault?.expected, `at most ${ownSchemaPartsMax} parts`);
+  const [problem] = readSubset({ $ref: "#/$defs/d30", $defs: defs }).problems;
+  assert.match(problem?.message ?? "", /too large/);
+  assert.equal(problem?.expected, `at most ${ownSchemaPartsMax} parts`);
 });
 
 test("the largest schema on the largest value is checked at once", () => {
   let schema: Json = { type: "integer" };
   for (let level = 0; level < 7; level++) schema = { anyOf: [{ type: "boolean" }, schema, { type: "null" }] };
-  const { form, faults } = readSubset({ type: "array", items: schema });
-  assert.deepEqual(faults, []);
+  const { form, problems } = readSubset({ type: "array", items: schema });
+  assert.deepEqual(problems, []);
   const value = Array.from({ length: 9_999 }, () => "no");
   const started = process.cpuUsage();
   assert.equal(validatorOf(form)(value), false);
@@ -143,8 +143,8 @@ test("a form is known in words, as a value form and by an example", () => {
     [{}, "any value", "any", "text"],
   ];
   for (const [schema, words, is, example] of known) {
-    const { form, faults } = readSubset(schema);
-    assert.deepEqual(faults, []);
+    const { form, problems } = readSubset(schema);
+    assert.deepEqual(problems, []);
     assert.equal(wordsOfForm(form), words);
     assert.equal(valueFormOf(form).is, is, words);
     assert.deepEqual(exampleOf(form), example, words);

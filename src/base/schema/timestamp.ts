@@ -3,7 +3,7 @@
  * spelling: month 13 and the 30th of February are refused. Linear in the text.
  */
 import { isJsonList, isJsonObject, type Json } from "../json.ts";
-import { jsonPath, type PathStep, type Problem, problem } from "../problem.ts";
+import { jsonPath, makeProblem, type PathStep, type Problem } from "../problem.ts";
 import { shortened } from "./hint.ts";
 import type { ValueForm } from "./value-form.ts";
 
@@ -109,7 +109,7 @@ function wrongMoment(way: readonly PathStep[], text: string, time: Moment["time"
   const alsoDates = time === "timestamp";
   const expected = `an RFC 3339 date-time${alsoDates ? " or full date" : ""}`;
   const message = `${path} must be an RFC 3339 date-time${alsoDates ? " or a full date" : ""} of the calendar.`;
-  return problem("wrong-format", path, message, {
+  return makeProblem("wrong-format", path, message, {
     expected,
     received: shortened(text),
     hint: `for example 2026-03-04T10:00:00Z${alsoDates ? " or 2026-03-04" : ""}`,

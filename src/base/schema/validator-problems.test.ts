@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../problem.ts";
 import { shortened } from "./hint.ts";
-import { faultsOf, problemsOf } from "./validator-problems.ts";
+import { firstProblemsOf, problemsOf } from "./validator-problems.ts";
 
 test("a key of digits is distinguished from the number of an entry", () => {
   const value = { payload: { "7": 1 }, failures: ["x"], "a.b": 1 };
@@ -69,6 +69,9 @@ test("problems come in their order before they are said, and only as many as ask
   assert.equal(all.length, errors.length);
   assert.deepEqual(all, inOrder(all), "the code by which a fault is sorted is the one that is told");
   for (let max = 0; max <= all.length; max++) {
-    assert.deepEqual(faultsOf(errors, value, value, max), { problems: all.slice(0, max), more: all.length - max });
+    assert.deepEqual(firstProblemsOf(errors, value, value, max), {
+      problems: all.slice(0, max),
+      more: all.length - max,
+    });
   }
 });

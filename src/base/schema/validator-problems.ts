@@ -2,7 +2,7 @@
  * Turns a validator's errors into problems: where (JSON path), what was expected, what was received, how to repair it.
  * One error, one problem: where several keywords fail at one place, only the most telling is kept.
  */
-import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../problem.ts";
+import { inOrder, jsonPath, makeProblem, type PathStep, type Problem, type ProblemCode, valueAt } from "../problem.ts";
 import { escapedStep, isObject, misplacedHint, nearest, sampleAt, shortened, stepsOf } from "./hint.ts";
 import type { ValidatorError } from "./value-form.ts";
 
@@ -46,7 +46,7 @@ export type MayBeMissing = (steps: readonly PathStep[]) => boolean;
  * fields are shown with its values; null in one that may be missing means to leave it out. Describing a problem costs
  * far more than finding it, so no others are described.
  */
-export function faultsOf(
+export function firstProblemsOf(
   errors: readonly ValidatorError[],
   value: unknown,
   example: unknown,
@@ -75,9 +75,9 @@ function leaveOut(steps: readonly PathStep[]): string {
   return `leave ${JSON.stringify(String(steps.at(-1) ?? ""))} out: a field that has no value here is not written at all`;
 }
 
-/** All problems that `errors` tell about `value`; see `faultsOf`. */
+/** All problems that `errors` tell about `value`; see `firstProblemsOf`. */
 export function problemsOf(errors: readonly ValidatorError[], value: unknown, example: unknown): readonly Problem[] {
-  return faultsOf(errors, value, example, Number.POSITIVE_INFINITY).problems;
+  return firstProblemsOf(errors, value, example, Number.POSITIVE_INFINITY).problems;
 }
 
 /** The code of what `problemAt` says of an error. */
@@ -106,7 +106,7 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
     case "required":
       return missingField(path, steps, value, example);
     case "type":
-      return problem("wrong-type", path, `${path} must be ${typeWords(String(error.params.type))}.`, {
+      return makeProblem("wrong-type", path, `${path} must be ${typeWords(String(error.params.type))}.`, {
         expected: typeWords(String(error.params.type)),
         received: shortened(received),
         hint: typeHint(String(error.params.type), received, sampleAt(example, steps)),
@@ -126,7 +126,7 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
 export function missingField(path: string, steps: readonly PathStep[], value: unknown, example: unknown): Problem {
   const field = String(steps.at(-1) ?? "");
   const sample = sampleAt(example, steps);
-  return problem("missing-field", path, `The field ${field} is missing.`, {
+  return makeProblem("missing-field", path, `The field ${field} is missing.`, {
     expected: sample === undefined ? "a value" : typeWords(typeOf(sample)),
     received: "nothing",
     hint: misplacedHint(steps, value, example) ?? addedHint(field, sample),
@@ -151,7 +151,7 @@ export function wrongWord(path: string, values: readonly unknown[], received: un
     typeof received === "string" || typeof received === "number" ? nearest(String(received), allowed) : null;
   const only = values.length === 1 ? values[0] : undefined;
   const listed = allowed.join(" | ");
-  return problem(
+  return makeProblem(
     wordCode(values, received),
     path,
     only === undefined ? `${path} must be one of ${listed}.` : `${path} must be ${JSON.stringify(only)}.`,
@@ -175,7 +175,7 @@ function wordCode(values: readonly unknown[], received: unknown): ProblemCode {
 function furtherField(path: string, steps: readonly PathStep[], known: readonly string[], owner: unknown): Problem {
   const key = String(steps.at(-1) ?? "");
   const meant = nearest(key, isObject(owner) ? known.filter((name) => !Object.hasOwn(owner, name)) : known);
-  return problem("unknown-field", path, `${path} is not part of the definition, which allows no further fields.`, {
+  return makeProblem("unknown-field", path, `${path} is not part of the definition, which allows no further fields.`, {
     expected: known.join(", "),
     received: shortened(key),
     hint: meant === null ? "leave it out" : `did you mean "${meant}"?`,
@@ -243,26 +243,26 @@ function formProblem(path: string, error: ValidatorError, received: unknown, sam
       return lengthProblem(path, error, more);
     case "format": {
       const expected = "an RFC 3339 date-time";
-      return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
+      return makeProblem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
     }
     case "anyOf":
     case "oneOf": {
       const several = error.keyword === "oneOf" && Number(error.params.fitting) > 1;
       const expected = `${error.keyword === "oneOf" ? "exactly one" : "one"} of ${String(error.params.forms)} forms`;
       const told = several ? "fits more than one of the forms" : "fits none of the forms";
-      return problem("wrong-value", path, `${path} ${told} that its definition allows.`, { ...more, expected });
+      return makeProblem("wrong-value", path, `${path} ${told} that its definition allows.`, { ...more, expected });
     }
     case "pattern": {
       const expected = formOf(String(error.params.pattern));
-      return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
+      return makeProblem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
     }
     case "minimum":
     case "maximum": {
       const bound = `${error.keyword === "minimum" ? "at least" : "at most"} ${String(error.params.limit)}`;
-      return problem("wrong-value", path, `${path} must be ${bound}.`, { ...more, expected: bound });
+      return makeProblem("wrong-value", path, `${path} must be ${bound}.`, { ...more, expected: bound });
     }
     default:
-      return problem("wrong-format", path, `${path} does not fit its definition (${error.keyword}).`, more);
+      return makeProblem("wrong-format", path, `${path} does not fit its definition (${error.keyword}).`, more);
   }
 }
 
@@ -270,7 +270,7 @@ function formProblem(path: string, error: ValidatorError, received: unknown, sam
 function lengthProblem(
   path: string,
   { keyword, params }: ValidatorError,
-  more: Parameters<typeof problem>[3],
+  more: Parameters<typeof makeProblem>[3],
 ): Problem {
   const limit = Number(params.limit);
   const isList = keyword.endsWith("Items");
@@ -278,10 +278,13 @@ function lengthProblem(
   const unit = isList ? (limit === 1 ? "entry" : "entries") : limit === 1 ? "character" : "characters";
   if (keyword.startsWith("min") && limit === 1) {
     const expected = `${thing} that is not empty`;
-    return problem("wrong-format", path, `${path} must not be empty.`, { ...more, expected });
+    return makeProblem("wrong-format", path, `${path} must not be empty.`, { ...more, expected });
   }
   const bound = `${keyword.startsWith("min") ? "at least" : "at most"} ${limit} ${unit}`;
-  return problem("wrong-format", path, `${path} must have ${bound}.`, { ...more, expected: `${thing} of ${bound}` });
+  return makeProblem("wrong-format", path, `${path} must have ${bound}.`, {
+    ...more,
+    expected: `${thing} of ${bound}`,
+  });
 }
 
 /** What a pattern of ours asks for, in words; a pattern nobody described is shown as it is. */

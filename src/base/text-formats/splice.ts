@@ -40,8 +40,8 @@ export class Unfitting extends Error {
 export function fitted<Value>(read: () => Value): Result<Value, Unfit> {
   try {
     return ok(read());
-  } catch (fault) {
-    if (fault instanceof Unfitting) return err(fault.unfit);
-    throw fault;
+  } catch (problem) {
+    if (problem instanceof Unfitting) return err(problem.unfit);
+    throw problem;
   }
 }

@@ -2,7 +2,7 @@
 import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
 import type { Json } from "../json.ts";
 import { jsonNodesMax, yamlDepthMax } from "../limits.ts";
-import { type Problem, type ProblemCode, pathStep, problem } from "../problem.ts";
+import { makeProblem, type Problem, type ProblemCode, pathStep } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 
 export interface Yaml {
@@ -27,7 +27,7 @@ export class Conversion {
   private readonly keys = new Map<string, number>();
   private readonly values = new Map<string, number>();
   private nodes = 0;
-  private fault: Problem | null = null;
+  private problem: Problem | null = null;
 
   constructor(report: Report, kinds: Kinds) {
     this.report = report;
@@ -36,7 +36,7 @@ export class Conversion {
 
   run(document: Document.Parsed): Result<Yaml, Problem> {
     const value = this.convert(document.contents, "$", 0, 0);
-    if (this.fault !== null) return err(this.fault);
+    if (this.problem !== null) return err(this.problem);
     return ok({ value, locate: (path, part = "value") => this.locate(path, part) });
   }
 
@@ -50,7 +50,7 @@ export class Conversion {
   }
 
   private convert(node: unknown, path: string, depth: number, near: number): Json {
-    if (this.fault !== null) return null;
+    if (this.problem !== null) return null;
     const offset = (node as Node | null)?.range?.[0] ?? near; // the library's nodes have ranges, absent ones do not
     this.values.set(path, offset);
     if (++this.nodes > jsonNodesMax)
@@ -105,7 +105,7 @@ export class Conversion {
     }
     const key = typeof scalar.value === "string" ? scalar.value : (scalar.source ?? String(scalar.value));
     this.convertScalar(key, offset);
-    return { key: this.fault === null ? key : null, offset };
+    return { key: this.problem === null ? key : null, offset };
   }
 
   private convertScalar(value: unknown, offset: number): Json {
@@ -125,7 +125,7 @@ export class Conversion {
   }
 
   private refuse(code: ProblemCode, offset: number, message: string, hint?: string): null {
-    this.fault ??= this.report.at(code, offset, message, hint);
+    this.problem ??= this.report.at(code, offset, message, hint);
     return null;
   }
 }
@@ -173,7 +173,9 @@ export class Report {
   at(code: ProblemCode, offset: number, message: string, hint?: string): Problem {
     const { line, column } = this.place(offset);
     const sentence = /[.!?]$/.test(message) ? message.slice(0, -1) : message;
-    return problem(code, `${this.source}:${line}:${column}`, `${sentence} (line ${line}, column ${column}).`, { hint });
+    return makeProblem(code, `${this.source}:${line}:${column}`, `${sentence} (line ${line}, column ${column}).`, {
+      hint,
+    });
   }
 }
 

@@ -8,7 +8,7 @@ import type * as Library from "yaml";
 import type { CST, Document, LineCounter } from "yaml";
 import { invariant } from "../invariant.ts";
 import { yamlBytesMax } from "../limits.ts";
-import { type Problem, problem } from "../problem.ts";
+import { makeProblem, type Problem } from "../problem.ts";
 import { err, type Result } from "../result.ts";
 import { Conversion, characterProblem, prescan, Report, syntaxHint, type Token, type Yaml } from "./yaml-conversion.ts";
 
@@ -49,7 +49,7 @@ export function yamlParser(yaml: YamlLibrary): YamlParser {
 export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): Result<Yaml, Problem> {
   if (text.length > yamlBytesMax || new TextEncoder().encode(text).byteLength > yamlBytesMax) {
     return err(
-      problem("too-large", source, "The text is over the limit.", { expected: `at most ${yamlBytesMax} bytes` }),
+      makeProblem("too-large", source, "The text is over the limit.", { expected: `at most ${yamlBytesMax} bytes` }),
     );
   }
   const lines = new yaml.LineCounter();
@@ -62,11 +62,11 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
     parsed = firstDocument(yaml, tokens, { lines, length: text.length });
   } catch (cause) {
     // Whatever the library throws nevertheless concerns this text only.
-    if (!(cause instanceof FirstFault)) return err(report.at("not-yaml", 0, unreadable(cause), syntaxHint));
+    if (!(cause instanceof FirstProblem)) return err(report.at("not-yaml", 0, unreadable(cause), syntaxHint));
     parsed = cause;
   }
-  if ("fault" in parsed)
-    return err(report.at("not-yaml", parsed.at, `The input is not YAML: ${parsed.fault}`, syntaxHint));
+  if ("problem" in parsed)
+    return err(report.at("not-yaml", parsed.at, `The input is not YAML: ${parsed.problem}`, syntaxHint));
   return new Conversion(report, yaml).run(parsed.document);
 }
 
@@ -82,16 +82,16 @@ function* kept(yaml: YamlLibrary, text: string, tokens: string[]): Generator<Tok
   }
 }
 
-type Parsed = { readonly document: Document.Parsed } | { readonly fault: string; readonly at: number };
+type Parsed = { readonly document: Document.Parsed } | { readonly problem: string; readonly at: number };
 
 /** Ends the library's work at the first error of a document; never leaves this file. */
-class FirstFault extends Error {
-  readonly fault: string;
+class FirstProblem extends Error {
+  readonly problem: string;
   readonly at: number;
 
-  constructor(fault: string, at: number) {
-    super(fault);
-    this.fault = fault;
+  constructor(problem: string, at: number) {
+    super(problem);
+    this.problem = problem;
     this.at = at;
   }
 }
@@ -113,7 +113,7 @@ function firstDocument(
       // What is before it may have a separate error, which comes first.
       for (const _ of composer.end());
       const source = token.source === "" ? "" : `: ${JSON.stringify(token.source)}`;
-      return { fault: `${token.message}${source}`, at: token.offset };
+      return { problem: `${token.message}${source}`, at: token.offset };
     }
     const [composed] = [...composer.next(token)];
     if (composed !== undefined) return severalDocuments(token.offset);
@@ -136,23 +136,23 @@ function* treesOf(yaml: YamlLibrary, tokens: readonly string[], lines: LineCount
  * thrown and reports it as one more.
  */
 function endAtFirst(): ComposeErrorHandler {
-  let first: FirstFault | null = null;
+  let first: FirstProblem | null = null;
   return (place, _code, message, isWarning) => {
     if (isWarning === true) return;
-    first ??= new FirstFault(message, offsetOf(place));
+    first ??= new FirstProblem(message, offsetOf(place));
     throw first;
   };
 }
 
-function offsetOf(place: FaultPlace): number {
+function offsetOf(place: ProblemPlace): number {
   if (typeof place === "number") return place;
   return "offset" in place ? place.offset : place[0];
 }
 
 /** Where the library says that an error is: an offset, the range of one, or one of its tokens. */
-type FaultPlace = number | readonly [number, number, ...number[]] | { readonly offset: number };
-type ComposeErrorHandler = (place: FaultPlace, code: string, message: string, isWarning?: boolean) => void;
+type ProblemPlace = number | readonly [number, number, ...number[]] | { readonly offset: number };
+type ComposeErrorHandler = (place: ProblemPlace, code: string, message: string, isWarning?: boolean) => void;
 
 function severalDocuments(at: number): Parsed {
-  return { fault: "it holds several documents", at };
+  return { problem: "it holds several documents", at };
 }

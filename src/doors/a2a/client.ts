@@ -4,13 +4,13 @@
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { type AddressRules, type OutsideRequest, readOutsideUrl, requestOutside } from "./guarded-request.ts";
 import {
   notOfA2a,
-  type RemoteFault,
+  type RemoteProblem,
   type RemoteTask,
   readTask,
   refusalOf,
@@ -37,10 +37,10 @@ export interface RemoteCard {
   readonly binding: "JSONRPC" | "HTTP+JSON";
 }
 
-type Called<Value> = Result<Value, RemoteFault>;
+type Called<Value> = Result<Value, RemoteProblem>;
 
-const passing = (fault: Problem): { readonly ok: false; readonly error: RemoteFault } =>
-  err({ problem: fault, isFinal: false });
+const passing = (problem: Problem): { readonly ok: false; readonly error: RemoteProblem } =>
+  err({ problem: problem, isFinal: false });
 
 /**
  * The card at an address. Its interface must be of version 1.0 and at the same origin as the card. Refuses as
@@ -55,7 +55,7 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
   const answer = await requestOutside({ url: url.value, method: "GET", headers, rules, signal });
   if (!answer.ok) return answer;
   const notCard = (why: string) =>
-    err(problem("not-a-hub", place.card, `This is not the card of an A2A agent: ${why}.`));
+    err(makeProblem("not-a-hub", place.card, `This is not the card of an A2A agent: ${why}.`));
   const parsed = parseBounded(answer.value.body, remoteJsonLimits);
   if (answer.value.status !== 200) return notCard(`it answers ${answer.value.status}`);
   if (!parsed.ok || !isJsonObject(parsed.value)) return notCard("it is no JSON object");
@@ -74,7 +74,9 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
   }
   const why =
     usable.length === 0 ? "no interface of version 1.0 over JSON-RPC or HTTP+JSON" : "its interfaces are elsewhere";
-  return err(problem("wrong-value", place.card, `The agent cannot be asked: ${why}.`, { expected: url.value.origin }));
+  return err(
+    makeProblem("wrong-value", place.card, `The agent cannot be asked: ${why}.`, { expected: url.value.origin }),
+  );
 }
 
 function interfaceOf(each: Json): Pick<RemoteCard, "url" | "binding"> | null {
@@ -179,12 +181,12 @@ async function call(place: RemotePlace, card: RemoteCard, asked: Asked): Promise
   if (status === 401 || status === 403) {
     const hint = "The owner sets another token: `baton remote add NAME URL`.";
     return passing(
-      problem("unauthenticated", card.url.host, `The remote does not accept the token (${status}).`, { hint }),
+      makeProblem("unauthenticated", card.url.host, `The remote does not accept the token (${status}).`, { hint }),
     );
   }
   const parsed = parseBounded(answer.value.body, remoteJsonLimits);
   const isTemporary = status >= 500 || status === 429 || status === 408;
-  if (isTemporary) return passing(problem("hub-unreachable", card.url.host, `The remote answers ${status}.`));
+  if (isTemporary) return passing(makeProblem("hub-unreachable", card.url.host, `The remote answers ${status}.`));
   if (!parsed.ok || !isJsonObject(parsed.value)) return passing(notOfA2a(card.url.host, `no JSON object (${status})`));
   const read = parsed.value;
   if (isRpc && (read.jsonrpc !== "2.0" || (read.id !== id && read.id !== null)))

@@ -1,7 +1,7 @@
 /** The codes of A2A 1.0.1 on both bindings, and that every problem code has an error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problem, problemCodes } from "../../base/problem.ts";
+import { makeProblem, problemCodes } from "../../base/problem.ts";
 import { a2aError, type ErrorKind, errorOf, httpError, kindOf, rpcError, statusOf, unknownTask } from "./errors.ts";
 
 /** As the tables of the standard have them: JSON-RPC's code and HTTP's status. */
@@ -42,7 +42,7 @@ test("every kind has its code and status", () => {
 });
 
 test("an error has its problems with path and hint, and one about a task that is not there has nothing to tell", () => {
-  const wrong = problem("wrong-value", "message.parts", "It fits nothing.", { hint: "leave it out" });
+  const wrong = makeProblem("wrong-value", "message.parts", "It fits nothing.", { hint: "leave it out" });
   const { data } = rpcError(errorOf([wrong]));
   assert.deepEqual(data, [
     {
@@ -58,6 +58,6 @@ test("an error has its problems with path and hint, and one about a task that is
       ],
     },
   ]);
-  assert.equal(errorOf([problem("unknown-task", "task", "dev-1 holds it.")]), unknownTask);
-  assert.equal(errorOf([problem("unknown-request", "request", "It is dev-1's.")]), unknownTask);
+  assert.equal(errorOf([makeProblem("unknown-task", "task", "dev-1 holds it.")]), unknownTask);
+  assert.equal(errorOf([makeProblem("unknown-request", "request", "It is dev-1's.")]), unknownTask);
 });

@@ -76,7 +76,7 @@ const kindOfCode: { readonly [code in ProblemCode]?: ErrorKind } = {
 
 /** The kind of a problem's code: every code has one. */
 export function kindOf(code: ProblemCode): ErrorKind {
-  const { fault: whose, retry } = problemCodes[code];
+  const { problem: whose, retry } = problemCodes[code];
   return kindOfCode[code] ?? (whose !== "machine" ? "INVALID_PARAMS" : retry === "later" ? "UNAVAILABLE" : "INTERNAL");
 }
 

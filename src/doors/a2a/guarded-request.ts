@@ -9,7 +9,7 @@ import * as http from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** An address that a name stands for. */
@@ -34,7 +34,7 @@ const urlCharactersMax = 2_048;
 export function readOutsideUrl(text: string, { isPrivateAllowed }: AddressRules, path = "url"): Result<URL, Problem> {
   const url = URL.canParse(text) ? new URL(text) : null;
   const refuse = (why: string) =>
-    err(problem("wrong-value", path, `This address is not asked: ${why}.`, { expected: "https://NAME/…" }));
+    err(makeProblem("wrong-value", path, `This address is not asked: ${why}.`, { expected: "https://NAME/…" }));
   if (url === null || text.length > urlCharactersMax) return refuse("it is not a URL, or too long");
   if (url.username !== "" || url.password !== "") return refuse("it holds credentials");
   if (url.hash !== "") return refuse("it has a fragment");
@@ -76,7 +76,7 @@ export function kindOfAddress(address: string): "public" | "private" | "forbidde
 
 const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) => {
-    systemLookup(name, { all: true }, (fault, found) => (fault === null ? resolve(found) : reject(fault)));
+    systemLookup(name, { all: true }, (problem, found) => (problem === null ? resolve(found) : reject(problem)));
   });
 
 export interface OutsideRequest {
@@ -140,8 +140,8 @@ async function inTime<Value>(
     if (answer.ok || !ending.aborted) return answer;
     return err(
       isLate
-        ? faultOf("timed-out", url, "No answer came in time.")
-        : faultOf("interrupted", url, "The request was given up."),
+        ? problemOf("timed-out", url, "No answer came in time.")
+        : problemOf("interrupted", url, "The request was given up."),
     );
   } finally {
     over.abort();
@@ -149,8 +149,8 @@ async function inTime<Value>(
   }
 }
 
-function faultOf(code: ProblemCode, { host }: URL, message: string): Problem {
-  return problem(code, host, message);
+function problemOf(code: ProblemCode, { host }: URL, message: string): Problem {
+  return makeProblem(code, host, message);
 }
 
 /** The address to connect to: every address of the name must be allowed, for the next connection may get another one. */
@@ -164,17 +164,17 @@ async function judgedAddress(
   try {
     all = family === 0 ? await resolve(host) : [{ address: host, family }];
   } catch {
-    return err(faultOf("hub-unreachable", url, "The name is not known."));
+    return err(problemOf("hub-unreachable", url, "The name is not known."));
   }
   const [first] = all;
-  if (first === undefined) return err(faultOf("hub-unreachable", url, "The name has no address."));
+  if (first === undefined) return err(problemOf("hub-unreachable", url, "The name has no address."));
   const kinds = all.map(({ address }) => kindOfAddress(address));
   // Without encryption nothing is sent through the world.
   const isPlain = url.protocol === "http:";
   const isAllowed = kinds.every((kind) => (kind === "public" ? !isPlain : kind === "private" && isPrivateAllowed));
   if (isAllowed) return ok(first);
   const why = isPlain ? "http is for private addresses only" : "its name stands for an address that is not public";
-  return err(faultOf("wrong-value", url, `This address is not asked: ${why}.`));
+  return err(problemOf("wrong-value", url, `This address is not asked: ${why}.`));
 }
 
 /** Connects to the judged address and answers with the head. */
@@ -184,11 +184,11 @@ async function connect(
 ): Promise<Result<OpenAnswer, Problem>> {
   const judged = await judgedAddress(url, rules);
   if (!judged.ok) return judged;
-  if (signal.aborted) return err(faultOf("interrupted", url, "The request was given up."));
+  if (signal.aborted) return err(problemOf("interrupted", url, "The request was given up."));
   const { address, family } = judged.value;
   const { request } = url.protocol === "https:" ? await import("node:https") : http;
   return new Promise((resolve) => {
-    const fail = (code: ProblemCode, message: string) => resolve(err(faultOf(code, url, message)));
+    const fail = (code: ProblemCode, message: string) => resolve(err(problemOf(code, url, message)));
     const sent = request(
       url,
       {
@@ -211,7 +211,7 @@ async function connect(
         resolve(ok({ status, chunks: answer }));
       },
     );
-    sent.on("error", (fault) => fail("hub-unreachable", `There is no connection (${codeOf(fault)}).`));
+    sent.on("error", (problem) => fail("hub-unreachable", `There is no connection (${codeOf(problem)}).`));
     sent.end(body);
   });
 }
@@ -226,15 +226,15 @@ async function readBody(
   try {
     for await (const chunk of chunks) {
       length += chunk.length;
-      if (length > bytesMax) return err(faultOf("too-large", url, `The answer has more than ${bytesMax} bytes.`));
+      if (length > bytesMax) return err(problemOf("too-large", url, `The answer has more than ${bytesMax} bytes.`));
       read.push(chunk);
     }
   } catch {
-    return err(faultOf("hub-unreachable", url, "The answer broke off."));
+    return err(problemOf("hub-unreachable", url, "The answer broke off."));
   }
   return ok(Buffer.concat(read));
 }
 
-function codeOf(fault: Error): string {
-  return "code" in fault && typeof fault.code === "string" ? fault.code : "failed";
+function codeOf(problem: Error): string {
+  return "code" in problem && typeof problem.code === "string" ? problem.code : "failed";
 }

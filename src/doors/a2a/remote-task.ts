@@ -3,7 +3,7 @@
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import type { RemoteAsk, RemoteReport, RemoteState, RemoteWork } from "../../remotes/decide.ts";
@@ -23,7 +23,7 @@ export interface RemoteTask {
 }
 
 /** Why a call failed. `isFinal`: the remote understood and refuses it, so asking again is of no use. */
-export interface RemoteFault {
+export interface RemoteProblem {
   readonly problem: Problem;
   readonly isFinal: boolean;
   /** The remote knows no such task. */
@@ -32,21 +32,21 @@ export interface RemoteFault {
 
 /** The problem with an answer that is not one of A2A. */
 export function notOfA2a(host: string, what: string): Problem {
-  return problem("not-a-hub", host, `The remote's answer is not one of A2A: ${what}.`);
+  return makeProblem("not-a-hub", host, `The remote's answer is not one of A2A: ${what}.`);
 }
 
 /** Codes of JSON-RPC, statuses of HTTP and reasons by which a later try may do better. */
 const temporary: readonly Json[] = [-32603, "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNAUTHENTICATED", "INTERNAL"];
 
 /** What an error of a remote means for the caller. */
-export function refusalOf(error: JsonObject, host: string): RemoteFault {
+export function refusalOf(error: JsonObject, host: string): RemoteProblem {
   const { code = null, message, data, details } = error;
   const list = isJsonList(data) ? data : isJsonList(details) ? details : [];
   const reasons = list.flatMap((each) => (isJsonObject(each) ? textOf(each.reason, 100) : []));
   const [said = "no reason"] = textOf(message, 500);
   const isUnknown = code === -32001 || reasons.includes("TASK_NOT_FOUND");
   return {
-    problem: problem("wrong-value", host, `The remote refuses it: ${said}`),
+    problem: makeProblem("wrong-value", host, `The remote refuses it: ${said}`),
     isFinal: ![code, ...reasons].some((each) => temporary.includes(each)),
     ...(isUnknown ? { isUnknownTask: true as const } : {}),
   };

@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, plainCopy } from "../../base/json.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { askTaskId } from "../../tasks/handlers/asks.ts";
@@ -70,7 +70,7 @@ async function answerTask(call: Call, message: SentMessage, taskId: string): Pro
   const { contextId, status } = found.value;
   if (message.contextId !== null && message.contextId !== contextId) {
     const expected = contextId;
-    const other = problem("wrong-value", "message.contextId", "The task belongs to another context.", { expected });
+    const other = makeProblem("wrong-value", "message.contextId", "The task belongs to another context.", { expected });
     return err(a2aError("INVALID_PARAMS", other.message, [other]));
   }
   const id = operationIdOf(`${message.messageId}@${taskId}`);
@@ -164,7 +164,7 @@ function wordsOf(value: Json | undefined): string | null {
 }
 
 function noDecision(expected: string): A2aError {
-  const wrong = problem("wrong-value", "message.parts", "This does not answer the request.", { expected });
+  const wrong = makeProblem("wrong-value", "message.parts", "This does not answer the request.", { expected });
   return a2aError("INVALID_PARAMS", wrong.message, [wrong]);
 }
 
@@ -181,7 +181,7 @@ async function sendTyped(call: Call, message: SentMessage): Promise<Read<Sent>> 
   if (!isActive) return err(otherContent("message.parts", "data without the extension"));
   const [part, another] = message.parts;
   if (part === undefined || !("data" in part) || another !== undefined) {
-    const wrong = problem("wrong-value", "message.parts", "A typed message is one data part and nothing else.");
+    const wrong = makeProblem("wrong-value", "message.parts", "A typed message is one data part and nothing else.");
     return err(a2aError("INVALID_PARAMS", wrong.message, [wrong]));
   }
   const isWhole = isJsonObject(part.data) && typeof part.data.id === "string";

@@ -4,7 +4,7 @@
  * Rules: docs/protocol/doors.md, section 16.
  */
 import type { JsonObject } from "../../base/json.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { chainLevelOf } from "../../messages/authority/chain-of-command.ts";
 import type { Team } from "../../perform/team.ts";
@@ -139,7 +139,9 @@ export async function listTasks(call: Asked, params: JsonObject): Promise<Read<o
   const { contextId, status, pageSize, pageToken, historyLength, since, includeArtifacts } = read.value;
   const from = pageToken === null ? null : keyOf(pageToken);
   if (pageToken !== null && from === null) {
-    const wrong = problem("wrong-value", "pageToken", "There is no such page.", { received: pageToken.slice(0, 100) });
+    const wrong = makeProblem("wrong-value", "pageToken", "There is no such page.", {
+      received: pageToken.slice(0, 100),
+    });
     return err(a2aError("INVALID_PARAMS", wrong.message, [wrong]));
   }
   const own = await ownTasks(call, Math.min(historyLength ?? 0, historyMax));

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../perform/deciders.ts";
 import type { AskView } from "../../tasks/operations/asks.ts";
 import { isOver, isSettled, operationIdOf, taskOfApproval, taskOfAsk, withHistory } from "./tasks.ts";
@@ -46,7 +46,7 @@ const ended = (outcome: "withdrawn" | "refused" | "given-up") => ({
   ended: { outcome, reason: "Not ours", by: "lead-1", seq: 10 },
 });
 const reported = { report: 9, reporter: "dev-1", commit: "1234567", commits: ["1234567"] } as const;
-const wrong = problem("commit-missing", "commit", "There is no such commit.");
+const wrong = makeProblem("commit-missing", "commit", "There is no such commit.");
 
 test("an ask is completed only once its work counts as done, and every other state says what it waits for", () => {
   const rows: readonly (readonly [AskView, A2aState])[] = [

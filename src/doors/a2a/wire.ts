@@ -4,7 +4,7 @@
  * Rules: docs/protocol/doors.md, section 15.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type A2aError, a2aError } from "./errors.ts";
 
@@ -121,7 +121,7 @@ function fieldsOf(source: JsonObject, place = "", problems: Problem[] = []): Fie
     return found === null ? undefined : found;
   };
   const wrong = (name: string, expected: string) =>
-    problems.push(problem("wrong-type", `${place}${name}`, `${place}${name} is not ${expected}.`, { expected }));
+    problems.push(makeProblem("wrong-type", `${place}${name}`, `${place}${name} is not ${expected}.`, { expected }));
   return {
     problems,
     value,
@@ -162,7 +162,7 @@ function readOf<Value>({ problems }: Fields, value: Value): Read<Value> {
 }
 
 function missing(fields: Fields, name: string): void {
-  fields.problems.push(problem("missing-field", name, `${name} is needed.`));
+  fields.problems.push(makeProblem("missing-field", name, `${name} is needed.`));
 }
 
 /** What `SendMessage` takes. Refuses other content than text and data, the role of the agent, and wrong fields. */
@@ -177,13 +177,13 @@ export function readSend(params: JsonObject): Read<SendRequest> {
   if (messageId === "") missing(fields, "message.messageId");
   if (messageId.length > messageIdCharactersMax) {
     const expected = `at most ${messageIdCharactersMax} characters`;
-    fields.problems.push(problem("invalid-id", "message.messageId", "The messageId is too long.", { expected }));
+    fields.problems.push(makeProblem("invalid-id", "message.messageId", "The messageId is too long.", { expected }));
   }
   const role = message.text("role");
   if (role !== "ROLE_USER") {
     const expected = "ROLE_USER";
     fields.problems.push(
-      problem("wrong-value", "message.role", "A client sends messages of the user's role.", { expected }),
+      makeProblem("wrong-value", "message.role", "A client sends messages of the user's role.", { expected }),
     );
   }
   const parts = readParts(fields, message.value("parts"));
@@ -219,7 +219,7 @@ const neverRead: SendRequest = {
 function readParts(fields: Fields, given: Json | undefined): Read<readonly Part[]> {
   if (!isJsonList(given) || given.length === 0 || given.length > partsMax) {
     const expected = `1 to ${partsMax} parts`;
-    fields.problems.push(problem("wrong-value", "message.parts", "A message has parts.", { expected }));
+    fields.problems.push(makeProblem("wrong-value", "message.parts", "A message has parts.", { expected }));
     return ok([]);
   }
   const parts: Part[] = [];
@@ -231,7 +231,9 @@ function readParts(fields: Fields, given: Json | undefined): Read<readonly Part[
     const [kind, another] = found;
     if (!isJsonObject(each) || kind === undefined || another !== undefined) {
       const expected = "one of text, raw, url and data";
-      fields.problems.push(problem("wrong-value", place, "A part holds exactly one kind of content.", { expected }));
+      fields.problems.push(
+        makeProblem("wrong-value", place, "A part holds exactly one kind of content.", { expected }),
+      );
       continue;
     }
     const mediaType = fieldsOf(each, `${place}.`, fields.problems).text("mediaType");
@@ -248,7 +250,7 @@ function readParts(fields: Fields, given: Json | undefined): Read<readonly Part[
     if (typeof text === "string") parts.push({ text });
     else
       fields.problems.push(
-        problem("wrong-type", `${place}.text`, `${place}.text is not a string.`, { expected: "a string" }),
+        makeProblem("wrong-type", `${place}.text`, `${place}.text is not a string.`, { expected: "a string" }),
       );
   }
   return ok(parts);
@@ -257,7 +259,7 @@ function readParts(fields: Fields, given: Json | undefined): Read<readonly Part[
 /** Content that the team does not take. */
 export function otherContent(path: string, received: string): A2aError {
   return a2aError("CONTENT_TYPE_NOT_SUPPORTED", "The team takes text, and typed messages by the extension.", [
-    problem("wrong-media-type", path, "The team takes text, and typed messages by the extension.", {
+    makeProblem("wrong-media-type", path, "The team takes text, and typed messages by the extension.", {
       expected: "text/plain",
       received: received.slice(0, 100),
       hint: "Commit a file and name its path and commit in the text.",
@@ -282,12 +284,14 @@ export function readList(params: JsonObject): Read<ListRequest> {
   if (status !== null && state === null && status !== "TASK_STATE_UNSPECIFIED") {
     const expected = taskStates.join(" | ");
     fields.problems.push(
-      problem("wrong-value", "status", "There is no such state.", { expected, received: status.slice(0, 64) }),
+      makeProblem("wrong-value", "status", "There is no such state.", { expected, received: status.slice(0, 64) }),
     );
   }
   const since = fields.text("statusTimestampAfter");
   if (since !== null && Number.isNaN(Date.parse(since))) {
-    fields.problems.push(problem("wrong-format", "statusTimestampAfter", "This is no time.", { expected: "RFC 3339" }));
+    fields.problems.push(
+      makeProblem("wrong-format", "statusTimestampAfter", "This is no time.", { expected: "RFC 3339" }),
+    );
   }
   const contextId = fields.text("contextId");
   const pageSize = fields.count("pageSize", { least: 1, most: pageSizeMax }) ?? pageSizeDefault;

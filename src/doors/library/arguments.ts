@@ -8,7 +8,7 @@ import * as z from "zod";
 import { argument, atDoor, type DoorNames } from "../../base/argument.ts";
 import { parseBounded } from "../../base/json.ts";
 import { batchBytesMax, jsonDepthMax, jsonNodesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { readShape } from "../../base/schema/shape-problems.ts";
 import { entryKinds } from "../../journal/entry.ts";
@@ -136,17 +136,17 @@ export function readArguments<Shape extends z.ZodObject>(
   given: unknown,
 ): Result<Present<z.infer<Shape>>, readonly Problem[]> {
   const read = readShape(shape, given === undefined ? {} : given, root);
-  if (!read.ok) return err(read.error.map((fault) => (fault.path === root ? withFields(fault, shape) : fault)));
+  if (!read.ok) return err(read.error.map((problem) => (problem.path === root ? withFields(problem, shape) : problem)));
   const present = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined));
-  const fault = unsound(present);
+  const problem = unsound(present);
   // Only fields that are undefined were left out.
-  return fault === null ? ok(present as Present<z.infer<Shape>>) : err([fault]);
+  return problem === null ? ok(present as Present<z.infer<Shape>>) : err([problem]);
 }
 
 /** The problem of arguments that are no object, with the fields that it would have. */
-function withFields(fault: Problem, { shape }: z.ZodObject): Problem {
+function withFields(problem: Problem, { shape }: z.ZodObject): Problem {
   const names = Object.entries(shape).map(([name, field]) => (field instanceof z.ZodOptional ? `${name}?` : name));
-  return names.length === 0 ? fault : { ...fault, hint: `Give one object: { ${names.join(", ")} }.` };
+  return names.length === 0 ? problem : { ...problem, hint: `Give one object: { ${names.join(", ")} }.` };
 }
 
 /** As `readArguments`, for a call that takes its first argument by itself. `own`: that argument under its name. */
@@ -173,7 +173,7 @@ export function readMessageText(message: unknown): Result<string | Uint8Array, P
   const text = typeof message === "object" && message !== null ? jsonOf(message) : null;
   if (text !== null) return ok(text);
   return err(
-    problem("wrong-type", `${root}.message`, "This cannot be sent as a message.", {
+    makeProblem("wrong-type", `${root}.message`, "This cannot be sent as a message.", {
       expected: "a JSON object, text, or bytes in UTF-8",
       received: message === null ? "null" : typeof message,
       hint: "Give an object without circles, functions and BigInt, or its JSON text.",

@@ -4,7 +4,7 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Team } from "../../perform/team.ts";
 import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
@@ -63,7 +63,7 @@ export function trackCalls({
   };
 }
 
-const teamClosed: Problem = problem("wrong-usage", "team", "This team is closed.", {
+const teamClosed: Problem = makeProblem("wrong-usage", "team", "This team is closed.", {
   hint: "Open it again with openTeam or connectHub.",
 });
 
@@ -107,7 +107,7 @@ async function taskIn(team: Team, { task, plan }: VerdictQuestion): Promise<Resu
   const [only] = found.value;
   if (only !== undefined) return ok(only);
   return err(
-    problem("unknown-task", argument("task"), "There is no such task.", {
+    makeProblem("unknown-task", argument("task"), "There is no such task.", {
       received: task.slice(0, 80),
       hint: "`baton task list` shows the tasks.",
     }),
@@ -115,7 +115,7 @@ async function taskIn(team: Team, { task, plan }: VerdictQuestion): Promise<Resu
 }
 
 function noVerdict(task: string): Problem {
-  return problem("timed-out", task.slice(0, 80), "The wait ended before the task had a verdict.", {
+  return makeProblem("timed-out", task.slice(0, 80), "The wait ended before the task had a verdict.", {
     hint: "Look with `baton task list` whether it was reported, and wait again.",
   });
 }

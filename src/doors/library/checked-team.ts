@@ -2,7 +2,7 @@
  * A team whose calls check what they are given: the way from a program to the runtime or to a hub's client. What is wrong
  * is answered, never thrown, and reaches neither. Loaded when a team is opened, because the shapes need zod.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import type { Delivery } from "../../mail/operations.ts";
@@ -50,7 +50,7 @@ export function checkedTeam(team: WorkingTeam, { place, stop }: CheckedTeamOptio
     ...messageCalls(inside),
     ...repositoryCalls(inside, place),
     ...recordCalls(inside),
-    heartbeat: () => reading(calls, () => team.signOfLife()),
+    heartbeat: () => reading(calls, () => team.heartbeat()),
     close: () => calls.close(),
     [Symbol.asyncDispose]: () => calls.close(),
   };
@@ -75,7 +75,7 @@ function refused(problems: readonly Problem[]): Reply {
 }
 
 function first(problems: readonly Problem[]): Problem {
-  return problems[0] ?? problem("wrong-type", "arguments", "These arguments cannot be read.");
+  return problems[0] ?? makeProblem("wrong-type", "arguments", "These arguments cannot be read.");
 }
 
 /** The calls that are made of a definition: their input is read by its shape. */
@@ -107,8 +107,8 @@ async function change(
 ): Promise<unknown> {
   const input = readArguments(definition.input, given);
   const named = readArguments(callShapes.named, options);
-  const faults = [...(input.ok ? [] : input.error), ...(named.ok ? [] : named.error)];
-  if (!input.ok || !named.ok) return answerOf(definition, refused(faults));
+  const problems = [...(input.ok ? [] : input.error), ...(named.ok ? [] : named.error)];
+  if (!input.ok || !named.ok) return answerOf(definition, refused(problems));
   const call = callOf<unknown>(team, definition);
   const came = await calls.run(
     () => call(input.value, named.value),
@@ -253,7 +253,7 @@ async function* watched(
   if (signal.aborted) return;
   // Following ends by itself only where it can no longer be done; asking says why.
   const now = await team.status();
-  const lost = problem("interrupted", team.name, "The record can no longer be followed from here.", {
+  const lost = makeProblem("interrupted", team.name, "The record can no longer be followed from here.", {
     hint: "Watch again with `arguments.after` of the last entry.",
   });
   yield err(inProgramWords(now.ok ? lost : now.error));

@@ -7,7 +7,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { argument } from "../../base/argument.ts";
 import { agentName, teamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import type { DialectId } from "../../messages/message.ts";
@@ -91,7 +91,7 @@ function agentMissing(options: unknown): readonly Problem[] | null {
   const given = typeof options === "object" && options !== null && "agent" in options ? options.agent : undefined;
   if (given !== undefined) return null;
   return [
-    problem("missing-field", argument("agent"), "Nobody is named to act.", {
+    makeProblem("missing-field", argument("agent"), "Nobody is named to act.", {
       expected: "an agent of the team, or owner",
       hint: 'Write agent: "dev-1". Only a program that a person runs writes agent: "owner".',
     }),
@@ -106,7 +106,7 @@ async function placeFor(
   const directory = resolve(config.directory, folder);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return err(
-      problem("not-found", argument("folder"), "There is no such folder.", {
+      makeProblem("not-found", argument("folder"), "There is no such folder.", {
         received: directory,
         hint: "Give a folder of the project whose team is meant.",
       }),
@@ -165,8 +165,8 @@ export async function writeNewTeam(options: unknown): Promise<Result<CreatedTeam
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return refused([noFolder(directory)]);
   const place = workspaceAt(rootFor(directory));
   const wanted: Wanted = { name: name ?? nameFrom(place.root), kind, dialects, agents };
-  const faults = faultsOf(wanted);
-  if (faults.length > 0) return refused(faults);
+  const problems = problemsOf(wanted);
+  if (problems.length > 0) return refused(problems);
   if (isLink(place.directory)) return refused([linkProblem(place.directory)]);
   if (existsSync(place.teamFile)) {
     const left = await leaveStanding(place, {
@@ -177,8 +177,8 @@ export async function writeNewTeam(options: unknown): Promise<Result<CreatedTeam
     });
     return left.ok ? left : refused([left.error]);
   }
-  const fault = writeFiles(place, wanted);
-  if (fault !== null) return refused([fault]);
+  const problem = writeFiles(place, wanted);
+  if (problem !== null) return refused([problem]);
   return ok({
     name: wanted.name,
     dialects: dialectsOf(wanted),
@@ -212,25 +212,25 @@ async function leaveStanding(
   const { definition, isSame } = await existingTeam(place, wanted);
   if (definition === null || !isSame) {
     return err(
-      problem("already-exists", place.teamFile, "There is another team here already; nothing was changed.", {
+      makeProblem("already-exists", place.teamFile, "There is another team here already; nothing was changed.", {
         ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
         hint: "Open it with openTeam, add agents with `baton agent register AGENT --role ROLE`, or edit the file.",
       }),
     );
   }
-  const fault = makeKnown(place);
-  if (fault !== null) return err(fault);
+  const problem = makeKnown(place);
+  if (problem !== null) return err(problem);
   const { name, dialects, agents } = definition;
   return ok({ name, dialects, agents, folder: place.root, teamFile: place.teamFile, isNew: false });
 }
 
 /** What the team file would be refused for, at the place where it was given. */
-function faultsOf({ name, kind, dialects, agents = [] }: Wanted): readonly Problem[] {
-  const faults: Problem[] = [];
+function problemsOf({ name, kind, dialects, agents = [] }: Wanted): readonly Problem[] {
+  const problems: Problem[] = [];
   if (teamName(name) === null) {
     const expected = "1 to 64 of a-z, 0-9 and -";
-    faults.push(
-      problem("wrong-value", argument("name"), "This cannot be a team's name.", {
+    problems.push(
+      makeProblem("wrong-value", argument("name"), "This cannot be a team's name.", {
         expected,
         received: name.slice(0, 80),
       }),
@@ -238,25 +238,32 @@ function faultsOf({ name, kind, dialects, agents = [] }: Wanted): readonly Probl
   }
   if (kind !== null && (dialects.length > 0 || agents.length > 0)) {
     const hint = "Give either kind, or dialects and agents.";
-    faults.push(problem("wrong-usage", argument("kind"), "A kind of team has its own dialects and agents.", { hint }));
+    problems.push(
+      makeProblem("wrong-usage", argument("kind"), "A kind of team has its own dialects and agents.", { hint }),
+    );
   }
   if (new Set(dialects).size < dialects.length)
-    faults.push(problem("wrong-value", argument("dialects"), "A dialect is listed twice.", { hint: "Remove one." }));
+    problems.push(
+      makeProblem("wrong-value", argument("dialects"), "A dialect is listed twice.", { hint: "Remove one." }),
+    );
   const listed = kind === null ? dialectsOf({ name, kind, dialects }) : dialects;
   agents.forEach(({ agent, dialect }, index) => {
     const path = `${argument("agents")}[${index}]`;
     const earlier = agents.slice(0, index).map((each) => each.agent);
     const why = nameProblem(agent, earlier);
     if (why !== null)
-      faults.push(problem("wrong-value", `${path}.agent`, why, { received: agent.slice(0, 80), hint: nameHint }));
+      problems.push(makeProblem("wrong-value", `${path}.agent`, why, { received: agent.slice(0, 80), hint: nameHint }));
     if (dialect !== undefined && !listed.includes(dialect)) {
       const hint = `Add ${dialect} to dialects.`;
-      faults.push(
-        problem("wrong-value", `${path}.dialect`, "The team does not list this dialect.", { received: dialect, hint }),
+      problems.push(
+        makeProblem("wrong-value", `${path}.dialect`, "The team does not list this dialect.", {
+          received: dialect,
+          hint,
+        }),
       );
     }
   });
-  return faults;
+  return problems;
 }
 
 /** Why no agent may be called so in a team with `earlier`; null: it may. */
@@ -270,5 +277,5 @@ function nameProblem(name: string, earlier: readonly string[]): string | null {
 
 function noFolder(received: string): Problem {
   const hint = "Create the folder of the project first.";
-  return problem("not-found", argument("folder"), "There is no such folder.", { received, hint });
+  return makeProblem("not-found", argument("folder"), "There is no such folder.", { received, hint });
 }

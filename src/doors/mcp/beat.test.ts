@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { place } from "../../../tests/runtime/health-place.ts";
 import type { Clock } from "../../base/clock.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { type AttendedTeam, attend, beat } from "./transports.ts";
 
 /** The pauses of a program whose tries go as `goes` says; the beating ends with the last of them. */
 async function pauses(goes: readonly boolean[]): Promise<readonly number[]> {
   const { team, clock } = await place(undefined, { limits: { disappearSeconds: 4 } });
-  const down = problem("hub-unreachable", "$", "The hub does not answer.");
+  const down = makeProblem("hub-unreachable", "$", "The hub does not answer.");
   const tries = goes.values();
   const source: AttendedTeam = async () =>
     tries.next().value === true ? ok(team.as("dev-1", "dev-1-program")) : err([down]);

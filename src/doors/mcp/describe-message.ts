@@ -1,7 +1,7 @@
 /** `describe_message`: what an agent needs to write a message: fields, an example, and who may send it. */
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { Definition } from "../../messages/dialects/dialect.ts";
 import { dialectIds, dialectOf } from "../../messages/dialects/registry.ts";
@@ -50,7 +50,7 @@ export const describeMessage: Tool<z.infer<typeof input>> = {
     const asked = given.dialect;
     if (asked !== undefined && dialectOf(asked) === null) {
       return refusal([
-        problem("unknown-dialect", "arguments.dialect", "There is no such dialect.", {
+        makeProblem("unknown-dialect", "arguments.dialect", "There is no such dialect.", {
           expected: dialectIds.join(" | "),
           received: asked,
         }),
@@ -134,7 +134,7 @@ function unknownType(name: string, definitions: readonly Definition[]): ToolAnsw
     definitions.map(({ type }) => type),
   );
   return refusal([
-    problem("not-found", "arguments.type", "There is no message type of this name.", {
+    makeProblem("not-found", "arguments.type", "There is no message type of this name.", {
       received: name,
       hint: near === null ? "describe_message without arguments lists them" : `did you mean "${near}"?`,
     }),

@@ -1,7 +1,7 @@
 /** `handoff`: what was handed to whom, and the answers to it. A handoff is issued by sending its document. */
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/decide/checksums.ts";
 import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../messages/handoff-body.ts";
@@ -85,7 +85,7 @@ async function listAnswer(team: Team): Promise<ToolAnswer> {
 }
 
 function handoffMissing(action: string): Problem {
-  return problem("missing-field", "arguments.handoff", `"${action}" is about one handoff, and none is named.`, {
+  return makeProblem("missing-field", "arguments.handoff", `"${action}" is about one handoff, and none is named.`, {
     hint: 'action "list" shows those that wait.',
   });
 }

@@ -96,9 +96,9 @@ function inputValue({ single, commas }: ToolArgument, value: unknown): unknown {
 }
 
 /** An error of an argument that the tool calls otherwise. */
-function inNamesOf({ mcp }: OperationDefinition, fault: Problem): Problem {
-  const renamed = Object.entries(mcp?.arguments ?? {}).find(([name]) => fault.path === `arguments.${name}`);
-  return renamed?.[1]?.as === undefined ? fault : { ...fault, path: `arguments.${renamed[1].as}` };
+function inNamesOf({ mcp }: OperationDefinition, problem: Problem): Problem {
+  const renamed = Object.entries(mcp?.arguments ?? {}).find(([name]) => problem.path === `arguments.${name}`);
+  return renamed?.[1]?.as === undefined ? problem : { ...problem, path: `arguments.${renamed[1].as}` };
 }
 
 /** A denial is an answer, not an error: it says what to do instead, and the next call may succeed. */

@@ -1,7 +1,7 @@
 /** `send_message`: the one way in, as a tool. */
 import * as z from "zod";
 import { jsonDepthMax } from "../../base/limits.ts";
-import { jsonPath, type Problem, pathStep, problem } from "../../base/problem.ts";
+import { jsonPath, makeProblem, type Problem, pathStep } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../messages/role.ts";
 import { notesShape, problemsShape, records, refusal, replyAnswer, type Tool } from "./tool.ts";
@@ -63,10 +63,10 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
 
 function addressesOf(names: readonly string[]): Result<readonly Address[], readonly Problem[]> {
   const read = names.map(readAddress);
-  const faults = read.flatMap((each, index) =>
+  const problems = read.flatMap((each, index) =>
     each.ok ? [] : [{ ...each.error, path: jsonPath(["to", index], "arguments") }],
   );
-  return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+  return problems.length > 0 ? err(problems) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
 }
 
 /*
@@ -79,30 +79,34 @@ function messageText(message: unknown): Result<string, Problem> {
   if (typeof message === "string") return ok(message);
   if (typeof message !== "object" || message === null || Array.isArray(message)) {
     return err(
-      problem("wrong-type", "arguments.message", "The message is neither an object nor text.", {
+      makeProblem("wrong-type", "arguments.message", "The message is neither an object nor text.", {
         expected: "a message object, or text (JSON or prose)",
       }),
     );
   }
-  const fault = unsayable(message, "$", 0);
-  return fault === null ? ok(JSON.stringify(message)) : err(fault);
+  const problem = unsayable(message, "$", 0);
+  return problem === null ? ok(JSON.stringify(message)) : err(problem);
 }
 
 /** The first value that JSON text would not bring back: a number beyond every range, or nesting beyond the limit. */
 function unsayable(value: unknown, path: string, depth: number): Problem | null {
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return problem("number-range", path, "The number is beyond what can be kept.", { hint: "Write it as a string." });
+    return makeProblem("number-range", path, "The number is beyond what can be kept.", {
+      hint: "Write it as a string.",
+    });
   }
   if (typeof value !== "object" || value === null) return null;
   if (depth > jsonDepthMax) {
-    return problem("too-deep", path, "The message is nested too deep.", { expected: `at most ${jsonDepthMax} levels` });
+    return makeProblem("too-deep", path, "The message is nested too deep.", {
+      expected: `at most ${jsonDepthMax} levels`,
+    });
   }
   const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
     ? value.entries()
     : Object.entries(value);
   for (const [key, inner] of entries) {
-    const fault = unsayable(inner, path + pathStep(key), depth + 1);
-    if (fault !== null) return fault;
+    const problem = unsayable(inner, path + pathStep(key), depth + 1);
+    if (problem !== null) return problem;
   }
   return null;
 }

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { timestampOf } from "../../base/clock.ts";
 import { jsonLine } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { waitsFor } from "../../escalations/decide/escalation-resolving.ts";
 import { levelAbove } from "../../messages/authority/chain-of-command.ts";
@@ -113,7 +113,7 @@ function why(problems: readonly Problem[]) {
 }
 
 function taskMissing(action: string): Problem {
-  return problem("missing-field", "arguments.task", `"${action}" is about one task, and none is named.`, {
+  return makeProblem("missing-field", "arguments.task", `"${action}" is about one task, and none is named.`, {
     hint: 'action "available" lists the tasks.',
   });
 }

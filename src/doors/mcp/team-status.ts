@@ -63,8 +63,8 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
     const status = await team.status();
     if (!status.ok) return refusal([status.error]);
     const { agent } = team.actor;
-    const fault = standingProblem(status.value, agent);
-    const data = { ...glance(status.value, agent), ...(fault === null ? {} : { problems: [fault] }) };
+    const problem = standingProblem(status.value, agent);
+    const data = { ...glance(status.value, agent), ...(problem === null ? {} : { problems: [problem] }) };
     return { data, text: jsonLine(data) };
   },
 };

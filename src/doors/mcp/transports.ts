@@ -30,7 +30,7 @@ export interface McpHandler {
 
 export interface McpHandlerOptions extends McpOptions {
   /** Takes failures that do not change the answer, for the hub's log. */
-  onFault?(fault: Error): void;
+  onProblem?(problem: Error): void;
 }
 
 const saidCharactersMax = 300;
@@ -73,7 +73,7 @@ async function serveUntilClosed(source: TeamSource, options: StdioOptions): Prom
     options.greeted?.();
     return mcpServer(source, options);
   };
-  const handle = serveStdio(greeted, { transport, onerror: (fault) => options.say(`mcp: ${faultText(fault)}`) });
+  const handle = serveStdio(greeted, { transport, onerror: (problem) => options.say(`mcp: ${problemText(problem)}`) });
   await new Promise<void>((resolve) => {
     const connectionClosed = transport.onclose;
     transport.onclose = () => {
@@ -87,7 +87,7 @@ async function serveUntilClosed(source: TeamSource, options: StdioOptions): Prom
 }
 
 /** One line; a message that is no JSON-RPC is reported by its kind, because the checker's words fill a screen. */
-function faultText({ name, message }: Error): string {
+function problemText({ name, message }: Error): string {
   if (name.endsWith("ZodError")) return "a line on standard input was JSON but no JSON-RPC message; it was ignored.";
   return shorten(visible(message), saidCharactersMax);
 }
@@ -146,7 +146,7 @@ export function mcpHandler(options: McpHandlerOptions): McpHandler {
     },
     {
       maxRequestBodySize: batchBytesMax,
-      ...(options.onFault === undefined ? {} : { onerror: options.onFault }),
+      ...(options.onProblem === undefined ? {} : { onerror: options.onProblem }),
     },
   );
   return {

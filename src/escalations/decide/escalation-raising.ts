@@ -2,7 +2,7 @@
  * Handing an issue up: which escalation is meant, and whether the level is the next.
  * Source: docs/protocol/asking.md, sections 5 to 10.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import { isAtOrAbove, type Level, levelAbove } from "../../messages/authority/chain-of-command.ts";
@@ -106,7 +106,7 @@ export interface HandUp {
 export function unknownEscalation(state: Escalations, id: string): Problem {
   const ofTask = escalationOf(state, escalationIdOf(id, null));
   const hint = ofTask === null ? listHint : `did you mean "${ofTask.id}"?`;
-  return problem("unknown-request", id, `There is no escalation "${id}".`, { received: id, hint });
+  return makeProblem("unknown-request", id, `There is no escalation "${id}".`, { received: id, hint });
 }
 
 /**
@@ -123,7 +123,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   if (known.standing !== "open") {
     const message = `${known.id} was decided by ${known.decision?.decidedBy ?? "its level"}; it waits nowhere.`;
     const hint = "A new blocker on the task opens it again.";
-    return err([problem("already-answered", id, message, { hint })]);
+    return err([makeProblem("already-answered", id, message, { hint })]);
   }
   if (!isBeside(known, { department, level })) return err([foreign(known, id)]);
   if (level !== known.level) {
@@ -133,7 +133,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   const next = levelAbove(known.chain, known.level);
   if (next === null) {
     const message = `${known.id} waits at ${known.level}, and nobody is above.`;
-    return err([problem("wrong-value", id, message, { hint: "Decide it." })]);
+    return err([makeProblem("wrong-value", id, message, { hint: "Decide it." })]);
   }
   return raisedTo(next, known, command);
 }
@@ -141,7 +141,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
 /** It waits at another level than the one that wants to hand it up. */
 function elsewhere({ id, level }: Escalation, received: Level | null, path: string): Problem {
   const message = `${id} waits at ${level}, and only that level hands it up.`;
-  return problem("sender-not-authorised", path, message, { expected: level, received: received ?? "no level" });
+  return makeProblem("sender-not-authorised", path, message, { expected: level, received: received ?? "no level" });
 }
 
 type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation">;
@@ -160,7 +160,7 @@ function raisedTo(level: Level, known: Escalation, handed: Handed): Outcome {
 
 function mustDecide({ id, level }: Escalation): Problem {
   const message = `${id} was decided ${escalationRoundsMax} times without help; ${level} decides it now and raises it no further.`;
-  return problem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." });
+  return makeProblem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." });
 }
 
 /**
@@ -176,7 +176,9 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
     if (named?.standing === "open" && !isOwn(named)) return err([foreign(named, "$.original_escalation")]);
     if (named?.standing === "open") return ok(named);
     const message = `No open escalation has the id "${original}".`;
-    return err([problem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint })]);
+    return err([
+      makeProblem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint }),
+    ]);
   }
   if (trouble.task !== null) return ok(null);
   const isSameIssue = ({ issue }: Escalation) => issue === trouble.issue;
@@ -193,7 +195,7 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
   if (only === undefined || others.length === 0) return ok(only ?? null);
   const ids = candidates.map(({ id }) => id).join(" | ");
   return err([
-    problem("ambiguous-request", "$.original_escalation", `${candidates.length} escalations may be meant.`, {
+    makeProblem("ambiguous-request", "$.original_escalation", `${candidates.length} escalations may be meant.`, {
       expected: ids,
       hint: "Name the one that is meant in the extra field original_escalation.",
     }),
@@ -203,13 +205,13 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
 /** Somebody of another department speaks for it. */
 export function foreign({ id, department }: Escalation, path: string): Problem {
   const message = `${id} is a matter of the department ${department}, up to the architect.`;
-  return problem("sender-not-authorised", path, message, { expected: department });
+  return makeProblem("sender-not-authorised", path, message, { expected: department });
 }
 
 const listHint = "`baton escalation list` shows what waits, and for whom.";
 
 function notNext(target: Level, next: Level | null): Problem {
-  return problem(
+  return makeProblem(
     "wrong-value",
     "$.body.to",
     `An escalation goes up one level at a time, and ${target} is not the next.`,

@@ -5,7 +5,7 @@
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { chainLevelOf, isAtOrAbove, type Level, personal } from "../../messages/authority/chain-of-command.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
@@ -65,7 +65,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
     if (known.decision.decision === decision) return nothing("answer-unchanged", `${known.id} was decided so before.`);
     const message = `${known.id} was decided by ${known.decision.decidedBy}, at entry ${known.decision.seq}.`;
     return err([
-      problem("already-answered", "$.body.originalEscalation", message, {
+      makeProblem("already-answered", "$.body.originalEscalation", message, {
         hint: "An escalation has one decision; a new blocker on the task opens it again.",
       }),
     ]);
@@ -73,7 +73,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
   if (known.standing === "closed") {
     const message = `${known.id} is closed: what it was about was settled without a decision.`;
     return err([
-      problem("already-answered", "$.body.originalEscalation", message, {
+      makeProblem("already-answered", "$.body.originalEscalation", message, {
         hint: "Nobody waits for it; if it happens again, it is opened again.",
       }),
     ]);
@@ -93,7 +93,7 @@ function decidingLevel(
   if (known.level === "user" && !isPerson && !isSpeaker) {
     const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
     return err(
-      problem("human-required", "$.body.resolvedBy", message, {
+      makeProblem("human-required", "$.body.resolvedBy", message, {
         expected: "the person who owns the team",
         received: agent,
         hint: "The owner answers with `baton escalation resolve`, or on the page.",
@@ -109,7 +109,7 @@ function decidingLevel(
       ? `${agent} is outside the chain of command, and ${known.id} is decided at ${known.level} or above.`
       : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
   return err(
-    problem("sender-not-authorised", "$.body.resolvedBy", message, {
+    makeProblem("sender-not-authorised", "$.body.resolvedBy", message, {
       expected: known.level,
       received: level ?? "no level",
     }),

@@ -2,7 +2,7 @@
  * Whether reported work is older than the task that it is reported for: a branch held the commits when the task was recorded
  * (dates do not count), or the files are as one had them then. Rules: docs/protocol/verdicts.md.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { type Problem, makeProblem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { hiddenHistory, type ReadTips } from "../git/commits.ts";
 import type { Commit } from "../git/git-objects.ts";
@@ -146,7 +146,7 @@ const unknownNote: Note = {
 const heldThen = "A branch held this commit before the task was recorded.";
 
 function beforeTask(path: string, message: string): Problem {
-  return problem("commit-before-task", path, message, {
+  return makeProblem("commit-before-task", path, message, {
     expected: "work that was done for the task",
     received: path,
     hint: "Report the commit that does the work. Where it was done before, a lead reports it: `baton task complete TASK --commit HASH --finished-before`.",
@@ -159,7 +159,7 @@ function elsewhereNote(commit: string): Note {
 }
 
 function unrelated(commit: string): Problem {
-  return problem("unrelated-history", commit, "This commit shares no history with any branch, so it cannot be merged.", {
+  return makeProblem("unrelated-history", commit, "This commit shares no history with any branch, so it cannot be merged.", {
     received: commit,
     hint: "Do the work on a branch of the repository, and report that commit.",
   });
@@ -168,7 +168,7 @@ function unrelated(commit: string): Problem {
 /** Work of which more branches than are recorded may speak. */
 function tooManyBranches(commit: string): Problem {
   const message = "There were more branches than are recorded when the task was, so its age is open.";
-  return problem("too-large", commit, message, {
+  return makeProblem("too-large", commit, message, {
     hint: "Remove branches that nobody needs; then add the task under another id.",
   });
 }

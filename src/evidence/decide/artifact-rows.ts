@@ -4,7 +4,7 @@
  * looked for under its usual names.
  */
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** Most rows of an artifact. */
@@ -84,12 +84,12 @@ export function isGreen(row: JsonObject): boolean {
 
 function badRow(path: string, line: number, cause: Problem | null): Problem {
   const reason = cause === null ? "it is no JSON object" : cause.message;
-  return problem("artifact-unreadable", path, `Line ${line} of the artifact cannot be read: ${reason}`, {
+  return makeProblem("artifact-unreadable", path, `Line ${line} of the artifact cannot be read: ${reason}`, {
     expected: "one JSON object a line",
     hint: "Write the artifact again, one object a line, and commit it.",
   });
 }
 
 function tooManyRows(path: string): Problem {
-  return problem("artifact-unreadable", path, `The artifact has more than ${rowsMax} rows.`);
+  return makeProblem("artifact-unreadable", path, `The artifact has more than ${rowsMax} rows.`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import type { FactKind, Json } from "../../messages/facts.ts";
 import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
@@ -9,7 +9,7 @@ import { checkLaws, given } from "../../testing/given.ts";
 import { holding } from "../state.ts";
 import { artifactViews, type NameArtifacts, type RecordArtifacts } from "./artifact-disputes.ts";
 
-const wrong = [problem("counts-differ", "$.body.findings", "The message says 2; a.jsonl shows 3.")];
+const wrong = [makeProblem("counts-differ", "$.body.findings", "The message says 2; a.jsonl shows 3.")];
 
 /** A message of `qa-1` that names artifacts. */
 function name(seq: number, body: { readonly [field: string]: Json }, more: Partial<NameArtifacts> = {}) {

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { join, sep } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../messages/facts.ts";
 import { linkMode, treeMode, walkTree } from "../git/git-objects.ts";
@@ -174,33 +174,38 @@ function readInside(root: string, path: string): Buffer | null {
 }
 
 function absent(path: string): Problem {
-  return problem("artifact-missing", path, "The artifact is on no branch and in no working tree.", {
+  return makeProblem("artifact-missing", path, "The artifact is on no branch and in no working tree.", {
     received: path,
     hint: "Write it at this path and commit it, or send the message again with the right path.",
   });
 }
 
 function uncommitted(path: string): Problem {
-  return problem("artifact-uncommitted", path, "The message says that the artifact is committed; no branch has it.", {
-    expected: "committed: false, or a commit that holds it",
-    received: "committed: true",
-    hint: `Commit it (git add ${path}, git commit), then verify again.`,
-  });
+  return makeProblem(
+    "artifact-uncommitted",
+    path,
+    "The message says that the artifact is committed; no branch has it.",
+    {
+      expected: "committed: false, or a commit that holds it",
+      received: "committed: true",
+      hint: `Commit it (git add ${path}, git commit), then verify again.`,
+    },
+  );
 }
 
 function tooLarge(path: string): Problem {
-  return problem("artifact-unreadable", path, `The artifact has more than ${artifactBytesMax} bytes.`, {
+  return makeProblem("artifact-unreadable", path, `The artifact has more than ${artifactBytesMax} bytes.`, {
     hint: "Split it; one of this size is not looked into.",
   });
 }
 
 function tooManyBranches(path: string): Problem {
   const message = `The artifact is on none of the ${branchesMax} newest branches, and the others are not looked at.`;
-  return problem("too-large", path, message, { received: path, hint: "Remove branches that nobody needs." });
+  return makeProblem("too-large", path, message, { received: path, hint: "Remove branches that nobody needs." });
 }
 
 function tooMany(count: number): Problem {
-  return problem(
+  return makeProblem(
     "too-large",
     "$.body.artifacts",
     `The message names ${count} artifacts; at most ${artifactsMax} are looked at.`,
@@ -212,9 +217,14 @@ function tooMany(count: number): Problem {
 }
 
 function noWorkTree(path: string): Problem {
-  return problem("repository-missing", path, "The artifact is not committed, and here is no working tree to look in.", {
-    hint: "Verify where the files are checked out, or commit the artifact.",
-  });
+  return makeProblem(
+    "repository-missing",
+    path,
+    "The artifact is not committed, and here is no working tree to look in.",
+    {
+      hint: "Verify where the files are checked out, or commit the artifact.",
+    },
+  );
 }
 
 /*
@@ -267,7 +277,7 @@ function countProblems(kind: FactKind, body: JsonObject, entries: Entries, path:
     const found = said === null ? null : count(entries);
     if (said === null || found === null || said === found) return [];
     return [
-      problem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
+      makeProblem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
         expected: String(found),
         received: String(said),
         hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",

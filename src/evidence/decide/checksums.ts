@@ -12,7 +12,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import { join, sep } from "node:path";
 import { nextTurn } from "../../base/clock.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   type FileState,
@@ -81,7 +81,8 @@ export async function checkFiles(
       bytes = 0;
       await nextTurn();
     }
-    if (options.signal?.aborted === true) return err(problem("interrupted", root, "The files were not all looked at."));
+    if (options.signal?.aborted === true)
+      return err(makeProblem("interrupted", root, "The files were not all looked at."));
   }
   return ok(checks);
 }
@@ -205,7 +206,7 @@ function folderAt(root: string): string | null {
 }
 
 function noFolder(root: string): Problem {
-  return problem("not-found", root, "There is no such folder to look for the files in.", {
+  return makeProblem("not-found", root, "There is no such folder to look for the files in.", {
     hint: "Name the repository's root with --root.",
   });
 }

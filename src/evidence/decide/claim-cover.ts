@@ -7,7 +7,7 @@ import { ownTurn } from "../../base/clock.ts";
 import type { Meter } from "../../base/paths/glob-matching.ts";
 import { allowing, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import { cutList } from "./scope-judgement.ts";
@@ -83,7 +83,7 @@ export function heldProblems(
 
 function heldProblem(path: string, { holder, task }: HeldFiles): Problem {
   const what = task === null ? "edits this file" : `has claimed this file for ${task}`;
-  return problem("outside-claim", path, `${holder} ${what}.`, {
+  return makeProblem("outside-claim", path, `${holder} ${what}.`, {
     expected: "changes in files that no other agent holds",
     received: path,
     hint: "Report the commit with the work of this task, and claim the files that it changes.",

@@ -5,7 +5,7 @@
  * decides, not any branch that ever was: restoring an older state of a file changes it.
  * Rules: docs/protocol/verdicts.md.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
@@ -93,7 +93,7 @@ function beforeClaim(commit: string): Note {
 }
 
 function beforeTask(commit: string): Problem {
-  return problem("commit-before-task", commit, "A branch held this commit before the task was recorded.", {
+  return makeProblem("commit-before-task", commit, "A branch held this commit before the task was recorded.", {
     expected: "a commit that was made for the task",
     received: commit,
     hint: "Report the commit that does the work. Where it was done before, a lead reports it: `baton task complete TASK --commit HASH --finished-before`.",
@@ -102,7 +102,7 @@ function beforeTask(commit: string): Problem {
 
 /** Work of which more branches than are recorded may speak. */
 export function tooManyBranches(commit: string): Problem {
-  return problem(
+  return makeProblem(
     "too-large",
     commit,
     "There were more branches than are recorded when the task was, so its age is open.",

@@ -2,7 +2,7 @@
  * Reported commits as seen from their parents, and what they change together. A merge can be seen from each of its parents,
  * so several merges can be seen in many ways. Rules: docs/protocol/verdicts.md.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import type { ChangeView, CommitChanges } from "../git/changes.ts";
 import type { Commit } from "../git/git-objects.ts";
@@ -41,7 +41,7 @@ export function viewsOf(found: readonly Found[]): Views {
   return { views, unseen: null };
 }
 
-const tooManyViews = problem(
+const tooManyViews = makeProblem(
   "too-large",
   "$.body.commits",
   `Together the merges of the report can be seen in more than ${viewsMax} ways, which is more than is looked at.`,

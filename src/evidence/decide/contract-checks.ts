@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Environment } from "../git/git.ts";
 
 /** How a check ended. */
@@ -113,9 +113,14 @@ export function checkProblem({ check, exitCode, isTimedOut, durationMs }: CheckO
     : exitCode === null
       ? "was ended by a signal"
       : `ended with ${exitCode}`;
-  return problem("check-failed", "$.verification_checks", `The check "${check.slice(0, 200).toWellFormed()}" ${how}.`, {
-    expected: "exit code 0",
-    received: exitCode === null ? (isTimedOut ? "timed out" : "signal") : String(exitCode),
-    hint: "Repair what it found, then report the task again.",
-  });
+  return makeProblem(
+    "check-failed",
+    "$.verification_checks",
+    `The check "${check.slice(0, 200).toWellFormed()}" ${how}.`,
+    {
+      expected: "exit code 0",
+      received: exitCode === null ? (isTimedOut ? "timed out" : "signal") : String(exitCode),
+      hint: "Repair what it found, then report the task again.",
+    },
+  );
 }

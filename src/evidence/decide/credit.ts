@@ -4,7 +4,7 @@
  * commit is no other work. Rules: docs/protocol/verdicts.md.
  */
 
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
@@ -219,7 +219,7 @@ async function changesIn(repository: Repository, id: string): Promise<ReadonlyMa
 function nothingChanged(changed: readonly ChangedPath[], claimed: readonly string[] | null): Problem {
   const what =
     changed.length === 0 ? "The commit changes nothing." : "The commit changes nothing that this task claims.";
-  return problem("nothing-changed", "$", what, {
+  return makeProblem("nothing-changed", "$", what, {
     expected: claimed === null ? "a change" : `a change inside ${claimed.slice(0, 5).join(", ")}`,
     received: "none",
     hint: "Report the commit that does the work. A task that needs no change in files is added with files none.",
@@ -228,7 +228,7 @@ function nothingChanged(changed: readonly ChangedPath[], claimed: readonly strin
 
 function asBefore(changed: readonly ChangedPath[]): Problem {
   const what = "Each file that counts for the task is as a branch had it when the task was recorded.";
-  return problem("nothing-changed", changed[0]?.path ?? "$", what, {
+  return makeProblem("nothing-changed", changed[0]?.path ?? "$", what, {
     expected: "a file that differs from what the work builds on",
     received: changed
       .slice(0, 5)
@@ -240,7 +240,7 @@ function asBefore(changed: readonly ChangedPath[]): Problem {
 
 function rewrittenSince(changed: readonly ChangedPath[], tip: string): Problem {
   const what = `The work was on a branch when the task was recorded, in the commit ${tip.slice(0, 12)} or behind it.`;
-  return problem("nothing-changed", changed[0]?.path ?? "$", what, {
+  return makeProblem("nothing-changed", changed[0]?.path ?? "$", what, {
     expected: "a change that no branch had when the task was recorded",
     received: changed
       .slice(0, 5)
@@ -276,7 +276,7 @@ function alreadyCopied(commits: readonly string[], creditors: readonly OtherWork
 function alreadyCredited(commits: readonly string[], creditors: readonly OtherWork[]): Problem {
   const [first, ...more] = creditors.map(({ task }) => task);
   const whom = `${first ?? "another task"}${more.length === 0 ? "" : ` and ${more.length} more`}`;
-  return problem(
+  return makeProblem(
     "commit-credited",
     commits.at(-1) ?? "$",
     `The work in this commit is credited to ${whom}, and the commit changes no other file that this task claims.`,

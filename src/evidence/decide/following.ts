@@ -3,7 +3,7 @@
  * has it, so it is found again however it landed. Rules: docs/protocol/verdicts.md, section 6.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { type Problem, makeProblem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
@@ -217,7 +217,7 @@ async function isDropped(looking: Looking, file: FileWork, since: string, now: s
 function gone(commit: string, by: Note | null, wasLanded: boolean): Problem {
   const where = wasLanded ? "the main branch" : "any branch";
   const who = by === null ? "" : ` ${by.message}`;
-  return problem("work-reverted", commit, `Nothing of the work is on ${where} any more.${who}`, {
+  return makeProblem("work-reverted", commit, `Nothing of the work is on ${where} any more.${who}`, {
     received: commit,
     hint: "If it was meant: `baton task settle TASK --as superseded`. If it is to be done again: `baton task reopen TASK`. Brought back, it counts again by itself.",
   });

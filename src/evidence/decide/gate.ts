@@ -7,7 +7,7 @@ import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, readGlob } from "../../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
 import type { Scope } from "../../base/paths/scope.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
@@ -167,7 +167,7 @@ function heldProblem(path: string, { holder, task, isEdit = false, since }: Othe
   const end = isEdit
     ? `${holder} commits it${task === "" ? "" : ` or reports ${task}`}`
     : `${holder} has reported or released ${task}`;
-  return problem("outside-claim", path, `${holder} ${isEdit ? "edits" : "holds"} this path${what}${when}.`, {
+  return makeProblem("outside-claim", path, `${holder} ${isEdit ? "edits" : "holds"} this path${what}${when}.`, {
     expected: "paths that nobody else holds",
     received: path,
     hint: `${words.leaveTo(path)}, and go on with other files: \`baton task available\` lists tasks. It is free once ${end}. If you cannot go on without it, tell ${holder} or send a blocker_report.`,
@@ -176,7 +176,7 @@ function heldProblem(path: string, { holder, task, isEdit = false, since }: Othe
 
 function unclaimed(agent: string, path: string): Problem {
   const isClaimable = canonicalPath(path).ok;
-  return problem("outside-claim", path, `${agent} holds no task, so it may change nothing.`, {
+  return makeProblem("outside-claim", path, `${agent} holds no task, so it may change nothing.`, {
     expected: "a claimed task whose files cover the path",
     received: path,
     hint: isClaimable

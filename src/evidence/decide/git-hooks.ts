@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Repository } from "../git/repository.ts";
 
@@ -165,14 +165,14 @@ function standingAt(file: string): "ours" | "foreign" | null {
 }
 
 function twoHooks(file: string, aside: string): Problem {
-  return problem("already-exists", file, "Something is already where the existing hook would be put aside.", {
+  return makeProblem("already-exists", file, "Something is already where the existing hook would be put aside.", {
     received: aside,
     hint: "Move it away, or join it with the hook into one file, then install again.",
   });
 }
 
 function foreignPlace(path: string): Problem {
-  return problem("wrong-usage", "core.hooksPath", "Hooks here are those of more than this repository.", {
+  return makeProblem("wrong-usage", "core.hooksPath", "Hooks here are those of more than this repository.", {
     expected: "hooks inside the repository",
     received: path,
     hint: "Give it its own hooks (git config core.hooksPath .githooks), or call `baton verify --staged` from the hook there.",
@@ -181,7 +181,7 @@ function foreignPlace(path: string): Problem {
 
 function notWritten(file: string, cause: unknown): Problem {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return problem("repository-unreadable", file, `The hook could not be changed: ${reason}`, {
+  return makeProblem("repository-unreadable", file, `The hook could not be changed: ${reason}`, {
     hint: "See who may write there, then run the command again.",
   });
 }

@@ -4,7 +4,7 @@
  * composed or not, either spelling will do. Source: docs/protocol/verdicts.md.
  */
 import { canonicalPath } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import { cutList } from "./scope-judgement.ts";
 
@@ -72,15 +72,20 @@ const verbs: Readonly<Record<ChangedPath["change"], string>> = {
 };
 
 function unlistedProblem({ path, change }: ChangedPath): Problem {
-  return problem("files-unlisted", path, `The commit ${verbs[change]} this file, and the report does not list it.`, {
-    expected: "files_modified lists every path that the commit changes",
-    received: path,
-    hint: "Report again with this path in files_modified, or take the change out of the commit.",
-  });
+  return makeProblem(
+    "files-unlisted",
+    path,
+    `The commit ${verbs[change]} this file, and the report does not list it.`,
+    {
+      expected: "files_modified lists every path that the commit changes",
+      received: path,
+      hint: "Report again with this path in files_modified, or take the change out of the commit.",
+    },
+  );
 }
 
 function untouchedProblem(path: string): Problem {
-  return problem("files-not-changed", path, "The report lists this path, and the commit does not change it.", {
+  return makeProblem("files-not-changed", path, "The report lists this path, and the commit does not change it.", {
     expected: "files_modified lists only paths that the commit changes",
     received: path,
     hint: "Report again without this path, or with the commit that changes it.",

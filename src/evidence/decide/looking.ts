@@ -3,7 +3,7 @@
  * trees are looked at, no history. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/git-objects.ts";
 import { entriesAt, factsOf, giveUp, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
@@ -66,7 +66,7 @@ async function contentAt(repository: Repository, { path }: FileWork, commit: str
   const entry = (await entriesAt(repository, commit, [path])).get(path);
   if (entry === undefined || entry.mode === submoduleMode) return null;
   return giveUp(
-    problem("repository-unreadable", path, "The tree has this file, and its content is not in this clone.", {
+    makeProblem("repository-unreadable", path, "The tree has this file, and its content is not in this clone.", {
       received: entry.id,
       hint: "Fetch it (git fetch), or verify in a clone that has all contents.",
     }),

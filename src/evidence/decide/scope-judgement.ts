@@ -8,7 +8,7 @@ import { covers, overlaps } from "../../base/paths/glob-overlap.ts";
 import { allows, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../../base/paths/scope.ts";
-import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import { unreadable } from "../git/git.ts";
@@ -124,29 +124,29 @@ async function pathProblems(changed: readonly ChangedPath[], bound: Bound): Prom
 }
 
 function pathProblemsOf(named: readonly ChangedPath[], bound: Bound): readonly Problem[] {
-  const faults = checkScope(
+  const problems = checkScope(
     bound.scope,
     named.map(({ path }) => path),
   );
-  return faults.map((fault) => {
-    const change = named[Number(/^\$\.files\[(\d+)\]$/.exec(fault.path)?.[1] ?? -1)];
-    if (change === undefined || fault.code !== "outside-contract")
-      return { ...fault, path: change?.path ?? fault.path };
-    return beyondProblem(change, bound, fault);
+  return problems.map((problem) => {
+    const change = named[Number(/^\$\.files\[(\d+)\]$/.exec(problem.path)?.[1] ?? -1)];
+    if (change === undefined || problem.code !== "outside-contract")
+      return { ...problem, path: change?.path ?? problem.path };
+    return beyondProblem(change, bound, problem);
   });
 }
 
-function beyondProblem(change: ChangedPath, { code, what, hint, scope, words }: Bound, fault: Problem): Problem {
+function beyondProblem(change: ChangedPath, { code, what, hint, scope, words }: Bound, problem: Problem): Problem {
   const { path } = change;
   if (isSubmodule(change))
-    return problem("submodule-change", path, `The commit moves a submodule outside ${what}.`, {
+    return makeProblem("submodule-change", path, `The commit moves a submodule outside ${what}.`, {
       expected: `changes inside ${shownEntries(scope.allowed)}`,
       received: path,
       hint,
     });
   const how = onlyMode(change) ? `changes its mode from ${change.mode.before} to ${change.mode.after}` : change.change;
-  const reason = fault.message.includes("forbidden") ? `is forbidden by ${what}` : `is outside ${what}`;
-  return problem(code, path, `The file ${reason}${words.did(how)}.`, {
+  const reason = problem.message.includes("forbidden") ? `is forbidden by ${what}` : `is outside ${what}`;
+  return makeProblem(code, path, `The file ${reason}${words.did(how)}.`, {
     expected: `changes inside ${shownEntries(scope.allowed)}`,
     received: path,
     hint,
@@ -164,10 +164,15 @@ function shownEntries(entries: readonly string[]): string {
 }
 
 function namelessProblem({ path }: ChangedPath): Problem {
-  return problem("invalid-path", path, "The name of this file is not UTF-8, so no contract or message can name it.", {
-    received: path,
-    hint: "Rename the file.",
-  });
+  return makeProblem(
+    "invalid-path",
+    path,
+    "The name of this file is not UTF-8, so no contract or message can name it.",
+    {
+      received: path,
+      hint: "Rename the file.",
+    },
+  );
 }
 
 /** A submodule may be moved where its path may be touched; not put in a file's place, nor come from nowhere. */
@@ -175,7 +180,7 @@ async function submoduleProblem(change: ChangedPath, walk: TreeWalk): Promise<Re
   const { path, mode } = change;
   if (!isSubmodule(change)) return ok(null);
   const told = (message: string, hint: string): Result<Problem, Problem> =>
-    ok(problem("submodule-change", path, message, { received: `${mode.before} to ${mode.after}`, hint }));
+    ok(makeProblem("submodule-change", path, message, { received: `${mode.before} to ${mode.after}`, hint }));
   if (change.change === "type-changed")
     return told(
       "The commit puts a submodule where files were, or files where a submodule was.",
@@ -234,7 +239,7 @@ function isFolderInside(scope: Scope, path: string): boolean {
 }
 
 function escaping(path: string, target: string, reason: string): Problem {
-  return problem("symlink-escape", path, `The commit makes this a link that leads out: ${reason}.`, {
+  return makeProblem("symlink-escape", path, `The commit makes this a link that leads out: ${reason}.`, {
     expected: "a link to a path inside contract and claim",
     received: target.slice(0, 200).toWellFormed(),
     hint: "Link to something inside, or commit a copy.",
@@ -248,8 +253,8 @@ async function attributesProblems(changed: readonly ChangedPath[], bound: Bound)
   const found: Problem[] = [];
   for (const { path } of changed) {
     if (path !== ".gitattributes" && !path.endsWith("/.gitattributes")) continue;
-    const fault = attributesProblem(path, bound, allowed.value);
-    if (fault !== null) found.push(fault);
+    const problem = attributesProblem(path, bound, allowed.value);
+    if (problem !== null) found.push(problem);
     await ownTurn();
   }
   return found;
@@ -266,7 +271,7 @@ function attributesProblem(path: string, { scope, what, words }: Bound, allowed:
   if (governed.ok && covers(allowed, governed.value)) return null;
   const where = folder === "" ? "the whole repository" : `everything below ${folder}`;
   const message = `This file changes how git reads ${where}, which is more than ${what} covers.`;
-  return problem("attributes-change", path, message, {
+  return makeProblem("attributes-change", path, message, {
     received: path,
     hint: `Have ${path} named in the contract's allowed_paths. ${words.leaveOut} otherwise.`,
   });
@@ -281,6 +286,6 @@ export function cutList(problems: readonly Problem[]): readonly Problem[] {
   const shown = problems.slice(0, problemsOfCodeMax - 1);
   const [first] = problems;
   if (first === undefined) return shown;
-  const more = problem(first.code, "$", `${problems.length - shown.length} more paths have the same error.`);
+  const more = makeProblem(first.code, "$", `${problems.length - shown.length} more paths have the same error.`);
   return [...shown, more];
 }

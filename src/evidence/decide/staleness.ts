@@ -5,7 +5,7 @@
  * holds the work, unless an accepted commit behind it explains the change. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type Ancestry, ancestryOf, type HistoryCommit, type Marks, unreachable } from "../git/commits.ts";
 import { isShallow, type Repository } from "../git/repository.ts";
@@ -230,7 +230,7 @@ async function judgeTouches(
 
 function revertedProblem(commit: string, tip: string): Problem {
   const message = `At ${tip.slice(0, 12)} every file that this commit changed is again as it was before.`;
-  return problem("work-reverted", commit, message, {
+  return makeProblem("work-reverted", commit, message, {
     received: tip,
     hint: "If it was meant, add a task for what is wanted instead; else bring the work back and report its new commit.",
   });
@@ -238,7 +238,7 @@ function revertedProblem(commit: string, tip: string): Problem {
 
 function overwritten({ path, commit }: Touch): Problem {
   const id = commit.id.slice(0, 12);
-  return problem(
+  return makeProblem(
     "work-overwritten",
     path,
     `The commit ${id} changed this file later, and no accepted completion names it.`,

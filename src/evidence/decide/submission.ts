@@ -3,7 +3,7 @@
  * Names of references come from the caller, so git is never given one that could be an option.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ChangedPath, rawChanges } from "../git/changed-paths.ts";
 import { type CommitChanges, changesOf } from "../git/changes.ts";
@@ -106,18 +106,18 @@ async function resolve(repository: Repository, name: string): Promise<Result<str
 }
 
 function noRange(range: string): Problem {
-  return problem("wrong-usage", argument("range"), "This is no range of commits.", {
+  return makeProblem("wrong-usage", argument("range"), "This is no range of commits.", {
     expected: "A..B, or B for what no remote has yet",
     received: range,
   });
 }
 
 function unknown(name: string): Problem {
-  return problem("not-found", argument("range"), "The repository has no commit of this name.", { received: name });
+  return makeProblem("not-found", argument("range"), "The repository has no commit of this name.", { received: name });
 }
 
 function tooMany(range: string): Problem {
-  return problem("too-large", argument("range"), `The range has more than ${commitsMax} commits.`, {
+  return makeProblem("too-large", argument("range"), `The range has more than ${commitsMax} commits.`, {
     received: range,
     hint: "Check it in parts.",
   });

@@ -5,7 +5,7 @@
  */
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
-import { inOrder, type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { inOrder, type Problem, type ProblemCode, makeProblem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import { findCommit, unreachable } from "../git/commits.ts";
@@ -366,39 +366,39 @@ function verdictOf(found: readonly Problem[], notes: readonly Note[], evidence: 
 
 function tooMany(count: number): Problem {
   const message = `The report names ${count} commits; at most ${reportCommitsMax} are looked at.`;
-  return problem("too-large", "$.body.commits", message);
+  return makeProblem("too-large", "$.body.commits", message);
 }
 
 function isCutOff(id: string): Problem {
-  return problem("shallow-clone", id, "This is a shallow clone, and its history is cut off at this commit.", {
+  return makeProblem("shallow-clone", id, "This is a shallow clone, and its history is cut off at this commit.", {
     hint: "Fetch the whole history (git fetch --unshallow), then verify again.",
   });
 }
 
 function nothingChanged(commits: readonly Commit[], count: number): Problem {
   const message = count === 0 ? "The commits change nothing." : "The commits change nothing that the task claims.";
-  return problem("nothing-changed", commits.at(-1)?.id ?? "$", message, {
+  return makeProblem("nothing-changed", commits.at(-1)?.id ?? "$", message, {
     expected: "a change in a file of the task",
     hint: "Report the commit that does the work. A task that needs no change is added with `--files none`.",
   });
 }
 
 function creditedTo(tasks: string, commit: string): Problem {
-  return problem("commit-credited", commit, `This work is credited to ${tasks}, in this commit.`, {
+  return makeProblem("commit-credited", commit, `This work is credited to ${tasks}, in this commit.`, {
     received: commit,
     hint: "Report the commit with the work of this task. A commit counts again only for a file that this task alone claims.",
   });
 }
 
 function sameAs(tasks: string, commit: string): Problem {
-  return problem("same-change", commit, `${tasks} made the same change in another commit.`, {
+  return makeProblem("same-change", commit, `${tasks} made the same change in another commit.`, {
     received: commit,
     hint: "Where it is meant, as on a release branch, a lead says so: `baton task settle TASK --as verified`.",
   });
 }
 
 function undone(commit: string): Problem {
-  return problem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
+  return makeProblem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
     received: commit,
     hint: "Bring the work back, and report the commit that holds it.",
   });

@@ -6,7 +6,7 @@
  */
 
 import { canonicalPath } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { cutOff, findCommit, hiddenHistory } from "./commits.ts";
@@ -119,7 +119,7 @@ function lost(id: string, cause: Problem): Problem {
 }
 
 function tooMany({ id, parents }: Commit): Problem {
-  return problem("too-large", id, `The merge has ${parents.length} parents; at most ${parentsMax} are looked at.`);
+  return makeProblem("too-large", id, `The merge has ${parents.length} parents; at most ${parentsMax} are looked at.`);
 }
 
 /*
@@ -182,5 +182,5 @@ export async function lineChange(
 }
 
 function tooDifferent(path: string): Problem {
-  return problem("too-large", path, "The file differs in too much to say whether one of its lines was changed.");
+  return makeProblem("too-large", path, "The file differs in too much to say whether one of its lines was changed.");
 }

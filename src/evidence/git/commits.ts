@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { nextTurn } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, type GitAnswer, gitAt, unreadable } from "./git.ts";
 import { type Commit, commitIn } from "./git-objects.ts";
@@ -72,7 +72,7 @@ async function notFound(repository: Repository, id: string): Promise<Result<Comm
 
 /** A commit that no branch holds. */
 export function unreachable(id: string): Problem {
-  return problem("commit-unreachable", id, `No branch holds the commit ${id}.`, {
+  return makeProblem("commit-unreachable", id, `No branch holds the commit ${id}.`, {
     expected: "a commit that a local or remote-tracking branch holds; tags and detached heads do not count",
     hint: "Put it on a branch (git branch NAME COMMIT), or report the commit that replaced it.",
   });
@@ -80,7 +80,7 @@ export function unreachable(id: string): Problem {
 
 /** History was cut off before what must be looked at. */
 export function cutOff(id: string): Problem {
-  return problem("shallow-clone", id, `This is a shallow clone, and its history ends before ${id} can be judged.`, {
+  return makeProblem("shallow-clone", id, `This is a shallow clone, and its history ends before ${id} can be judged.`, {
     hint: "Fetch the whole history (git fetch --unshallow), then verify again.",
   });
 }
@@ -91,13 +91,13 @@ export async function hiddenHistory(repository: Repository): Promise<Problem | n
   if (!hides.ok) return hides.error;
   if (!hides.value) return null;
   const place = join(repository.commonDirectory, "shallow");
-  return problem("shallow-clone", place, "This file cuts off history that is in the repository.", {
+  return makeProblem("shallow-clone", place, "This file cuts off history that is in the repository.", {
     hint: "Fetch the whole history (git fetch --unshallow), or remove the file where no remote is shallow; then verify again.",
   });
 }
 
 function missing(id: string, reason: string): Problem {
-  return problem("commit-missing", id, `The commit ${reason}.`, {
+  return makeProblem("commit-missing", id, `The commit ${reason}.`, {
     received: id.slice(0, 80).toWellFormed(),
     hint: "Commit the work, and report the id that git rev-parse HEAD prints.",
   });
@@ -105,7 +105,7 @@ function missing(id: string, reason: string): Problem {
 
 function ambiguous(id: string, commits: readonly Commit[]): Problem {
   const shown = commits.slice(0, shownMax).map((commit) => commit.id.slice(0, Math.max(id.length + 4, 12)));
-  return problem("commit-ambiguous", id, `${commits.length} commits have an id that begins so.`, {
+  return makeProblem("commit-ambiguous", id, `${commits.length} commits have an id that begins so.`, {
     received: id,
     hint: `Report more digits: ${shown.join(", ")}${commits.length > shownMax ? " ..." : ""}.`,
   });

@@ -7,7 +7,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
 
@@ -162,27 +162,27 @@ function said(words: string): string {
 }
 
 /** Why a program could not be started. */
-export function notStarted(fault: NodeJS.ErrnoException): Problem {
-  if (fault.code !== "ENOENT") return unreadable("git", fault.message);
-  return problem("git-missing", "git", "The program git cannot be started here, so nothing can be checked.", {
+export function notStarted(problem: NodeJS.ErrnoException): Problem {
+  if (problem.code !== "ENOENT") return unreadable("git", problem.message);
+  return makeProblem("git-missing", "git", "The program git cannot be started here, so nothing can be checked.", {
     hint: "Install git (2.34 or newer), or put it on the search path.",
   });
 }
 
 /** A repository that git cannot read: the reason is git's own. */
 export function unreadable(what: string, words: string): Problem {
-  return problem("repository-unreadable", what, `The repository cannot be read: ${said(words)}.`, {
+  return makeProblem("repository-unreadable", what, `The repository cannot be read: ${said(words)}.`, {
     hint: "Run git fsck in it. Nothing is said about the work until it can be read.",
   });
 }
 
 /** A call that took too long. */
 export function tooSlow(words: readonly string[], msMax: number): Problem {
-  return problem("timed-out", `git ${words[0] ?? ""}`, `Git gave no answer within ${msMax / 1000} s.`);
+  return makeProblem("timed-out", `git ${words[0] ?? ""}`, `Git gave no answer within ${msMax / 1000} s.`);
 }
 
 function tooMuch(words: readonly string[], bytesMax: number): Problem {
-  return problem("too-large", `git ${words[0] ?? ""}`, `Git's answer is larger than ${bytesMax} bytes.`, {
+  return makeProblem("too-large", `git ${words[0] ?? ""}`, `Git's answer is larger than ${bytesMax} bytes.`, {
     hint: "Split the commit; one of this size is not checked.",
   });
 }

@@ -3,7 +3,7 @@
  * Neither a commit graph on the disk nor a commit that somebody exchanged is believed, and no date decides: newer commits
  * are only walked first, because that is shorter. Rules: docs/protocol/verdicts.md.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { commitBytesMax, cutOff } from "./commits.ts";
 import { unreadable } from "./git.ts";
@@ -28,15 +28,15 @@ export async function isReached(
   if (tips.includes(commit)) return ok(true);
   const walk = newWalk(repository);
   for (const [ids, side] of [[[commit], fromCommit] as const, [tips, fromTips] as const]) {
-    const fault = await reach(walk, ids, side);
-    if (fault !== null) return err(fault);
+    const problem = await reach(walk, ids, side);
+    if (problem !== null) return err(problem);
   }
   // What the commit descends from cannot lead back to it, so only what the tips alone reach is of interest.
   while (walk.tipsOnly > 0) {
     const step = next(walk);
     if (step === null) break;
-    const fault = await reach(walk, step.parents, sidesOf(walk, step.id));
-    if (fault !== null) return err(fault);
+    const problem = await reach(walk, step.parents, sidesOf(walk, step.id));
+    if (problem !== null) return err(problem);
     if (sidesOf(walk, commit) === fromBoth) return ok(true);
     if (walk.sides.size > walkedMax) return err(tooLong(commit));
   }
@@ -118,16 +118,16 @@ export async function commitsOnlyIn(
 ): Promise<Result<readonly string[], Problem>> {
   const walk = newWalk(repository);
   for (const [ids, side] of [[[tip], fromTips] as const, [others, fromCommit] as const]) {
-    const fault = await reach(walk, ids, side);
-    if (fault !== null) return err(fault);
+    const problem = await reach(walk, ids, side);
+    if (problem !== null) return err(problem);
   }
   const seen = new Set<string>();
   while (walk.tipsOnly > 0) {
     const step = next(walk);
     if (step === null) break;
     seen.add(step.id);
-    const fault = await reach(walk, step.parents, sidesOf(walk, step.id));
-    if (fault !== null) return err(fault);
+    const problem = await reach(walk, step.parents, sidesOf(walk, step.id));
+    if (problem !== null) return err(problem);
     if (walk.sides.size > walkedMax) return err(tooLong(tip));
   }
   if (walk.lost !== null) return err(await lostProblem(repository, walk.lost));
@@ -226,7 +226,7 @@ async function lostProblem(repository: Repository, id: string): Promise<Problem>
 }
 
 function tooLong(id: string): Problem {
-  return problem("too-large", id, `More than ${walkedMax} commits would have to be looked at.`);
+  return makeProblem("too-large", id, `More than ${walkedMax} commits would have to be looked at.`);
 }
 
 function push(heap: Step[], step: Step): void {

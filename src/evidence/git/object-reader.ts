@@ -4,7 +4,7 @@
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { type Problem, makeProblem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, notStarted, tooSlow, unreadable } from "./git.ts";
 
@@ -185,7 +185,7 @@ function isKind(word: string): word is ObjectKind {
 }
 
 function tooLarge({ id, kind, size }: ObjectFacts, bytesMax: number): Problem {
-  return problem("too-large", id, `The ${kind} has ${size} bytes; at most ${bytesMax} are read.`, {
+  return makeProblem("too-large", id, `The ${kind} has ${size} bytes; at most ${bytesMax} are read.`, {
     expected: `at most ${bytesMax} bytes`,
     received: `${size} bytes`,
   });

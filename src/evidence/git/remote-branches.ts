@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Environment, gitAt } from "./git.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
@@ -116,8 +116,8 @@ async function fetchInto(own: string, { url, objectFormat, options }: Fetching):
     writeFileSync(join(own, "config"), configOf(objectFormat), { mode: 0o600 });
     for (const name of ["hooks", "shallow", "info", "objects/info/alternates", "refs/remotes", "config.worktree"])
       rmSync(join(own, name), { recursive: true, force: true });
-  } catch (fault) {
-    return err(unwritable(own, fault));
+  } catch (problem) {
+    return err(unwritable(own, problem));
   }
   const fetched = await git.run([...fetchWords, url, "+refs/heads/*:refs/heads/*"]);
   if (fetched.ok) return ok(undefined);
@@ -171,14 +171,14 @@ function reachingEnvironment(environment: Environment): Environment {
 }
 
 function noRemote(remote: string, directory: string): Problem {
-  return problem("not-found", remote, `The repository around ${directory} has no remote of this name.`, {
+  return makeProblem("not-found", remote, `The repository around ${directory} has no remote of this name.`, {
     received: remote,
     hint: "`git remote` lists them; name one with --remote.",
   });
 }
 
 function noTransport(remote: string, url: string): Problem {
-  return problem("wrong-value", remote, "The remote's URL is of no kind that a verifier fetches.", {
+  return makeProblem("wrong-value", remote, "The remote's URL is of no kind that a verifier fetches.", {
     expected: "https://, ssh://, user@host:path, file:// or a path",
     received: withoutPassword(url).slice(0, 200).toWellFormed(),
     hint: "Add a remote with such a URL, and name it with --remote.",
@@ -187,14 +187,14 @@ function noTransport(remote: string, url: string): Problem {
 
 function unreachable(url: string, { message }: Problem): Problem {
   const words = message.replace(/^The repository cannot be read: /, "").replaceAll(url, withoutPassword(url));
-  return problem("repository-unreadable", withoutPassword(url), `The remote cannot be fetched: ${words}`, {
+  return makeProblem("repository-unreadable", withoutPassword(url), `The remote cannot be fetched: ${words}`, {
     hint: "Run `git ls-remote` with the same URL: it must work without a question. Nothing is judged until then.",
   });
 }
 
-function unwritable(own: string, fault: unknown): Problem {
-  const words = fault instanceof Error ? fault.message : String(fault);
-  return problem("repository-unreadable", own, `What is fetched cannot be kept here: ${words}.`, {
+function unwritable(own: string, problem: unknown): Problem {
+  const words = problem instanceof Error ? problem.message : String(problem);
+  return makeProblem("repository-unreadable", own, `What is fetched cannot be kept here: ${words}.`, {
     hint: "Let the verifier's user write into the clone's .git folder, or give it a separate clone.",
   });
 }

@@ -7,7 +7,7 @@
  */
 import { ownTurn } from "../../base/clock.ts";
 import type { Meter } from "../../base/paths/glob-matching.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { linkMode, submoduleMode } from "./git-objects.ts";
@@ -95,7 +95,7 @@ function isBeyond(one: number, other: number): boolean {
   return Math.max(one, other) === Number.POSITIVE_INFINITY && Math.min(one, other) >= contentBytesMax * sharedMin;
 }
 
-const interrupted = problem("interrupted", "commit", "Looking for renamed files was cancelled.");
+const interrupted = makeProblem("interrupted", "commit", "Looking for renamed files was cancelled.");
 
 /** Pairs of paths whose contents have one id, and what is left of both sides. */
 function withSameContent(

@@ -6,7 +6,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
 import { commitIn } from "./git-objects.ts";
@@ -138,7 +138,7 @@ async function topOf(git: Git): Promise<Result<string | null, Problem>> {
 }
 
 function missing(directory: string): Problem {
-  return problem("repository-missing", directory, "This folder is in no git repository.", {
+  return makeProblem("repository-missing", directory, "This folder is in no git repository.", {
     hint: "Without one a completion stays reported: name the repository with --repository, or run git init there.",
   });
 }

@@ -4,7 +4,7 @@
  * at here, so both of their sides are in the list: one deleted, one added. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { unreadable } from "./git.ts";
@@ -38,8 +38,8 @@ export async function compareTrees(
   for (const [index, [before, after]] of pairs.entries()) {
     if (index % breathEvery === breathEvery - 1) await nextTurn();
     const changed: ChangedPath[] = [];
-    const fault = await compareFolders(trees, { before, after, folder: "" }, within, changed);
-    if (fault !== null) return err(fault);
+    const problem = await compareFolders(trees, { before, after, folder: "" }, within, changed);
+    if (problem !== null) return err(problem);
     diffs.push(changed.toSorted((a, b) => (a.path < b.path ? -1 : 1)));
   }
   return ok(diffs);
@@ -162,7 +162,7 @@ function changeOf(bytes: string, before: TreeEntry | null, after: TreeEntry | nu
 }
 
 function tooMuch(folder: string): Problem {
-  return problem(
+  return makeProblem(
     "too-large",
     folder.slice(0, 200) || "$",
     `The change lists more than ${changesMax} paths, or paths that are too long.`,

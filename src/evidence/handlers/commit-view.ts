@@ -5,7 +5,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { ownTurn, timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import type { Context } from "../../perform/context.ts";
@@ -189,7 +189,7 @@ function isMeant(word: string, id: string): boolean {
 }
 
 function noFullId(received: string): Problem {
-  return problem("wrong-format", argument("commit"), "This is not the full id of a commit.", {
+  return makeProblem("wrong-format", argument("commit"), "This is not the full id of a commit.", {
     expected: "40 or 64 hex digits in lower case",
     received: received.slice(0, 64).toWellFormed(),
     hint: "`commits` of a task's verdict has the full ids.",
@@ -197,20 +197,25 @@ function noFullId(received: string): Problem {
 }
 
 function notNamed(id: string): Problem {
-  return problem("not-found", id, "The record does not name this commit.", {
+  return makeProblem("not-found", id, "The record does not name this commit.", {
     hint: "Only commits that a report or a verdict names are shown. Use git for others.",
   });
 }
 
 function notChanged(id: string, path: string): Problem {
-  return problem("not-found", argument("path"), `The commit ${id} does not change this path.`, {
+  return makeProblem("not-found", argument("path"), `The commit ${id} does not change this path.`, {
     received: path.slice(0, 200).toWellFormed(),
     hint: "Ask without a path for the files that it changes.",
   });
 }
 
-const cancelled: Problem = problem("interrupted", "commit", "Looking at the commit was cancelled.");
+const cancelled: Problem = makeProblem("interrupted", "commit", "Looking at the commit was cancelled.");
 
-const noRepository: Problem = problem("repository-missing", "repository", "The hub knows no repository to look in.", {
-  hint: "Start the hub in the repository, or with `baton up --repository DIR`.",
-});
+const noRepository: Problem = makeProblem(
+  "repository-missing",
+  "repository",
+  "The hub knows no repository to look in.",
+  {
+    hint: "Start the hub in the repository, or with `baton up --repository DIR`.",
+  },
+);

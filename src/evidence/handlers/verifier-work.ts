@@ -4,7 +4,7 @@
  * Source: docs/protocol/verdicts.md, section 9.
  */
 import { argument } from "../../base/argument.ts";
-import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
+import { isProblemCode, makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isVerifier, type Principal } from "../../messages/principal.ts";
 import { plainJson } from "../../perform/content.ts";
@@ -121,8 +121,8 @@ export const recordFinding: Operation<RecordFinding> = {
     const { task, plan = null, report, asOf, state: found, commits } = given;
     const { coordination } = state;
     const judged = findTask(coordination.work, task, plan);
-    const fault = verifierOnly(by, state) ?? wrongFinding(given, judged?.report ?? null);
-    if (fault !== null) return err([fault]);
+    const problem = verifierOnly(by, state) ?? wrongFinding(given, judged?.report ?? null);
+    if (problem !== null) return err([problem]);
     const key = judged?.key ?? "";
     if (found === "verified" && wasCreditedSince(coordination.work, commits, { asOf, together: new Set([key]) })) {
       const message = "Another task was credited with the commit meanwhile; the work is judged again.";
@@ -156,7 +156,7 @@ function verifierOnly({ agent }: Principal, { credentials }: TeamState): Problem
   const message = isVerifier(agent)
     ? `${verifier} judges the reports of this team.`
     : `${agent} is no verifier, so it records no findings.`;
-  return problem("sender-not-authorised", agent, message, {
+  return makeProblem("sender-not-authorised", agent, message, {
     expected: verifier ?? "a verifier",
     received: agent,
     hint: "The owner creates its token: `baton token create verifier:NAME`.",
@@ -170,8 +170,8 @@ function wrongFinding(
 ): Problem | null {
   const unknown = problems.find(({ code }) => !isProblemCode(code));
   if (unknown !== undefined) return wrong("problems", unknown.code, "There is no such problem.");
-  const isFaultless = problems.length === 0;
-  if (isFaultless !== (state === "verified"))
+  const isSound = problems.length === 0;
+  if (isSound !== (state === "verified"))
     return wrong("problems", state, "Verified work has no problem, and every other finding has one.");
   if (report === null) return null;
   const named = commitsOf(report).map((each) => each.toLowerCase());
@@ -182,5 +182,5 @@ function wrongFinding(
 }
 
 function wrong(name: string, received: string, message: string): Problem {
-  return problem("wrong-value", argument(name), message, { received: received.slice(0, 64).toWellFormed() });
+  return makeProblem("wrong-value", argument(name), message, { received: received.slice(0, 64).toWellFormed() });
 }

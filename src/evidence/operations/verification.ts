@@ -12,7 +12,7 @@ import {
   seq,
   texts,
 } from "../../perform/operations/shapes.ts";
-import { type EditAnswer, editAnswerShape, standingShape } from "../../tasks/operations/claims.ts";
+import { type EditAnswer, editAnswerShape, permissionsShape } from "../../tasks/operations/claims.ts";
 import type { SightedTips } from "../../tasks/state/branches.ts";
 import { type Finding, findingStates, type Verdict } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
@@ -166,9 +166,9 @@ export const verifyArtifacts = operation({
   http: { method: "post", path: "/verify/artifacts" },
 });
 
-export const listStandings = operation({
-  name: "listStandings",
-  call: "standings",
+export const listPermissions = operation({
+  name: "listPermissions",
+  call: "permissions",
   byHand: "The gate asks it, next to questions that only the machine with the files can answer.",
   access: "caller",
   says: "What agents may change in the repository, by contracts and claims: what the gate for git asks.",
@@ -176,8 +176,12 @@ export const listStandings = operation({
     when: z.enum(["now", "ever"]).describe("what is held now, or what was held or reported ever"),
     agent: z.string().optional().describe("absent: the owner and every agent"),
   }),
-  answer: shown<readonly EditPermissions[]>("standings", "The edit permissions of each agent.", z.array(standingShape)),
-  http: { method: "get", path: "/standings" },
+  answer: shown<readonly EditPermissions[]>(
+    "permissions",
+    "The edit permissions of each agent.",
+    z.array(permissionsShape),
+  ),
+  http: { method: "get", path: "/permissions" },
 });
 
 export const editFiles = operation({
@@ -252,7 +256,7 @@ export const recordFinding = operation({
 export const verificationOperations = [
   verifyTasks,
   verifyArtifacts,
-  listStandings,
+  listPermissions,
   editFiles,
   listReportedWork,
   recordFinding,

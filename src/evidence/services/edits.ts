@@ -39,7 +39,7 @@ export async function freeEndedEdits(context: TeamContext, asked: EditsAsked): P
   if (!folded.ok) return folded;
   const edits = wanted(folded.value.state, asked);
   if (edits.length === 0) return ok(undefined);
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const isSilent = ({ holder, atMs }: Edit, state: TeamState): boolean => {
     const recorded = Date.parse(state.lastActs.get(holder) ?? "") || 0;

@@ -60,11 +60,11 @@ export async function configuredAgent(place: RepositoryPlace): Promise<string | 
 
 /** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
 export async function judgeStaged(
-  standings: AskPermissions,
+  permissions: AskPermissions,
   place: RepositoryPlace,
   agent: string,
 ): Promise<Result<GateAnswer, Problem>> {
-  const asked = await standings({ when: "now", agent });
+  const asked = await permissions({ when: "now", agent });
   if (!asked.ok) return asked;
   const [standing] = asked.value;
   if (standing === undefined) return err(unknownCommitter(agent, []));
@@ -86,11 +86,11 @@ export async function judgeStaged(
  * `unknown-agent`, and what the team refuses.
  */
 export async function judgeFiles(
-  standings: AskPermissions,
+  permissions: AskPermissions,
   agent: string,
   paths: readonly string[],
 ): Promise<Result<readonly Problem[], Problem>> {
-  const asked = await standings({ when: "now", agent });
+  const asked = await permissions({ when: "now", agent });
   if (!asked.ok) return asked;
   const [standing] = asked.value;
   return standing === undefined ? err(unknownCommitter(agent, [])) : await judgeWriting(paths, standing);
@@ -101,12 +101,12 @@ export async function judgeFiles(
  * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
  */
 export async function judgeRange(
-  standings: AskPermissions,
+  permissions: AskPermissions,
   place: RepositoryPlace,
   range: string,
   who: { readonly as: string | null; readonly fallback: string | null },
 ): Promise<Result<readonly GateAnswer[], Problem>> {
-  const asked = await standings({ when: "ever" });
+  const asked = await permissions({ when: "ever" });
   if (!asked.ok) return asked;
   const byAgent = new Map(asked.value.map((standing) => [standing.agent, standing]));
   const stranger = [who.as, who.fallback].find((agent) => agent !== null && !byAgent.has(agent)) ?? null;
@@ -161,7 +161,7 @@ export interface PermissionsAsked {
 }
 
 /** The edit permissions that are asked for. Refuses `unknown-agent`. */
-export async function standings(
+export async function permissions(
   context: Context,
   { when, agent }: PermissionsAsked,
 ): Promise<Result<readonly EditPermissions[], Problem>> {

@@ -2,7 +2,7 @@
  * Work and artifacts that were judged before by what this clone does not have: another clone of the team judged them, and
  * this one lacks a pull. That is no finding, so nothing is recorded. Rules: docs/protocol/verdicts.md, section 6.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { artifactBytesMax } from "../decide/artifacts.ts";
 import { findCommit } from "../git/commits.ts";
 import type { Repository } from "../git/repository.ts";
@@ -96,5 +96,5 @@ const objectsMax = 100;
 
 function lacking(what: string, { state, seq }: ArtifactFinding): Problem {
   const message = `The artifacts were found ${state} at entry ${seq} by what is not in this clone.`;
-  return problem("artifact-missing", what, message, { hint: "Fetch what the other clone has, then verify again." });
+  return makeProblem("artifact-missing", what, message, { hint: "Fetch what the other clone has, then verify again." });
 }

@@ -35,8 +35,8 @@ export async function judgeAll(
   for (;;) {
     const answering = reported.map((each) => (silent.has(each.key) ? { ...each, claimed: [] } : each));
     const found = await judgeInTurn(repository, chosen, answering, judging);
-    const unheard = found.filter(({ candidate }) => !silent.has(candidate.key));
-    const failed = unheard.filter((each) => each.verdict.state !== "verified" && isLeanedOn(each, found));
+    const unseen = found.filter(({ candidate }) => !silent.has(candidate.key));
+    const failed = unseen.filter((each) => each.verdict.state !== "verified" && isLeanedOn(each, found));
     const disputed = failed.filter(({ verdict }) => verdict.state !== "reported");
     // Those that could not be judged come last: what they would have to answer for is open then.
     const next = disputed.length > 0 ? disputed : failed;

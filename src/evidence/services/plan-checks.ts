@@ -55,8 +55,8 @@ export async function runPlanChecks(
     leave.onEnd?.(outcome);
     const { outputEnd: _, ...record } = outcome;
     done.push(record);
-    const fault = checkProblem(outcome);
-    if (fault !== null) problems.push(fault);
+    const problem = checkProblem(outcome);
+    if (problem !== null) problems.push(problem);
   }
   return { checks: done, problems };
 }

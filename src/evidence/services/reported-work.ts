@@ -4,7 +4,7 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
@@ -176,7 +176,7 @@ export function acceptedCommits(state: TeamState): ReadonlySet<string> {
 }
 
 function unknownTask(id: string): Problem {
-  return problem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
+  return makeProblem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
     hint: "`baton task list` shows the tasks.",
   });
 }
@@ -203,7 +203,7 @@ export function askedBy(actor: Actor): { readonly askedBy?: string } {
 }
 
 export function mayNotRun(agent: string): Problem {
-  return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
     expected: "the owner, a lead, an architect or a qa",
     received: agent,
     hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,

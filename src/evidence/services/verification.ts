@@ -260,6 +260,6 @@ async function standingVerdict(context: Context, { key, report, before }: Candid
   return task?.report?.seq === report ? task.verdict : before;
 }
 
-function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
-  return { task, plan, state: "reported", commit: null, commits: [], problems: [fault], notes: [] };
+function unseen({ task, plan }: Candidate, problem: Problem): TaskVerdict {
+  return { task, plan, state: "reported", commit: null, commits: [], problems: [problem], notes: [] };
 }

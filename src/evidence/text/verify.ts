@@ -1,6 +1,6 @@
 /** `baton verify`: work checked against git: reported completions, what is staged, and the commits of a range. */
 import { resolve } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -237,7 +237,7 @@ async function committerOf(
     const [only, ...more] = inShell(call);
     if (only !== undefined && more.length === 0) return ok(only);
     const hint = "Commit again when no other agent of this session runs a command.";
-    return err(problem(shared.code, shared.path, shared.message, { hint }));
+    return err(makeProblem(shared.code, shared.path, shared.message, { hint }));
   }
   const said = config.agent ?? (await team.configuredAgent(place));
   const { agent, via } = team.actor;
@@ -287,7 +287,7 @@ function codeOf(answers: readonly GateAnswer[]): ExitCode {
 }
 
 function noAgent() {
-  return problem("unknown-agent", "--as", "Nobody says who commits, so nothing can be judged.", {
+  return makeProblem("unknown-agent", "--as", "Nobody says who commits, so nothing can be judged.", {
     expected: "--as, BATON_AGENT, or git config baton.agent",
     hint: "An agent: git config baton.agent NAME in its worktree. A person: git config baton.agent owner.",
   });

@@ -50,8 +50,8 @@ type Outcome = Result<Decided<HandoffEvent | WorkEvent>, readonly Problem[]>;
  */
 export function decideAcceptance(state: State, acceptance: Acceptance): Outcome {
   const known = state.handoffs.all.get(acceptance.id);
-  const fault = known?.acceptance?.by === acceptance.by ? null : acceptanceProblem(state.handoffs, acceptance);
-  if (known === undefined || fault !== null) return err([fault ?? unknownHandoff(acceptance.id)]);
+  const problem = known?.acceptance?.by === acceptance.by ? null : acceptanceProblem(state.handoffs, acceptance);
+  if (known === undefined || problem !== null) return err([problem ?? unknownHandoff(acceptance.id)]);
   const moved = known.acceptance === null ? moveClaim(state, known, acceptance) : ok(noMove);
   if (!moved.ok) return moved;
   const { id, by, verified, seq, atMs } = acceptance;

@@ -5,7 +5,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList } from "../../base/text.ts";
 import {
@@ -91,10 +91,10 @@ export function issue(command: IssueHandoff, state: Handoffs): Outcome {
     seq,
     issuedAtMs: atMs,
   };
-  const notes = handoff.unfit.map((fault) => ({
+  const notes = handoff.unfit.map((problem) => ({
     code: "handoff-unfit",
     path: "$.body.validation",
-    message: `The document says ${fault}, so nobody can accept it.`,
+    message: `The document says ${problem}, so nobody can accept it.`,
   }));
   const roles = receiverRoles === undefined ? {} : { receiverRoles };
   return ok({
@@ -121,7 +121,7 @@ function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, d
   if (issuer === by && first === digest)
     return nothing("already-so", `The handoff ${id} was issued before, at entry ${seq}.`);
   return err([
-    problem("id-taken", "$.body.metadata", `The handoff ${id} was issued by ${issuer}, at entry ${seq}.`, {
+    makeProblem("id-taken", "$.body.metadata", `The handoff ${id} was issued by ${issuer}, at entry ${seq}.`, {
       expected: "an id that no handoff has",
       received: id,
       hint: "Give the new document a new id, or leave the id to `baton handoff issue`.",
@@ -138,20 +138,20 @@ export function acceptanceProblem(
   if (known === undefined) return unknownHandoff(id);
   return (
     receiverProblem(known, by) ??
-    roleFault(known, state.roles.get(id)?.[by], { by, role }) ??
+    roleProblem(known, state.roles.get(id)?.[by], { by, role }) ??
     answeredProblem(known) ??
     unfitProblem(known)
   );
 }
 
 /** A handoff is meant for the agent in the role that it had: an agent with another role since then cannot accept it. */
-function roleFault(
+function roleProblem(
   { id, issuer }: Handoff,
   meant: Role | undefined,
   { by, role }: { readonly by: string; readonly role: Role | null | undefined },
 ): Problem | null {
   if (meant === undefined || role === undefined || role === meant) return null;
-  return problem(
+  return makeProblem(
     "sender-not-authorised",
     id,
     `${id} was handed to ${by} as ${meant}, and ${by} is ${role ?? "no agent"} now.`,
@@ -167,10 +167,10 @@ export function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHando
   const known = state.all.get(id);
   if (known?.acceptance?.by === by)
     return nothing("already-so", `You accepted ${id} before, at entry ${known.acceptance.seq}.`);
-  const fault = acceptanceProblem(state, role === undefined ? { id, by } : { id, by, role });
-  if (fault !== null || known === undefined) return err([fault ?? unknownHandoff(id)]);
-  const faults = verificationProblems(known, verified, known.files);
-  if (faults.length > 0) return err(faults);
+  const problem = acceptanceProblem(state, role === undefined ? { id, by } : { id, by, role });
+  if (problem !== null || known === undefined) return err([problem ?? unknownHandoff(id)]);
+  const problems = verificationProblems(known, verified, known.files);
+  if (problems.length > 0) return err(problems);
   const { files, weak } = verified ?? { files: 0, weak: 0 };
   const { task = null, token = null } = claim ?? {};
   return ok({ events: [{ event: "handoff-accepted", id, by, files, weak, task, token, seq, atMs }], notes: [] });
@@ -181,8 +181,8 @@ export function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Han
   if (known?.rejection?.by === by)
     return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
   if (known === undefined) return err([unknownHandoff(id)]);
-  const fault = receiverProblem(known, by) ?? answeredProblem(known);
-  if (fault !== null) return err([fault]);
+  const problem = receiverProblem(known, by) ?? answeredProblem(known);
+  if (problem !== null) return err([problem]);
   const given = reasons.map((reason) => reason.trim()).filter((reason) => reason !== "");
   if (given.length === 0) return err([noReasons]);
   return ok({ events: [{ event: "handoff-rejected", id, by, reasons: given, seq, atMs }], notes: [] });
@@ -196,7 +196,7 @@ export function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state
   const { acceptance, issuer, standing } = known;
   if (acceptance === null) {
     return err([
-      problem("handoff-not-accepted", id, `${id} is ${standing}, and only what was accepted can be completed.`, {
+      makeProblem("handoff-not-accepted", id, `${id} is ${standing}, and only what was accepted can be completed.`, {
         expected: "accepted",
         received: standing,
         hint: standing === "rejected" ? "Issue it again, mended, under a new id." : "Accept it first.",
@@ -204,8 +204,8 @@ export function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state
     ]);
   }
   if (by !== acceptance.by && by !== issuer) return err([notYours(known, by, [acceptance.by, issuer])]);
-  const faults = verificationProblems(known, verified, known.generated);
-  if (faults.length > 0) return err(faults);
+  const problems = verificationProblems(known, verified, known.generated);
+  if (problems.length > 0) return err(problems);
   return ok({ events: [{ event: "handoff-completed", id, by, seq, atMs }], notes: [] });
 }
 
@@ -220,7 +220,7 @@ function verificationProblems(known: Handoff, verified: VerifiedFiles | null, fi
 }
 
 function notVerified({ id }: Handoff, message: string): Problem {
-  return problem("not-verified", id, message, {
+  return makeProblem("not-verified", id, message, {
     expected: "every file of the issued document, looked at where the work goes on",
     hint: `\`baton handoff accept ID\` verifies first; the caller that checked the files passes the result with \`${argument("verified")}\`.`,
   });
@@ -231,7 +231,7 @@ function receiverProblem(known: Handoff, by: string): Problem | null {
 }
 
 function notYours({ id }: Handoff, by: string, those: readonly string[]): Problem {
-  return problem("sender-not-authorised", id, `${by} has no say in the handoff ${id}.`, {
+  return makeProblem("sender-not-authorised", id, `${by} has no say in the handoff ${id}.`, {
     expected: shortList([...new Set(those)]),
     received: by,
     hint: "Only those it is addressed to accept or reject a handoff; they and its issuer complete it.",
@@ -242,14 +242,14 @@ function answeredProblem({ id, acceptance, rejection }: Handoff): Problem | null
   const answer = acceptance ?? rejection;
   if (answer === null) return null;
   const word = acceptance === null ? "rejected" : "accepted";
-  return problem("already-answered", id, `${answer.by} ${word} the handoff ${id}, at entry ${answer.seq}.`, {
+  return makeProblem("already-answered", id, `${answer.by} ${word} the handoff ${id}, at entry ${answer.seq}.`, {
     hint: word === "rejected" ? "Its issuer issues it again, mended, under a new id." : "One answer counts.",
   });
 }
 
 function unfitProblem({ id, unfit, issuer }: Handoff): Problem | null {
   if (unfit.length === 0) return null;
-  return problem("handoff-unfit", id, `The document itself says ${shortList(unfit)}.`, {
+  return makeProblem("handoff-unfit", id, `The document itself says ${shortList(unfit)}.`, {
     expected: "work that may be built on: not failed, its tests passing, its review not failed",
     received: shortList(unfit),
     hint: `Reject it with the reason; ${issuer} issues it again when that is mended.`,
@@ -258,13 +258,13 @@ function unfitProblem({ id, unfit, issuer }: Handoff): Problem | null {
 
 /** The refusal of a handoff that nobody issued. */
 export function unknownHandoff(id: string): Problem {
-  return problem("unknown-request", id, `There is no handoff "${shorten(id, summaryCharactersMax)}".`, {
+  return makeProblem("unknown-request", id, `There is no handoff "${shorten(id, summaryCharactersMax)}".`, {
     received: id.slice(0, summaryCharactersMax).toWellFormed(),
     hint: "`baton handoff list --all` shows those that were issued.",
   });
 }
 
-const noReasons = problem("missing-field", argument("reasons"), "A rejection says why, and this one does not.", {
+const noReasons = makeProblem("missing-field", argument("reasons"), "A rejection says why, and this one does not.", {
   expected: "at least one reason",
   hint: 'Say what is wrong, such as "the story has no acceptance criteria".',
 });

@@ -5,7 +5,7 @@
  */
 
 import type { ApprovalState } from "../../approvals/decide/approvals.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactKind, Json } from "../../messages/facts.ts";
 import type { HandoffBody } from "../../messages/handoff-body.ts";
@@ -210,11 +210,11 @@ function decisionsOf({ approvals, escalations }: Known): NonNullable<HandoffBody
 }
 
 function unknownTask(id: string): Problem {
-  return problem("unknown-task", id, `There is no task "${id}".`, { hint: "`baton task list` shows the tasks." });
+  return makeProblem("unknown-task", id, `There is no task "${id}".`, { hint: "`baton task list` shows the tasks." });
 }
 
 function unknownPlan(plan: string): Problem {
-  return problem("not-found", plan, `Neither a contract nor a task is of the plan "${plan}".`, {
+  return makeProblem("not-found", plan, `Neither a contract nor a task is of the plan "${plan}".`, {
     hint: "`baton contract show` lists the plans that have a contract, `baton task list` the tasks.",
   });
 }

@@ -3,7 +3,7 @@
  * path or git knows it, an agent is one where the text names it, and what has no place in a document is reported.
  * Source: docs/protocol/phases.md, section 15.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { HandoffBody } from "../../messages/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../../messages/handoff-draft.ts";
@@ -66,7 +66,7 @@ export function importHandoff(
   return ok({ draft, missing, unplaced, absent: places.absent });
 }
 
-const chatLogProblem = problem("wrong-format", "$", "This is the log of a chat, not a handoff.", {
+const chatLogProblem = makeProblem("wrong-format", "$", "This is the log of a chat, not a handoff.", {
   expected: "a document with headings",
   hint: "Ask the agent to write the handoff as a document, and import that.",
 });

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageBytesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { OptionFacts, PositionalFacts } from "../../doors/cli/kernel/arguments.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -57,7 +57,7 @@ export async function handoffIn(call: Call, file: string): Promise<Result<Handof
 
 /** That there is no document at `path`, and how one is made. */
 export function noDocument(path: string): Problem {
-  return problem("unknown-type", path, "The file holds no handoff document.", {
+  return makeProblem("unknown-type", path, "The file holds no handoff document.", {
     expected: "YAML or JSON with everything under the one key handoff; in Markdown at its head, or in one fence",
     hint: "baton handoff new writes one; baton handoff new FILE.yaml --import FILE.md makes one of a Markdown handoff.",
   });
@@ -66,11 +66,16 @@ export function noDocument(path: string): Problem {
 /** That `team` does not read such documents, where none of what its agents speak is their dialect; else null. */
 export function dialectNotRead(team: string, spoken: readonly string[]): Problem | null {
   if (spoken.includes(handoffDialect)) return null;
-  return problem("unknown-dialect", team, `This team does not read handoff documents: they are ${handoffDialect}.`, {
-    expected: handoffDialect,
-    received: [...new Set(spoken)].join(", "),
-    hint: `add ${handoffDialect} to dialects in .baton/team.yaml`,
-  });
+  return makeProblem(
+    "unknown-dialect",
+    team,
+    `This team does not read handoff documents: they are ${handoffDialect}.`,
+    {
+      expected: handoffDialect,
+      received: [...new Set(spoken)].join(", "),
+      hint: `add ${handoffDialect} to dialects in .baton/team.yaml`,
+    },
+  );
 }
 
 /* Where the files of a handoff document lie: the root that its paths start from. */
@@ -122,7 +127,7 @@ export async function handoffMeant(call: Call, team: Team): Promise<Result<Hando
   if (!issued.ok) return err([issued.error]);
   if (issued.value.handoff.digest === handoffDigest(document.value.reading.fact)) return issued;
   return err([
-    problem("not-verified", word, "The file does not say what was issued: it was changed since.", {
+    makeProblem("not-verified", word, "The file does not say what was issued: it was changed since.", {
       expected: `the document of ${issued.value.handoff.id}, entry ${issued.value.handoff.seq}`,
       hint: `baton handoff show ${issued.value.handoff.id} --document prints it as it was issued.`,
     }),
@@ -162,7 +167,7 @@ async function beginningWith(
   if (only === undefined) return err([unknown]);
   if (another !== undefined) {
     const hint = `Write more of the id: ${ids.slice(0, listedIdsMax).join(", ")}${ids.length > listedIdsMax ? ", and more" : ""}.`;
-    return err([problem("unknown-request", word, `${ids.length} handoffs have an id that begins so.`, { hint })]);
+    return err([makeProblem("unknown-request", word, `${ids.length} handoffs have an id that begins so.`, { hint })]);
   }
   const meant = await team.handoff({ handoff: only });
   return meant.ok ? meant : err([meant.error]);

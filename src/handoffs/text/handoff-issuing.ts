@@ -8,7 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { loadYaml, parseYamlWith, type YamlLibrary } from "../../base/text-formats/yaml.ts";
 import { tryEditYaml } from "../../base/text-formats/yaml-edit.ts";
@@ -174,11 +174,16 @@ function idIn({ handoff }: JsonObject): string | null {
 }
 
 function ownChecksum(path: string): Problem {
-  return problem("cross-field", path, "The document names itself among its files, and cannot hold its own checksum.", {
-    expected: "other files than the document",
-    received: path,
-    hint: "Take it out of required_files and file_checksums.",
-  });
+  return makeProblem(
+    "cross-field",
+    path,
+    "The document names itself among its files, and cannot hold its own checksum.",
+    {
+      expected: "other files than the document",
+      received: path,
+      hint: "Take it out of required_files and file_checksums.",
+    },
+  );
 }
 
 /*
@@ -217,7 +222,7 @@ async function readDraft(bytes: Uint8Array, name: string): Promise<Result<Draft,
   if (!parsed.ok) return parsed;
   const document = parsed.value;
   if (!isJsonObject(document) || !isJsonObject(document.handoff)) return err(noDocument(name));
-  const misread = idFault(document.handoff);
+  const misread = idProblem(document.handoff);
   if (misread !== null) return err(misread);
   const reading = await readingOf(found.text);
   return ok({ file, ...found, document, form, reading: reading.outcome === "accepted" ? reading : null });
@@ -267,17 +272,17 @@ function parseAt(
 }
 
 /** An id that is there and no string: written without quotes, `007` is the number 7. It is never taken for none. */
-function idFault({ metadata }: JsonObject): Problem | null {
+function idProblem({ metadata }: JsonObject): Problem | null {
   const id = isJsonObject(metadata) ? (metadata.id ?? null) : null;
   if (id === null || typeof id === "string") return null;
-  return problem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a string.", {
+  return makeProblem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a string.", {
     expected: "a string",
     received: JSON.stringify(id).slice(0, 80),
     hint: 'Put it in quotes, such as "7", or leave it out to get a new one.',
   });
 }
 
-const misplaced = problem("not-yaml", "$.handoff", "The document cannot be changed among the words around it.", {
+const misplaced = makeProblem("not-yaml", "$.handoff", "The document cannot be changed among the words around it.", {
   expected: "a separate file, the head of a Markdown file, or a fence that is not indented",
   hint: "Put it into a separate file, FILE.yaml, and issue that.",
 });

@@ -5,7 +5,7 @@ import { systemClock, timestampOf } from "../../base/clock.ts";
 import { decodeUtf8 } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { loadYaml } from "../../base/text-formats/yaml.ts";
@@ -133,7 +133,7 @@ async function importFile(call: Call, file: string) {
   if (!bytes.ok) return bytes;
   if (bytes.value.length > messageBytesMax)
     return err(
-      problem("too-large", file, "The text is over the limit.", { expected: `at most ${messageBytesMax} bytes` }),
+      makeProblem("too-large", file, "The text is over the limit.", { expected: `at most ${messageBytesMax} bytes` }),
     );
   const text = decodeUtf8(bytes.value);
   if (!text.ok) return err({ ...text.error, path: file });

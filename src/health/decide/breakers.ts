@@ -11,7 +11,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -209,7 +209,7 @@ function closeByHand(
   const path = argument("scope");
   if (by !== ownerName) {
     const message = "Only the person who owns the team closes a circuit breaker.";
-    return err([problem("human-required", path, message, { expected: ownerName, received: by })]);
+    return err([makeProblem("human-required", path, message, { expected: ownerName, received: by })]);
   }
   const standing = [...state.values()].filter((each) => each.state !== "closed");
   const meant = asked === null ? standing : standing.filter(({ scope }) => scope === asked);
@@ -221,7 +221,7 @@ function closeByHand(
 function noneToClose(asked: string | null, standing: readonly Breaker[], path: string): Problem {
   const several = asked === null && standing.length > 1;
   const message = several ? "Several circuit breakers are not closed." : "There is no such circuit breaker to close.";
-  return problem("not-found", path, message, {
+  return makeProblem("not-found", path, message, {
     expected: standing.length === 0 ? "one that is not closed" : standing.map(({ scope }) => scope).join(", "),
     ...(asked === null ? {} : { received: asked }),
     hint: "`baton breaker list` shows the state of each.",
@@ -255,7 +255,7 @@ function breakerOpen({ scope, state, probe, failures }: Breaker, agent: string):
     state === "open"
       ? `is open: ${counted(failures.length, "agent")} disappeared`
       : `waits for its probe, ${probe?.agent ?? "nobody"}, to show life`;
-  return problem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
+  return makeProblem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
     expected: "a closed breaker",
     received: state,
     hint: `spawn: task. Agents registered with \`${argument("mode")}\` task go on, and so do those at work; \`baton breaker list\` shows until when.`,

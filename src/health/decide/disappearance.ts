@@ -51,7 +51,7 @@ export interface SilenceMoment {
   /** How long a holder must have been silent before its lease is over. */
   readonly silentMs: number;
   /** How long a program must have been silent before its agent has disappeared. */
-  readonly unheardMs: number;
+  readonly unseenMs: number;
   /** Since when heartbeats could be received: silence before that does not count. Absent: always. */
   readonly listeningSinceMs?: number;
   readonly breakerLimits: BreakerLimits;
@@ -64,7 +64,7 @@ export interface SilenceMoment {
 type RecoveryEvent = HealthEvent | BreakerEvent | WorkEvent;
 
 /** Since when, by the record alone, the program is silent that is so for the longest; null: none is expected. */
-export function longestUnheard(state: Pick<State, "health">): number | null {
+export function longestUnseen(state: Pick<State, "health">): number | null {
   return earliestSign(state.health);
 }
 
@@ -216,10 +216,10 @@ function waitingTasks(state: Pick<State, "escalations" | "work">, agent: string)
 }
 
 function loseAgents(state: State, moment: SilenceMoment, expired: readonly string[]): readonly HealthEvent[] {
-  const { atMs, unheardMs, listeningSinceMs = 0, signOf, standingOf } = moment;
+  const { atMs, unseenMs, listeningSinceMs = 0, signOf, standingOf } = moment;
   const isAwaited = awaited(state);
-  const isTold = listeningSinceMs + unheardMs <= atMs;
-  const silent = isTold ? silentPrograms(state.health, isAwaited, { atMs, silentMs: unheardMs }) : [];
+  const isTold = listeningSinceMs + unseenMs <= atMs;
+  const silent = isTold ? silentPrograms(state.health, isAwaited, { atMs, silentMs: unseenMs }) : [];
   const leaseOver = expired.filter((agent) => !isAwaited(agent));
   if (silent.length === 0 && leaseOver.length === 0) return [];
   const asked = silent.length === 0 ? leaseOver : [...state.health.signs.keys()].filter(isAwaited);
@@ -233,7 +233,7 @@ function loseAgents(state: State, moment: SilenceMoment, expired: readonly strin
     }),
   );
   const passed = health.decide(
-    { command: "pass-silence", signs, silent, unheardMs, leaseOver, standing, atMs },
+    { command: "pass-silence", signs, silent, unseenMs, leaseOver, standing, atMs },
     state.health,
   );
   invariant(passed.ok, "silence is never refused");

@@ -4,7 +4,7 @@ import { given } from "../../testing/given.ts";
 import type { HealthEvent } from "../state.ts";
 import { type HealthCommand, health, healthOf, isExpected, keepActAfterEnd, keepStart } from "./health.ts";
 
-const unheardMs = 100_000;
+const unseenMs = 100_000;
 const begun = (agent: string, atMs: number, program = "p-1", seq = 5): HealthEvent => ({
   event: "program-begun",
   agent,
@@ -36,7 +36,7 @@ const silence = (
 ): HealthCommand => {
   const { silent = signs.map(([agent]) => agent), leaseOver = [] } = more;
   const standing = { "dev-1": { session: 1, tasks: ["1-1-T1"] }, "dev-2": { session: 2, tasks: [] } };
-  return { command: "pass-silence", signs, silent, unheardMs, leaseOver, standing, atMs };
+  return { command: "pass-silence", signs, silent, unseenMs, leaseOver, standing, atMs };
 };
 const lost = (agent: string, atMs: number, more: object = {}) => ({
   event: "agent-disappeared" as const,
@@ -81,17 +81,17 @@ test("the end of a program that was replaced is nobody's end", () => {
 
 test("silence is judged by the last sign, late and never early", () => {
   given(health, [begun("dev-1", 1_000)])
-    .when(silence(1_000 + unheardMs - 1, [["dev-1", 0]], { silent: [] }))
+    .when(silence(1_000 + unseenMs - 1, [["dev-1", 0]], { silent: [] }))
     .thenNothing(null);
   given(health, [begun("dev-1", 1_000)])
-    .when(silence(1_000 + unheardMs, [["dev-1", 1_000]]))
-    .thenEvents([lost("dev-1", 1_000 + unheardMs)]);
+    .when(silence(1_000 + unseenMs, [["dev-1", 1_000]]))
+    .thenEvents([lost("dev-1", 1_000 + unseenMs)]);
 });
 
 test("an agent whose heartbeat is outside the record counts as alive, and so do all others", () => {
   const given1 = given(health, [begun("dev-1", 1_000), begun("dev-2", 50_000)]);
   const asked = silence(
-    1_000 + unheardMs,
+    1_000 + unseenMs,
     [
       ["dev-1", 1_001],
       ["dev-2", 60_000],
@@ -134,8 +134,8 @@ test("a disappeared agent comes back once, is expected again, and can disappear 
     .when(back)
     .thenNothing("already-so");
   given(health, [...away, returned])
-    .when(silence(300_000 + unheardMs, [["dev-1", 300_000]]))
-    .thenEvents([lost("dev-1", 300_000 + unheardMs, { lastSignMs: 300_000 })]);
+    .when(silence(300_000 + unseenMs, [["dev-1", 300_000]]))
+    .thenEvents([lost("dev-1", 300_000 + unseenMs, { lastSignMs: 300_000 })]);
 });
 
 test("an agent that disappeared before it acted starts with its first own entry, and with no later one", () => {

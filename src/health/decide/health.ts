@@ -79,7 +79,7 @@ export interface PassSilence {
   /** Agents whose program seems silent by the record. */
   readonly silent: readonly string[];
   /** How long a program must have been silent. */
-  readonly unheardMs: number;
+  readonly unseenMs: number;
   /** Agents whose lease is over and of whom no program is expected. */
   readonly leaseOver: readonly string[];
   /** What each of all those holds, as written, and its session. */
@@ -194,15 +194,15 @@ function begin(command: BeginProgram, state: Health): Result<Decided<HealthEvent
 }
 
 function passSilence(command: PassSilence, state: Health): readonly HealthEvent[] {
-  const { unheardMs, standing, atMs } = command;
+  const { unseenMs, standing, atMs } = command;
   const signs = new Map(command.signs);
-  const isHeard = (agent: string) => (signs.get(agent) ?? 0) + unheardMs > atMs;
+  const isSeen = (agent: string) => (signs.get(agent) ?? 0) + unseenMs > atMs;
   // If one agent seems silent, all are checked, so that one entry is about them all.
-  const heard: AgentsRecovered["agents"] =
+  const seen: AgentsRecovered["agents"] =
     command.silent.length === 0
       ? []
       : [...signs]
-          .filter(([agent, signMs]) => isHeard(agent) && signMs > (state.signs.get(agent) ?? 0))
+          .filter(([agent, signMs]) => isSeen(agent) && signMs > (state.signs.get(agent) ?? 0))
           .map(([agent, signMs]) => ({ agent, signMs }));
   const lost = (cause: Silence) => (agent: string) => {
     const { session = 1, tasks = [] } = standing[agent] ?? {};
@@ -212,9 +212,9 @@ function passSilence(command: PassSilence, state: Health): readonly HealthEvent[
   };
   const isNew = (agent: string) => !isLost(state, agent);
   return [
-    ...(heard.length === 0 ? [] : [{ event: "agents-heard" as const, agents: heard }]),
+    ...(seen.length === 0 ? [] : [{ event: "agents-heard" as const, agents: seen }]),
     ...command.silent
-      .filter((agent) => isNew(agent) && !isHeard(agent))
+      .filter((agent) => isNew(agent) && !isSeen(agent))
       .toSorted()
       .map(lost("program")),
     ...command.leaseOver.filter(isNew).map(lost("lease")),

@@ -5,7 +5,7 @@
 
 import { argument } from "../../base/argument.ts";
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { CloseBreaker } from "../../perform/operations/generated/calls.ts";
@@ -72,7 +72,7 @@ export const closeBreaker: Operation<CloseBreaker, TeamContext> = {
   name: "close-breaker",
   decide(state, { scope = null, reason }, { by, atMs }) {
     if (reason.trim() === "")
-      return err([problem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
+      return err([makeProblem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
     const closing = { command: "close-breaker", scope, by: by.agent, reason, atMs } as const;
     const decided = breakerDecider.decide(closing, state.coordination.breakers);
     if (!decided.ok) return decided;

@@ -2,7 +2,7 @@
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId, TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../messages/facts.ts";
 import { nothingLost } from "../attempt.ts";
@@ -85,8 +85,13 @@ function repeatedLoss(
   if (earlier.digest === digest) return ok({ entry: earlier, isRepeated: true });
   const hint = "To repeat an operation, give the same reason as then. Something new needs a new id.";
   return err(
-    problem("id-conflict", argument("id"), `This id was used before, for something else: it is entry ${earlier.seq}.`, {
-      hint,
-    }),
+    makeProblem(
+      "id-conflict",
+      argument("id"),
+      `This id was used before, for something else: it is entry ${earlier.seq}.`,
+      {
+        hint,
+      },
+    ),
   );
 }

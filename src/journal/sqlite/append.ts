@@ -155,8 +155,8 @@ function prepare(desk: Desk): Problem | null {
     }
     if (store.regressions.size > 0) {
       const anchors = readAnchors(anchorPath(store.path));
-      const fault = anchors.ok ? findRegressions(store, anchors.value) : anchors.error;
-      if (fault !== null) return fault;
+      const problem = anchors.ok ? findRegressions(store, anchors.value) : anchors.error;
+      if (problem !== null) return problem;
     }
     return anchor.isDue() ? anchor.move() : null;
   } catch (error) {
@@ -202,9 +202,9 @@ function transact<State>(store: Store<State>, batch: readonly Queued[], reason: 
     undo(store, batch[0]?.act.isAlone === true);
     const rest = batch.slice(running === null ? taken : taken + 1);
     if (isSqliteError(error)) {
-      const fault = noteError(store, error);
-      for (const { act } of settled) act.refuse(fault);
-      running?.act.refuse(fault);
+      const problem = noteError(store, error);
+      for (const { act } of settled) act.refuse(problem);
+      running?.act.refuse(problem);
       return { settled: [], again: rest };
     }
     if (running === null) throw error;

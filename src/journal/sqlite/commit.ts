@@ -21,12 +21,12 @@ import {
   changeNote,
   type KeptFold,
   noteError,
+  readHeartbeat,
   readMarks,
-  readSignOfLife,
   type Store,
   teamNumber,
+  writeHeartbeat,
   writeMarks,
-  writeSignOfLife,
 } from "./store.ts";
 
 /** From which difference on a wall clock counts as set again, in milliseconds. */
@@ -93,29 +93,29 @@ function decide<State>(
   kept: KeptFold<State>,
   attempt: Attempt<State>,
 ): Result<Decided, Problem> | { readonly thrown: unknown } {
-  let fault: Problem | null = null;
+  let problem: Problem | null = null;
   const findEarlier = (principal: string, id: string): Entry | null => {
     const number = teamNumber(store, team);
     if (number === null) return null;
     const found = findHolder(store, number, kept.fold, { team, agent: principal, id });
     if (found.ok) return found.value;
-    fault = found.error;
+    problem = found.error;
     return null;
   };
   const { head, state } = kept.fold;
   try {
-    const signOfLife = (agent: string) => {
+    const heartbeat = (agent: string) => {
       try {
-        return readSignOfLife(store, team, agent);
+        return readHeartbeat(store, team, agent);
       } catch (error) {
         if (!isSqliteError(error)) throw error;
-        fault = noteError(store, error);
+        problem = noteError(store, error);
         return null;
       }
     };
     const { durability } = store;
-    const decided = decideAttempt(attempt, { team, head, state, durability, findEarlier, signOfLife });
-    return fault === null ? ok(decided) : err(fault);
+    const decided = decideAttempt(attempt, { team, head, state, durability, findEarlier, heartbeat });
+    return problem === null ? ok(decided) : err(problem);
   } catch (error) {
     return { thrown: error };
   }
@@ -214,7 +214,7 @@ export function signAct(
   at: () => number,
   answer: Answer<void>,
 ): Act {
-  return plainAct(answer, () => writeSignOfLife(store, team, agent, at()));
+  return plainAct(answer, () => writeHeartbeat(store, team, agent, at()));
 }
 
 /** Changes what is noted about an agent. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
 import { copyJournal, openJournal } from "../engines.ts";
@@ -16,7 +16,7 @@ test("a copy that cannot be completed leaves no file, and the next one starts ag
   const [alpha, beta] = [team("alpha"), team("beta")];
   await using whole = openMemoryJournal(tally);
   for (const name of [alpha, beta]) mustRecord(await whole.commit(name, attempt()));
-  const gone = problem("journal-busy", "memory", "The second team cannot be read.");
+  const gone = makeProblem("journal-busy", "memory", "The second team cannot be read.");
   const broken: Journal<unknown> = {
     ...whole,
     read: async (name, options) => (name === beta ? err(gone) : await whole.read(name, options)),

@@ -35,10 +35,10 @@ import {
   closedProblem,
   conditionOf,
   dataVersion,
+  readHeartbeats,
   reading,
   readMarks,
   readNotes,
-  readSignsOfLife,
   type Store,
   stopOnCorruption,
 } from "./store.ts";
@@ -111,7 +111,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       if (raised.offered === known.value.offered && raised.seen === known.value.seen) return ok(undefined);
       return write((answer) => markAct(store, team, agent, marks, answer));
     },
-    signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
+    heartbeat: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
     note: (team, agent, change) => write((answer) => noteAct(store, team, agent, change, answer)),
     async acceptLoss(team, by, reason, id) {
       const { acceptLossAct } = await import("./accept-loss.ts");
@@ -133,7 +133,7 @@ type ReadingCalls =
   | "search"
   | "find"
   | "marks"
-  | "signsOfLife"
+  | "heartbeats"
   | "notes"
   | "due"
   | "condition"
@@ -151,7 +151,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     search: (team, options) => searcher.step(team, options),
     find: (team, id) => findEntries(store, team, id),
     marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
-    signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
+    heartbeats: (team) => reading(store, () => readHeartbeats(store, team)),
     notes: (team) => reading(store, () => readNotes(store, team)),
     // Where nothing may be recorded, nothing is due.
     due: (atMs) => reading(store, () => (store.readOnly ? ok(noneDue) : readDue(store, atMs))),

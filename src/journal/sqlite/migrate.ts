@@ -4,7 +4,7 @@
  * An older program refuses a newer file instead of guessing.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { broken } from "../chain.ts";
 import { notDatabaseProblem } from "./sqlite-errors.ts";
@@ -112,14 +112,14 @@ export function readForm(db: DatabaseSync, path: string): Result<{ readonly vers
 
 /** Somebody names the stub that a journal has left where it was. */
 function movedAwayProblem(path: string): Problem {
-  return problem("journal-moved", path, "The journal that was here has moved to another folder.", {
+  return makeProblem("journal-moved", path, "The journal that was here has moved to another folder.", {
     hint: "Leave --journal out in the project; `baton journal place` prints where the journal lies.",
   });
 }
 
 /** The file was written by a later Baton. */
 export function newerProblem(path: string, version: number): Problem {
-  return problem(
+  return makeProblem(
     "journal-newer",
     path,
     `This journal has form ${version}; this Baton knows forms up to ${schemaVersion}.`,

@@ -14,14 +14,14 @@ import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { notRegular, reasonOf, syncFile, syncFolder } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
 import { blockingMsMax, deadlineFromNow, whenFree } from "./connection.ts";
 import { oldJournalAt } from "./files/file-header.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { applicationId, movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
-import { cannotOpenProblem, faultOf, isBusy, isSqliteError } from "./sqlite-errors.ts";
+import { cannotOpenProblem, isBusy, isSqliteError, problemOf } from "./sqlite-errors.ts";
 
 /** How long another process may take to close the old journal: a command that is just ending, or the one that moves it. */
 const othersMsMax = 5_000;
@@ -57,7 +57,7 @@ export async function moveJournal(
       if (db.isOpen) db.close();
     }
   } catch (error) {
-    if (isSqliteError(error)) return err(isBusy(error) ? heldProblem(from, to) : faultOf(error, from).problem);
+    if (isSqliteError(error)) return err(isBusy(error) ? heldProblem(from, to) : problemOf(error, from).problem);
     return err(cannotOpenProblem(to, reasonOf(error)));
   }
 }
@@ -154,7 +154,7 @@ function isCompanion(own: string, name: string): boolean {
 }
 
 function heldProblem(from: string, to: string): Problem {
-  return problem("journal-busy", from, "The journal moves to another folder, but another process has it open.", {
+  return makeProblem("journal-busy", from, "The journal moves to another folder, but another process has it open.", {
     expected: to,
     hint: "End what uses it (`baton down`, and agent programs that are connected over MCP), then run this again.",
   });

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Clock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { newBell } from "../follow.ts";
@@ -19,7 +19,7 @@ import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files
 import { journalOf, type SqliteJournal } from "./handle.ts";
 import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
 import { checkForm, isArchive, migrate, readForm, schemaVersion } from "./migrate.ts";
-import { archiveProblem, faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
+import { archiveProblem, isSqliteError, problemOf, readOnlyProblem } from "./sqlite-errors.ts";
 import { failStop, noteError, type Store } from "./store.ts";
 
 export interface SqliteOptions extends JournalOptions {
@@ -80,10 +80,10 @@ export async function openSqliteJournal<State>(
     failure: null,
   };
   try {
-    const fault = anchors.ok
+    const problem = anchors.ok
       ? await whenFree(() => findRegressions(store, anchors.value))
       : failStop(store, anchors.error);
-    if (fault !== null) failStop(store, fault);
+    if (problem !== null) failStop(store, problem);
     // A trigger that somebody put into the file would act with the first write.
     for (const each of await whenFree(() => checkForm(db, file))) failStop(store, each);
     return ok(await journalOf(store));
@@ -135,7 +135,7 @@ async function openFile(
   } catch (error) {
     if (db?.isOpen === true) db.close();
     if (!isSqliteError(error)) throw error;
-    return err(faultOf(error, file).problem);
+    return err(problemOf(error, file).problem);
   }
 }
 
@@ -185,7 +185,7 @@ function readOnlyName(file: string): string {
 }
 
 function missing(file: string): Problem {
-  return problem("journal-missing", file, "There is no journal here.", {
+  return makeProblem("journal-missing", file, "There is no journal here.", {
     hint: "Run `baton init` in the project, or name the journal with --journal sqlite:PATH.",
   });
 }

@@ -1,7 +1,7 @@
 /**
- * A look at a journal that folds nothing: whether anything since an entry can concern an agent. It is for a process that
- * knows from an earlier one how the team was at that entry, and takes a fraction of the time of opening the journal. It
- * says yes only where it is sure: if anything is damaged, unknown or too long, it says no.
+ * Looks at a journal that fold nothing. Whether anything since an entry can concern an agent: for a process that knows from
+ * an earlier one how the team was at that entry, in a fraction of the time of opening the journal; it says yes only where it
+ * is sure: if anything is damaged, unknown or too long, it says no. And whether anything was written at all.
  */
 import { DatabaseSync } from "node:sqlite";
 import { steadyNow } from "../../base/clock.ts";
@@ -120,4 +120,29 @@ function keepSign(
   } finally {
     db.close();
   }
+}
+
+/**
+ * Asks whether something was committed to the journal since the last look that found so; the first finds it. `signal` ends
+ * the watch. SQLite's own count of commits says it: it writes a commit to its log before others see it, and nothing
+ * afterwards, so the times of the files do not.
+ */
+export function watchCommits(path: string, signal: AbortSignal): () => boolean {
+  let db: DatabaseSync | null = null;
+  let seen: unknown = null;
+  signal.addEventListener("abort", () => void (db?.isOpen === true && db.close()), { once: true });
+  return () => {
+    if (signal.aborted) return false;
+    try {
+      db ??= new DatabaseSync(path, { readOnly: true, timeout: blockingMsMax });
+      const version = db.prepare("PRAGMA data_version").get()?.data_version;
+      const isNew = version !== seen;
+      seen = version;
+      return isNew;
+    } catch (error) {
+      // Busy or away for a moment: a later look finds what this one did not.
+      if (isSqliteError(error)) return false;
+      throw error;
+    }
+  };
 }

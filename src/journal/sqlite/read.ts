@@ -52,8 +52,8 @@ export function foldSome<State>(
   for (const row of rows) {
     const entry = entryOf(store, entryRow(row));
     if (!entry.ok) return entry;
-    const fault = checkLink(team, kept.fold.head, entry.value);
-    if (fault !== null) return err(failStop(store, fault));
+    const problem = checkLink(team, kept.fold.head, entry.value);
+    if (problem !== null) return err(failStop(store, problem));
     advanceOrForget(store, team, kept, entry.value);
   }
   const isAtHead = rows.length < rowsMax;
@@ -80,8 +80,8 @@ function checkStanding(store: Store<unknown>, team: TeamName, number: number, ke
   const { head } = kept.fold;
   const isThere = head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash;
   if (isThere && !hasIndexGoneBack(store, number, kept.fold)) return null;
-  const fault = broken(`${team}/${head.seq}`, "What this process had read is no longer in the file.");
-  return failStop(store, fault);
+  const problem = broken(`${team}/${head.seq}`, "What this process had read is no longer in the file.");
+  return failStop(store, problem);
 }
 
 function keepFold<State>(store: Store<State>, team: TeamName, number: number): KeptFold<State> {

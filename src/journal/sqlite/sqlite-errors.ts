@@ -4,7 +4,7 @@
  * not know, the journal stops writing (fail-stop); after the others a later commit may succeed.
  * Source: docs/protocol/record.md, section 9.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 
 /** What follows from an error: wait and try again, fail this operation only, or stop writing for good. */
 export interface SqliteFailure {
@@ -41,7 +41,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The error behind an error of SQLite at `path`. An error that is not SQLite's is ours and is thrown again. */
-export function faultOf(error: unknown, path: string): SqliteFailure {
+export function problemOf(error: unknown, path: string): SqliteFailure {
   if (!isSqliteError(error)) throw error;
   const primary = error.errcode & 0xff;
   const received = `${error.errstr} (SQLite ${error.errcode})`;
@@ -57,13 +57,18 @@ export function faultOf(error: unknown, path: string): SqliteFailure {
 
 /** The lock was held by others for the whole time that we wait. */
 export function busyProblem(path: string): Problem {
-  return problem("journal-busy", path, "Other processes held the journal's write lock for the whole waiting time.", {
-    hint: "Try again with the same id; if it stays busy, look for a process that holds the journal open and stopped.",
-  });
+  return makeProblem(
+    "journal-busy",
+    path,
+    "Other processes held the journal's write lock for the whole waiting time.",
+    {
+      hint: "Try again with the same id; if it stays busy, look for a process that holds the journal open and stopped.",
+    },
+  );
 }
 
 function fullProblem(path: string, received: string): Problem {
-  return problem("journal-full", path, "The disk is full, or fails to give space: nothing of this was recorded.", {
+  return makeProblem("journal-full", path, "The disk is full, or fails to give space: nothing of this was recorded.", {
     received,
     hint: "Free space on the journal's file system (or look for errors of the disk), then send again with the same id.",
   });
@@ -71,7 +76,7 @@ function fullProblem(path: string, received: string): Problem {
 
 /** The place cannot be written. */
 export function readOnlyProblem(path: string, received?: string): Problem {
-  return problem("journal-read-only", path, "The journal can be read but not written.", {
+  return makeProblem("journal-read-only", path, "The journal can be read but not written.", {
     received,
     hint: "In an agent's sandbox use Baton's MCP tools instead of this command (send_message, read_inbox, task, team_status); elsewhere give this user write permission on the file and its folder.",
   });
@@ -79,7 +84,7 @@ export function readOnlyProblem(path: string, received?: string): Problem {
 
 /** The file or one of its companions cannot be opened. */
 export function cannotOpenProblem(path: string, received?: string): Problem {
-  return problem("journal-cannot-open", path, "The journal's files cannot be opened.", {
+  return makeProblem("journal-cannot-open", path, "The journal's files cannot be opened.", {
     received,
     hint: "Check that the folder exists, that this user may read and write in it, and that files can still be opened.",
   });
@@ -87,7 +92,7 @@ export function cannotOpenProblem(path: string, received?: string): Problem {
 
 /** The file is something else. */
 export function notDatabaseProblem(path: string, received: string): Problem {
-  return problem("journal-not-database", path, "This file is not a Baton journal.", {
+  return makeProblem("journal-not-database", path, "This file is not a Baton journal.", {
     received,
     hint: "Name another file with --journal sqlite:PATH; a new journal is made where there is none.",
   });
@@ -95,7 +100,7 @@ export function notDatabaseProblem(path: string, received: string): Problem {
 
 /** The database is damaged. */
 export function corruptProblem(path: string, received: string): Problem {
-  return problem("journal-corrupt", path, "The journal's file is damaged; nothing more is written to it.", {
+  return makeProblem("journal-corrupt", path, "The journal's file is damaged; nothing more is written to it.", {
     received,
     hint: "Keep the files as they are, run `baton journal verify`, and restore a backup.",
   });
@@ -103,14 +108,14 @@ export function corruptProblem(path: string, received: string): Problem {
 
 /** Nothing is recorded in an archive, which an older version wrote. */
 export function archiveProblem(path: string): Problem {
-  return problem("journal-copied", path, "This file is an archive. It can be read; nothing is recorded.", {
+  return makeProblem("journal-copied", path, "This file is an archive. It can be read; nothing is recorded.", {
     hint: `The team can continue in a copy: \`baton journal copy --journal sqlite:${path} --to sqlite:FILE\`.`,
   });
 }
 
 /** An input or output error: what the last commit became is unknown. */
 export function failedProblem(path: string, received: string): Problem {
-  return problem("journal-failed", path, "Writing the journal failed; nothing more is written by this process.", {
+  return makeProblem("journal-failed", path, "Writing the journal failed; nothing more is written by this process.", {
     received,
     hint: "Check the disk and the system log, start again, run `baton journal verify`, and send again with the same id.",
   });
@@ -118,7 +123,7 @@ export function failedProblem(path: string, received: string): Problem {
 
 /** Another file, or none, is where the journal was opened: nobody would find what is written to the old one. */
 export function movedProblem(path: string): Problem {
-  return problem("journal-failed", path, "The journal's file was removed or replaced while it was in use.", {
+  return makeProblem("journal-failed", path, "The journal's file was removed or replaced while it was in use.", {
     hint: "Stop what uses the journal, bring the file back (with its -wal file) or restore a backup, and start again.",
   });
 }

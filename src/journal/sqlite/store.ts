@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../base/canonical.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { noMarks } from "../attempt.ts";
 import { broken, type Stamp, unsealEntry } from "../chain.ts";
@@ -17,7 +17,7 @@ import type { Bell } from "../follow.ts";
 import type { JournalCondition, Marks, Projection } from "../journal.ts";
 import type { FoldUse } from "../unused-folds.ts";
 import { deadlineFromNow, type EntryRow, type Statements, splitPlace, whenFree } from "./connection.ts";
-import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
+import { isSqliteError, problemOf, readOnlyProblem } from "./sqlite-errors.ts";
 
 /** A fold kept between calls. */
 export interface KeptFold<State> extends FoldUse {
@@ -85,7 +85,7 @@ export function writingRefused(store: Store<unknown>): Problem | null {
   if (condition.condition === "failed") return condition.problem;
   if (condition.condition !== "regressed") return null;
   const { team, head, anchor } = condition;
-  return problem(
+  return makeProblem(
     "journal-regressed",
     team,
     `The journal is at entry ${head.seq} of ${team}, but entry ${anchor.seq} had been acknowledged.`,
@@ -105,15 +105,15 @@ export function failStop(store: Store<unknown>, reason: Problem): Problem {
 
 /** Stops writing where a verification found the file itself faulty, here or elsewhere. */
 export function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
-  const isOurs = (fault: Problem) => fault.code === "journal-corrupt" || fault.code === "journal-not-database";
-  const fatal = problems.find((fault) => isOurs(fault) && !fault.path.startsWith("receipt "));
+  const isOurs = (problem: Problem) => problem.code === "journal-corrupt" || problem.code === "journal-not-database";
+  const fatal = problems.find((problem) => isOurs(problem) && !problem.path.startsWith("receipt "));
   if (fatal !== undefined) failStop(store, fatal);
 }
 
 /** The problem behind an error of SQLite; a final one stops writing. Other errors are ours and are thrown again. */
 export function noteError(store: Store<unknown>, error: unknown): Problem {
-  const fault = faultOf(error, store.path);
-  return fault.kind === "final" ? failStop(store, fault.problem) : fault.problem;
+  const problem = problemOf(error, store.path);
+  return problem.kind === "final" ? failStop(store, problem.problem) : problem.problem;
 }
 
 /** Runs a synchronous read, waiting while SQLite is busy. `act` returns its own problem as an error. */
@@ -135,7 +135,7 @@ export async function reading<State, Value>(
 
 /** The journal was closed by its user. */
 export function closedProblem(store: Store<unknown>): Problem {
-  return problem("journal-failed", store.path, "This journal is closed.", { hint: "Open it again." });
+  return makeProblem("journal-failed", store.path, "This journal is closed.", { hint: "Open it again." });
 }
 
 /** The team's number; null while it has no entry. */
@@ -164,11 +164,11 @@ export function entryRow(row: Record<string, unknown>): EntryRow {
 export function entryOf(store: Store<unknown>, row: EntryRow): Result<Entry, Problem> {
   const entry = unsealEntry(row.text, row.hash);
   if (entry?.seq === splitPlace(row.place).seq) return ok(entry);
-  const fault =
+  const problem =
     entry === null
       ? "This entry's bytes have changed: they no longer have the entry's hash."
       : "This entry is at another entry's place.";
-  return err(failStop(store, broken(`${store.path} row ${row.place}`, fault)));
+  return err(failStop(store, broken(`${store.path} row ${row.place}`, problem)));
 }
 
 /**
@@ -216,21 +216,21 @@ export function writeMarks(store: Store<unknown>, team: TeamName, agent: string,
 /* Heartbeats outside the chain: the last one of each agent, nothing of those before. */
 
 /** When each agent last gave a sign, in milliseconds since 1970. */
-export function readSignsOfLife(store: Store<unknown>, team: TeamName): Result<ReadonlyMap<string, number>, Problem> {
+export function readHeartbeats(store: Store<unknown>, team: TeamName): Result<ReadonlyMap<string, number>, Problem> {
   const number = teamNumber(store, team);
   const rows = number === null ? [] : store.statements.signs.all(number);
   return ok(new Map(rows.map((row) => [String(row.agent), Number(row.at)])));
 }
 
 /** When the agent last gave a sign; null: never. */
-export function readSignOfLife(store: Store<unknown>, team: TeamName, agent: string): number | null {
+export function readHeartbeat(store: Store<unknown>, team: TeamName, agent: string): number | null {
   const number = teamNumber(store, team);
   const row = number === null ? undefined : store.statements.sign.get(number, agent);
   return row === undefined ? null : Number(row.at);
 }
 
 /** Keeps the sign. A team without entries has nobody who could give one, and nothing is kept. */
-export function writeSignOfLife(store: Store<unknown>, team: TeamName, agent: string, at: number): void {
+export function writeHeartbeat(store: Store<unknown>, team: TeamName, agent: string, at: number): void {
   const number = teamNumber(store, team);
   if (number !== null) store.statements.putSign.run(number, agent, at);
 }

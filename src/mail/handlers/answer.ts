@@ -8,7 +8,7 @@
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { maySend } from "../../messages/authority/receivers.ts";
 import type { Definition } from "../../messages/dialects/dialect.ts";
@@ -52,7 +52,7 @@ export async function answer(
   const written = dialect?.write(fact, { id, given: { authorRole: member.role, timestamp } }) ?? null;
   if (dialect === null || written === null) {
     const message = `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`;
-    return refusedOutright(problem("unknown-type", member.dialect, message));
+    return refusedOutright(makeProblem("unknown-type", member.dialect, message));
   }
   const reply = replyOf(await perform(on, sendMessage, { text: JSON.stringify(written) }, id));
   const sent = dialect.definitionOf("approval-response");
@@ -64,7 +64,7 @@ export async function answer(
 /** What the message's refusal says of its type, for one who ran an operation. */
 function mayNotAnswer({ agent, role }: Member, { senders }: Definition): Problem {
   const message = `${agent} may not answer requests: its role is ${role}.`;
-  return problem("sender-not-authorised", agent, message, {
+  return makeProblem("sender-not-authorised", agent, message, {
     expected: [ownerName, ...senders].join(" | "),
     received: role,
     hint: `Leave the answer to one of these. The owner answers without \`${argument("actor")}\`.`,
@@ -72,7 +72,7 @@ function mayNotAnswer({ agent, role }: Member, { senders }: Definition): Problem
 }
 
 function noSuchRequest(requestId: string): Problem {
-  return problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+  return makeProblem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
     received: requestId,
     hint: "`baton approval list` shows the open ones.",
   });

@@ -7,7 +7,7 @@
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
@@ -127,7 +127,7 @@ async function waitForMail(
   return err(waitedInVain(actor.agent, waitMs));
 }
 
-const proofEnded = problem(
+const proofEnded = makeProblem(
   "unauthenticated",
   argument("credential"),
   "The credential ended while the mail was waited for.",
@@ -138,7 +138,7 @@ const proofEnded = problem(
 
 /** The answer to a wait in which nothing came. */
 export function waitedInVain(agent: string, waitMs: number): Problem {
-  return problem("timed-out", agent, `No message for ${agent} came within ${waitMs / 1000} s.`, {
+  return makeProblem("timed-out", agent, `No message for ${agent} came within ${waitMs / 1000} s.`, {
     hint: "Nothing was lost: ask again, or wait longer.",
   });
 }
@@ -170,7 +170,7 @@ export async function markShown(context: TeamContext, actor: Actor, mail: ShownM
 
 /** The error of an entry beyond the head. */
 export function notReached(seq: number, head: number): Problem {
-  return problem("not-found", String(seq), `The team has no entry ${seq}; the last is ${head}.`, {
+  return makeProblem("not-found", String(seq), `The team has no entry ${seq}; the last is ${head}.`, {
     expected: `1 to ${head}`,
     received: String(seq),
     hint: "Take a number that `baton inbox` showed.",
@@ -252,14 +252,14 @@ interface Acknowledgement {
 function decide(actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): EntryDraft {
   const { seq, id, digest } = asked;
   const principal = principalOf(actor, state);
-  const fault = faultOf(actor, asked, state, moment);
-  if (fault !== null) {
-    return commandRefusal({ principal, id, digest, name: "ack", asked: { acknowledge: seq }, problems: [fault] });
+  const problem = problemOf(actor, asked, state, moment);
+  if (problem !== null) {
+    return commandRefusal({ principal, id, digest, name: "ack", asked: { acknowledge: seq }, problems: [problem] });
   }
   return { kind: "ack", principal, id, digest, receivers: [], content: asJson({ acknowledged: seq }) };
 }
 
-function faultOf(actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): Problem | null {
+function problemOf(actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): Problem | null {
   if (asked.id === null) return invalidId(asked.named, argument("id"));
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
   if (actor.agent !== ownerName && !state.team.roster.has(actor.agent))

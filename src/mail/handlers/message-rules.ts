@@ -123,7 +123,7 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     answererRoles,
     levelSilentMs: levelSilentMsOf(definition),
     roleOf: (other) => roster.get(other)?.role ?? null,
-    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
+    isReachedAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
     isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent }),
     company: companyOf(state, principal, receivers),
     setting: settingOf(context, state),

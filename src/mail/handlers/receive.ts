@@ -6,7 +6,7 @@
 
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
@@ -81,7 +81,7 @@ function decideMessage(rules: MessageRules, asked: Request, state: TeamState, mo
   if (stopped !== null) return refuse(request, principal, reading, [stopped], stopped.code);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
-  const faults = [
+  const problems = [
     ...(oversized === null ? [] : [oversized]),
     ...(request.idProblem === null ? [] : [request.idProblem]),
     ...(reading.outcome === "invalid" ? reading.problems : []),
@@ -91,9 +91,9 @@ function decideMessage(rules: MessageRules, asked: Request, state: TeamState, mo
     observed && !request.draft && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   const { roster, definition } = state.team;
   const dialectOf = rules.dialectOf(definition);
-  if (faults.length > 0 && !mayPass) {
+  if (problems.length > 0 && !mayPass) {
     const sender = senderProblemOf({ principal, roster, definition, dialectOf, reading });
-    return refuse(request, principal, reading, sender === null ? faults : [sender, ...faults]);
+    return refuse(request, principal, reading, sender === null ? problems : [sender, ...problems]);
   }
   const permit = authorise({
     principal,
@@ -107,7 +107,7 @@ function decideMessage(rules: MessageRules, asked: Request, state: TeamState, mo
   });
   if (!permit.ok) return refuse(request, principal, reading, [...proseProblems(reading), ...permit.error]);
 
-  const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
+  const notes: Note[] = [...reading.notes, ...problems.map(asNote), ...permit.value.notes];
   const { receivers } = permit.value;
   const effect = permit.value.effect && reading.outcome === "accepted";
   if (!effect) return accept(dialectOf, request, principal, reading, receivers, { notes, effect });
@@ -213,13 +213,13 @@ function withoutNews({ decoded, to, digest }: Request): Json {
 /** The team's own limit, which may only lie below the protocol's. */
 function sizeProblem(bytes: number, bytesMax: number | undefined): Problem | null {
   if (bytesMax === undefined || bytes <= bytesMax) return null;
-  return problem("too-large", "$", `The message has ${bytes} bytes; this team takes at most ${bytesMax}.`, {
+  return makeProblem("too-large", "$", `The message has ${bytes} bytes; this team takes at most ${bytesMax}.`, {
     expected: `at most ${bytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "Commit the long part as a file and name its path in the message.",
   });
 }
 
-function asNote(fault: Problem): Note {
-  return { code: fault.code, path: fault.path, message: fault.message };
+function asNote(problem: Problem): Note {
+  return { code: problem.code, path: problem.path, message: problem.message };
 }

@@ -136,11 +136,11 @@ test("a sender that uses an id again for the same input, but for other receivers
     const spaced = index === 1 ? JSON.stringify(partial, null, 2) : text;
     const again = await dev.send(spaced, { to: ["lead-1"], id });
     assert.ok(again.outcome === "refused", json(again));
-    const [fault] = again.problems;
-    assert.equal(fault?.code, "id-conflict");
-    assert.match(fault.message, new RegExp(`same text.*to other receivers: it is entry ${sent.receipt.seq}\\.$`));
-    assert.match(fault.expected ?? "", /lead-1/);
-    assert.equal(fault.received, "lead-1");
+    const [problem] = again.problems;
+    assert.equal(problem?.code, "id-conflict");
+    assert.match(problem.message, new RegExp(`same text.*to other receivers: it is entry ${sent.receipt.seq}\\.$`));
+    assert.match(problem.expected ?? "", /lead-1/);
+    assert.equal(problem.received, "lead-1");
     const other = await dev.send(`${text} `.replace("e", "a"), { to, id });
     assert.ok(other.outcome === "refused", json(other));
     assert.match(other.problems[0]?.message ?? "", /for something else/, "the control: another text");

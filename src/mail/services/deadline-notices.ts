@@ -1,7 +1,7 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { shortList, visible } from "../../base/text.ts";
-import { leftWhy, limitWhy, type Raised, raisedNotice, silenceWhy, unheardWhy } from "../../escalations/services.ts";
+import { leftWhy, limitWhy, type Raised, raisedNotice, silenceWhy, unseenWhy } from "../../escalations/services.ts";
 import { type Escalation, escalationOf } from "../../escalations/state.ts";
 import { agentsAt } from "../../escalations/view.ts";
 import { line } from "../../evidence/services/verdict-notification.ts";
@@ -72,8 +72,8 @@ function noticeOfEvent(
     if (escalation === null) return null;
     const { level, originators } = escalation;
     const receivers = agentsAt(state, level, originators[0] ?? "");
-    const isUnheard = coordination.limits.reached.get(event.key)?.kind === "unheard";
-    const why = isUnheard ? unheardWhy : limitWhy;
+    const isUnseen = coordination.limits.reached.get(event.key)?.kind === "unheard";
+    const why = isUnseen ? unseenWhy : limitWhy;
     return raisedTo(context, state, escalation, { level, why, receivers });
   }
   if (event.event === "shipped-finding-told") {

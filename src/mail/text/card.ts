@@ -5,7 +5,7 @@
  */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -41,15 +41,15 @@ export const command: Command = {
     const role = call.given.word("ROLE") ?? "";
     const known = await knownMessages(call);
     if (!isRole(role))
-      return failUnknown(call, role, { what: "role", names: roles, lister: "baton help card", faults: [] });
-    if (known.faults.length > 0) return call.output.fail(known.faults);
+      return failUnknown(call, role, { what: "role", names: roles, lister: "baton help card", problems: [] });
+    if (known.problems.length > 0) return call.output.fail(known.problems);
     const found = await dialectOf(call, role, known.team);
     if (!found.ok) return call.output.fail(found.error);
     const asked = found.value ?? known.team?.dialects[0] ?? known.dialects[0]?.id ?? "";
     const dialect = known.dialects.find(({ id }) => id === asked);
     if (dialect === undefined) {
       const names = known.dialects.map(({ id }) => id);
-      return failUnknown(call, asked, { what: "dialect", names, lister: "baton reference", faults: [] });
+      return failUnknown(call, asked, { what: "dialect", names, lister: "baton reference", problems: [] });
     }
     return give(call, { role, dialect: dialect.id, text: cardText(role, dialect, known) });
   },
@@ -83,7 +83,7 @@ async function dialectOf(
 
 function roleProblem(role: Role, found: readonly Role[]): Problem {
   const withoutTeam = `--dialect DIALECT prints the card of a role that the team does not have`;
-  return problem("not-found", role, `The team has no agent and no name rule of the role ${role}.`, {
+  return makeProblem("not-found", role, `The team has no agent and no name rule of the role ${role}.`, {
     ...(found.length === 0 ? {} : { expected: found.join(" | ") }),
     received: role,
     hint: `Add one with baton agent register NAME --role ${role}. ${withoutTeam}.`,
@@ -128,7 +128,7 @@ function give(call: Call, card: Card): ExitCode {
 }
 
 function outside(file: string) {
-  return problem("file-outside", file, "This file is outside of the project.", {
+  return makeProblem("file-outside", file, "This file is outside of the project.", {
     received: file,
     hint: "Name a file of the project, such as AGENTS.md or .claude/agents/dev.md.",
   });

@@ -2,7 +2,7 @@
  * Which dialects a command reads by: those asked for alone; else the team's first and the others if only they accept an
  * input; all of them where there is no team. Source: docs/protocol/messages.md, section 14.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
 import type { OptionFacts } from "../../doors/cli/kernel/arguments.ts";
@@ -58,7 +58,7 @@ export function knownDialect(word: string, option: string): Result<Dialect, Prob
   if (dialect !== null) return ok(dialect);
   const near = nearest(word, dialectIds);
   return err(
-    problem("unknown-dialect", option, `There is no dialect "${word}" in this build.`, {
+    makeProblem("unknown-dialect", option, `There is no dialect "${word}" in this build.`, {
       expected: dialectIds.join(" | "),
       received: word,
       hint: near === null ? `one of: ${dialectIds.join(", ")}` : `did you mean "${near}"?`,
@@ -98,7 +98,7 @@ export interface KnownMessages {
   readonly names: readonly string[];
   readonly team: TeamDefinition | null;
   /** What is wrong with the team's files, where they cannot be read; its own types are then unknown. */
-  readonly faults: readonly Problem[];
+  readonly problems: readonly Problem[];
 }
 
 /** What can be asked about. A broken team file hides the team's own types, never those of the dialects. */
@@ -107,7 +107,7 @@ export async function knownMessages(call: Call): Promise<KnownMessages> {
   const team = read.ok ? read.value : null;
   const known = dialects.map((dialect) => teamDialect(team, dialect));
   const names = known.flatMap(({ id, definitions }) => [...definitions.keys()].map((type) => `${id}/${type}`));
-  return { dialects: known, names, team, faults: read.ok ? [] : read.error };
+  return { dialects: known, names, team, problems: read.ok ? [] : read.error };
 }
 
 /**
@@ -134,15 +134,15 @@ export function failUnknown(
     what,
     names,
     lister,
-    faults,
-  }: { what: string; names: readonly string[]; lister: string; faults: readonly Problem[] },
+    problems,
+  }: { what: string; names: readonly string[]; lister: string; problems: readonly Problem[] },
 ): ExitCode {
-  if (faults.length > 0) return call.output.fail(faults);
+  if (problems.length > 0) return call.output.fail(problems);
   const near = nearest(asked, names);
   // Who names a type alone means it in some dialect.
   const type = nearest(asked, [...new Set(names.map((name) => name.slice(name.lastIndexOf("/") + 1)))]);
   const meant = near === null ? names.filter((name) => name.endsWith(`/${type}`)) : [near];
   const said = meant.map((name) => `"${name}"`).join(" or ");
   const hint = meant.length === 0 ? `${lister} lists every name` : `did you mean ${said}?`;
-  return call.output.fail(problem("not-found", asked, `There is no ${what} "${asked}".`, { hint }));
+  return call.output.fail(makeProblem("not-found", asked, `There is no ${what} "${asked}".`, { hint }));
 }

@@ -5,7 +5,7 @@
  */
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
 import { jsonDepthMax, mailboxBytesMax, mailboxNodesMax, messageBytesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { bytesOf, unreadable } from "../../doors/cli/kernel/input.ts";
@@ -152,11 +152,16 @@ function lineText(text: Line): string {
 }
 
 function indentedProblem(place: string): Problem {
-  return problem("not-json", place, "The file is read one message a line, but here a message is spread over lines.", {
-    expected: "a whole JSON object on each line",
-    received: "indented JSON",
-    hint: "Write each message on one line (`jq -c . FILE`), or give a file with one message another ending than .jsonl.",
-  });
+  return makeProblem(
+    "not-json",
+    place,
+    "The file is read one message a line, but here a message is spread over lines.",
+    {
+      expected: "a whole JSON object on each line",
+      received: "indented JSON",
+      hint: "Write each message on one line (`jq -c . FILE`), or give a file with one message another ending than .jsonl.",
+    },
+  );
 }
 
 async function* eventMessages(

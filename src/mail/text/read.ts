@@ -12,7 +12,7 @@ import { type Translation, translate } from "../../messages/intake/drafts.ts";
 import { type AcceptedReading, isValid, type Reading } from "../../messages/intake/reading.ts";
 import { chooseDialects, knownDialect, readChosen, readingOptions } from "./dialect-choice.ts";
 import { eachMessage, placeIn, type SourceMessage } from "./message-source.ts";
-import { faultLines, messageText, readingText, verdictLine } from "./show.ts";
+import { messageText, problemLines, readingText, verdictLine } from "./show.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -39,13 +39,13 @@ export const command: Command = {
     if (target !== null && !target.ok) return call.output.fail(target.error);
     const file = call.given.word("FILE");
     let invalid = 0;
-    const fault = await eachMessage(call, file === undefined ? [] : [file], async (source, message) => {
+    const problem = await eachMessage(call, file === undefined ? [] : [file], async (source, message) => {
       const reading = await readChosen(message.text, chosen.value, { strict: call.given.flag("strict") });
       if (!isValid(reading)) invalid++;
       if (target === null) show(call, source, message, reading);
       else showIn(call, target.value, source, message, reading);
     });
-    if (fault !== null) return call.output.fail(fault);
+    if (problem !== null) return call.output.fail(problem);
     return invalid === 0 ? exitCodes.done : exitCodes.refused;
   },
 };
@@ -59,7 +59,7 @@ function show(call: Call, source: string, { index, ...rest }: SourceMessage, rea
     const lines = [verdictLine(reading, placeIn(source, { index, ...rest }), stdout)];
     if (reading.outcome === "accepted") lines.push(...factLines(reading, stdout));
     else if (reading.outcome === "prose") lines.push(visibleLines(text).replaceAll(/^/gm, "  "));
-    return [...lines, ...faultLines(reading, stdout)].join("\n");
+    return [...lines, ...problemLines(reading, stdout)].join("\n");
   });
 }
 
@@ -136,7 +136,7 @@ export const validateCommand: Command = {
     if (!chosen.ok) return call.output.fail(chosen.error);
     const strict = call.given.flag("strict");
     let invalid = 0;
-    const fault = await eachMessage(call, call.given.words("FILE"), (file, message) => {
+    const problem = await eachMessage(call, call.given.words("FILE"), (file, message) => {
       const tell = (reading: Reading) => {
         if (!isValid(reading)) invalid++;
         showReading(call, file, message, reading);
@@ -144,7 +144,7 @@ export const validateCommand: Command = {
       const reading = readChosen(message.text, chosen.value, { strict, isFinal: true });
       return reading instanceof Promise ? reading.then(tell) : tell(reading);
     });
-    if (fault !== null) return call.output.fail(fault);
+    if (problem !== null) return call.output.fail(problem);
     return invalid === 0 ? exitCodes.done : exitCodes.refused;
   },
 };

@@ -42,7 +42,7 @@ function print(call: Call, known: KnownMessages): ExitCode {
       const types = [...definitions.keys()];
       output.result({ dialect: id, types }, () => `${id}  ${types.join(", ")}`);
     }
-    output.problems(known.faults);
+    output.problems(known.problems);
     return exitCodes.done;
   }
   const asked = nameInTeam(call, known, written);
@@ -51,7 +51,7 @@ function print(call: Call, known: KnownMessages): ExitCode {
   if (dialect !== undefined && type === "") return printPage(call, dialect, "matrix", matrixOf(dialect, known));
   if (dialect?.definitions.has(type)) return printPage(call, dialect, type, pageOf(dialect, type));
   const names = [...dialectIds, ...known.names];
-  return failUnknown(call, asked, { what: "dialect or message", names, lister, faults: known.faults });
+  return failUnknown(call, asked, { what: "dialect or message", names, lister, problems: known.problems });
 }
 
 function printPage(call: Call, { id }: Dialect, page: string, text: string): ExitCode {
@@ -109,24 +109,24 @@ export const schemaCommand: Command = {
     if (bundle === undefined) return printOne(call, known);
     const dialect = known.dialects.find(({ id }) => id === bundle);
     if (dialect !== undefined) {
-      call.output.problems(known.faults);
+      call.output.problems(known.problems);
       return printJson(call, bundleFor(dialect, known.team));
     }
-    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", faults: [] });
+    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", problems: [] });
   },
 };
 
 function printOne(call: Call, known: KnownMessages): ExitCode {
-  const { names, team, faults } = known;
+  const { names, team, problems } = known;
   const written = call.given.word("DIALECT/TYPE");
   if (written === undefined) {
     for (const name of names) call.output.result(name, () => name);
-    call.output.problems(faults);
+    call.output.problems(problems);
     return exitCodes.done;
   }
   const asked = nameInTeam(call, known, written);
   if (!names.includes(asked))
-    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", faults });
+    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", problems });
   const own = ownSchemaOf(team, asked);
   return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
 }

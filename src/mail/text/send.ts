@@ -1,7 +1,7 @@
 /** `baton send`: one input is one message; the receipt comes after it is durable. */
 
 import { messageBytesMax } from "../../base/limits.ts";
-import type { Problem, problem } from "../../base/problem.ts";
+import type { makeProblem, Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
@@ -75,8 +75,8 @@ export const command: Command = {
     const receivers = receiversOf(call);
     if ("code" in receivers) return call.output.fail(receivers);
     const type = call.given.text("type");
-    const fault = misusedDraft(call, type);
-    if (fault !== null) return call.output.fail(fault);
+    const problem = misusedDraft(call, type);
+    if (problem !== null) return call.output.fail(problem);
     if (type !== undefined) return await sendDraft(call, type, receivers);
     const file = call.given.word("FILE") ?? "-";
     if (file === "-" && process.stdin.isTTY) {
@@ -134,11 +134,11 @@ async function offerRepair({ given, output }: Call, problems: readonly Problem[]
 }
 
 /** Somebody who writes the words in FILE's place learns how words and typed messages are sent. */
-function looksLikeText(fault: Problem, file: string): Problem {
-  if (fault.code !== "not-found" || /[\\/]|\.[A-Za-z0-9]{1,8}$/.test(file)) return fault;
+function looksLikeText(problem: Problem, file: string): Problem {
+  if (problem.code !== "not-found" || /[\\/]|\.[A-Za-z0-9]{1,8}$/.test(file)) return problem;
   const hint =
     "FILE names a file. Plain text: echo 'TEXT' | baton send - --as AGENT --to RECEIVER. A typed message is a file with JSON: `baton reference` lists the types, `baton schema DIALECT/TYPE` their fields";
-  return { ...fault, hint };
+  return { ...problem, hint };
 }
 
 /** Sends the text. `draft`: it was written by `--set`, so what is wrong with it is named by its options. */
@@ -174,7 +174,7 @@ async function send(
   });
 }
 
-function receiversOf(call: Call): readonly Address[] | ReturnType<typeof problem> {
+function receiversOf(call: Call): readonly Address[] | ReturnType<typeof makeProblem> {
   const receivers: Address[] = [];
   for (const text of call.given.texts("to")) {
     const address = readAddress(text);

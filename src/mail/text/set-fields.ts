@@ -32,8 +32,8 @@ export function readSettings(settings: readonly string[]): Result<JsonObject, Pr
   for (const written of settings) {
     const setting = readSetting(written);
     if (!setting.ok) return setting;
-    const fault = place(root, setting.value, written);
-    if (fault !== null) return err(fault);
+    const problem = place(root, setting.value, written);
+    if (problem !== null) return err(problem);
   }
   return ok(objectOf(root.fields));
 }
@@ -62,8 +62,8 @@ function readSetting(written: string): Result<Setting, Problem> {
   }
   const name = written.slice(0, path.length);
   if (sign === "=" && text === wordFor(name)) {
-    const fault = `${text} stands for the value that belongs there.`;
-    return err(usageProblem(`--set ${name}`, fault, "write the value in its place", text.slice(0, 80)));
+    const problem = `${text} stands for the value that belongs there.`;
+    return err(usageProblem(`--set ${name}`, problem, "write the value in its place", text.slice(0, 80)));
   }
   if (sign === "=") return ok({ steps: path.steps, value: text });
   const value = parseBounded(text);

@@ -80,7 +80,7 @@ const outcomeTones = { verified: "good", disputed: "bad", stale: "bad", failed: 
 
 /** The verdict in one line, then each problem and note. `where` says which message of which source. */
 export function readingText(reading: Reading, where: string, paint: Paint): string {
-  return [verdictLine(reading, where, paint), ...faultLines(reading, paint)].join("\n");
+  return [verdictLine(reading, where, paint), ...problemLines(reading, paint)].join("\n");
 }
 
 /** `valid  update.json  execution_update (vbw/2, typed)`. */
@@ -92,8 +92,8 @@ export function verdictLine(reading: Reading, where: string, paint: Paint): stri
 }
 
 /** Problems and notes, indented. */
-export function faultLines(reading: Reading, paint: Paint): readonly string[] {
-  const problems = reading.problems.map((fault) => problemText(fault, paint));
+export function problemLines(reading: Reading, paint: Paint): readonly string[] {
+  const problems = reading.problems.map((problem) => problemText(problem, paint));
   const notes = reading.notes.map((note) => noteText(note, paint));
   return [...problems, ...notes].map((text) => text.replaceAll(/^/gm, "  "));
 }

@@ -58,15 +58,15 @@ export async function answerDropIn(question: DropInQuestion, config: Config): Pr
     if (answer.reason !== undefined || !(mayBeOwn || question.strict)) return answer;
     const own = mayBeOwn ? await ownTypesOf(name, table, config.directory) : null;
     const errors = own === null ? [...answer.errors] : [...judgeDropIn(question.text, own.table, place).errors];
-    errors.push(...(own?.faults ?? []));
+    errors.push(...(own?.problems ?? []));
     if (question.strict) {
       const { strictErrors } = await import("./validate-message-extra.ts");
       errors.push(...strictErrors(question.text, name, own?.dialect ?? null));
     }
     return { valid: errors.length === 0, errors };
-  } catch (fault) {
-    if (fault instanceof UnreadableContract) return notValid(`contract file cannot be read: ${fault.message}`);
-    throw fault;
+  } catch (problem) {
+    if (problem instanceof UnreadableContract) return notValid(`contract file cannot be read: ${problem.message}`);
+    throw problem;
   }
 }
 

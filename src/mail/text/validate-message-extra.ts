@@ -17,7 +17,7 @@ export interface OwnTypes {
   /** The dialect as Baton reads it; null: it is not in this build. */
   readonly dialect: Dialect | null;
   /** Why the team's files could not be read, where they could not; nothing is then added. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** `dialect`, which the scripts know by `table`, in the team that `directory` is in. */
@@ -25,10 +25,10 @@ export async function ownTypes(dialect: string, table: DropInTable, directory: s
   const standing = dialectOf(dialect);
   const team = await nearestTeam(directory);
   if (!team.ok) {
-    const faults = team.error.map(({ path, message }) => `${path}: ${message}`);
-    return { table, dialect: standing, faults };
+    const problems = team.error.map(({ path, message }) => `${path}: ${message}`);
+    return { table, dialect: standing, problems };
   }
-  if (standing === null) return { table, dialect: standing, faults: [] };
+  if (standing === null) return { table, dialect: standing, problems: [] };
   const known = teamDialect(team.value, standing);
   const own = ownDefinitions(team.value, known);
   const messages = own.map(({ type, fields, senders }): readonly [string, DropInMessage] => {
@@ -39,7 +39,7 @@ export async function ownTypes(dialect: string, table: DropInTable, directory: s
     for (const role of receivers) receives.set(role, [...(receives.get(role) ?? []), type]);
   }
   const extended = { ...table, messages: new Map([...table.messages, ...messages]), receives };
-  return { table: extended, dialect: known, faults: [] };
+  return { table: extended, dialect: known, problems: [] };
 }
 
 /**

@@ -22,8 +22,8 @@ import {
 
 // Whatever happens before the answer is out, the message does not pass.
 process.exitCode = exitCodes.refused;
-run().then(finish, (fault: unknown) =>
-  finish(notValid(`cannot be judged: ${fault instanceof Error ? fault.message : String(fault)}`)),
+run().then(finish, (problem: unknown) =>
+  finish(notValid(`cannot be judged: ${problem instanceof Error ? problem.message : String(problem)}`)),
 );
 
 async function run(): Promise<DropInAnswer | null> {

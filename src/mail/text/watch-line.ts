@@ -31,11 +31,11 @@ export interface LineView {
 const plain: Style = (text) => text;
 
 /** The entry in one line; a refusal with its first problem, whose hint is below. */
-export function watchLine(line: LogLine, fault: Problem | null, { paint, columns }: LineView): string {
+export function watchLine(line: LogLine, problem: Problem | null, { paint, columns }: LineView): string {
   const time = localTime(line.recordedAt);
   const { from, to: named } = partiesOf(line);
   const to = named.length === 0 ? "" : ` -> ${listed(named)}`;
-  const body = bodyOf(line, fault, paint);
+  const body = bodyOf(line, problem, paint);
   const parts: readonly Part[] = [
     { text: `${time} `, style: paint.faint },
     { text: `#${line.seq} `, style: line.kind === "ack" ? paint.faint : plain },
@@ -44,8 +44,8 @@ export function watchLine(line: LogLine, fault: Problem | null, { paint, columns
     ...body,
   ];
   const shown = fitted(parts, columns);
-  if (fault?.hint === undefined) return shown;
-  const hint = `hint: ${visible(fault.hint)}`;
+  if (problem?.hint === undefined) return shown;
+  const hint = `hint: ${visible(problem.hint)}`;
   if (columns === null) return `${shown}; ${hint}`;
   const indent = " ".repeat(time.length + 1);
   return `${shown}\n${fitted(
@@ -57,12 +57,12 @@ export function watchLine(line: LogLine, fault: Problem | null, { paint, columns
   )}`;
 }
 
-function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Part[] {
+function bodyOf(line: LogLine, problem: Problem | null, paint: Paint): readonly Part[] {
   const type = line.type === null ? (line.kind === "message" ? "prose" : line.kind) : visible(line.type);
   const summary = { text: `  ${visible(line.summary)}`, style: plain };
   switch (line.kind) {
     case "refusal": {
-      const first = fault === null ? line.summary : `${fault.code}${whereOf(fault)}: ${fault.message}`;
+      const first = problem === null ? line.summary : `${problem.code}${whereOf(problem)}: ${problem.message}`;
       return [
         { text: `  refused ${type === "refusal" ? "an input" : type}`, style: paint.bad },
         { text: `  ${visible(first)}`, style: paint.bad },
@@ -75,24 +75,24 @@ function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Pa
       return [{ text: `  ${type}`, style: paint.warn }, summary];
     case "message":
       return [
-        ...faultOf(line, paint),
+        ...problemOf(line, paint),
         { text: `${invalidStateOf(line.report) === null ? "  " : " "}${type}`, style: paint.good },
         summary,
       ];
     case "command":
     case "team":
-      return [...faultOf(line, paint), { text: `  ${visible(line.summary)}`, style: plain }];
+      return [...problemOf(line, paint), { text: `  ${visible(line.summary)}`, style: plain }];
   }
 }
 
 /** The word for a report that is not good, or no longer, in its colour. */
-function faultOf({ report }: LogLine, paint: Paint): readonly Part[] {
+function problemOf({ report }: LogLine, paint: Paint): readonly Part[] {
   const word = invalidStateOf(report);
-  return word === null ? [] : [{ text: `  ${word}`, style: faultStyle(word, paint) }];
+  return word === null ? [] : [{ text: `  ${word}`, style: problemStyle(word, paint) }];
 }
 
 /** In which colour that word is shown. */
-export function faultStyle(word: NonNullable<ReturnType<typeof invalidStateOf>>, paint: Paint): Style {
+export function problemStyle(word: NonNullable<ReturnType<typeof invalidStateOf>>, paint: Paint): Style {
   return word === "superseded" ? paint.faint : word === "repaired" ? paint.warn : paint.bad;
 }
 
@@ -121,8 +121,8 @@ export function logLineText(line: LogLine, paint: Paint): string {
   // Of a refused text that is no message there is no type to tell.
   const what = line.type === null ? (isRefused ? "an input" : line.kind) : visible(line.type);
   const word = invalidStateOf(line.report);
-  const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
-  const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
+  const problem = word === null ? "" : `${problemStyle(word, paint)(word)} `;
+  const shown = isRefused ? paint.bad(`refused ${what}`) : `${problem}${what}`;
   const { from, to: named } = partiesOf(line);
   const to = named.length === 0 ? "" : ` -> ${listed(named)}`;
   // That it was refused is before what it is.

@@ -67,8 +67,8 @@ async function watch(call: Call, team: Team, since: string | undefined): Promise
   const status = await team.status();
   if (!status.ok) return call.output.fail(status.error);
   const head = status.value.head.seq;
-  const fault = await showBeginning(call, team, wanted, last, head);
-  if (fault !== null) return call.output.fail(fault);
+  const problem = await showBeginning(call, team, wanted, last, head);
+  if (problem !== null) return call.output.fail(problem);
   for await (const line of team.follow({ after: head, signal: call.signal })) {
     if (await isWanted(team, line, wanted)) await print(call, team, line);
     if (call.signal.aborted) break;
@@ -78,7 +78,7 @@ async function watch(call: Call, team: Team, since: string | undefined): Promise
   const after = await team.status();
   if (!after.ok) return call.output.fail(after.error);
   call.output.say("The record can no longer be followed from here. Start again.");
-  return exitCodes.fault;
+  return exitCodes.problem;
 }
 
 /** The last entries up to the head that are wanted, oldest first. */
@@ -103,10 +103,10 @@ async function showBeginning(
 
 async function print(call: Call, team: Team, line: LogLine): Promise<void> {
   const { output, config } = call;
-  const fault = line.kind === "refusal" && !output.json ? await firstProblem(team, line.seq) : null;
+  const problem = line.kind === "refusal" && !output.json ? await firstProblem(team, line.seq) : null;
   // Interrupted while asking: half of what there is to say would look like all of it.
   if (call.signal.aborted) return;
-  output.result(line, () => watchLine(line, fault, { paint: output.paint.stdout, columns: config.columns() }));
+  output.result(line, () => watchLine(line, problem, { paint: output.paint.stdout, columns: config.columns() }));
 }
 
 /** Why the entry was refused; null where it cannot be read any more, and then the line's own words stand for it. */

@@ -1,7 +1,7 @@
 /** `baton demo`: one phase of a real team, start to sign-off, on a scratch repository. */
 
 import { join } from "node:path";
-import { expectedMessages, faultsOf, omissionsOf } from "../../../demo/checks/check.ts";
+import { expectedMessages, omissionsOf, problemsOf } from "../../../demo/checks/check.ts";
 import {
   certificateFindings,
   type RecordedPhase,
@@ -96,7 +96,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
   const read = await readEnd(call, stage);
   if (!read.ok) return output.fail(read.error);
   const isSeen = !isFast || keep !== null;
-  const left = isSeen && play.fault === null ? await leaveOpen(stage, tempo, presentation) : null;
+  const left = isSeen && play.problem === null ? await leaveOpen(stage, tempo, presentation) : null;
   if (!isFast && call.config.isInteractive() && !output.json && !signal.aborted) {
     output.say("\nThe page stays open; Enter ends it.");
     await enterPressed(signal);
@@ -155,18 +155,18 @@ async function conclude(
   const verified = await verifyJournal(stage.journal);
   if (!verified.ok) return output.fail(verified.error);
   if (certificate !== null) tellCertificate(output, certificate);
-  const faults = [
+  const problems = [
     ...certificateFindings(certificate),
-    ...(play.fault === null ? [] : [play.fault]),
+    ...(play.problem === null ? [] : [play.problem]),
     ...(left === null ? [] : [left]),
-    ...faultsOf(phase, expectedMessages(canSilence)),
+    ...problemsOf(phase, expectedMessages(canSilence)),
     ...omissionsOf(phase),
     ...(canSilence ? silenceFindings(phase, tempo.disappearSeconds * 1_000) : []),
     ...(play.duplicates >= 2 ? [] : ["nothing that was sent twice was recognised"]),
     ...verified.value.problems.map(({ message }) => message),
   ];
-  summarise(output, { phase, play, verified: verified.value, faults });
-  return faults.length === 0 && verified.value.ok ? exitCodes.done : exitCodes.fault;
+  summarise(output, { phase, play, verified: verified.value, problems });
+  return problems.length === 0 && verified.value.ok ? exitCodes.done : exitCodes.problem;
 }
 
 function tellPage({ output }: Call, stage: Stage): void {

@@ -45,11 +45,11 @@ export const command: Command = {
   ],
   next: "claude mcp add baton -- baton mcp --as dev-1 makes Claude Code start it; docs/guides/mcp.md has others.",
   run: async (call) => {
-    const fault = callerProblem(call);
-    if (fault !== null) {
+    const problem = callerProblem(call);
+    if (problem !== null) {
       // Not by output.fail: standard output is the client's, and it expects JSON-RPC there.
-      call.output.problems([fault]);
-      return exitCodeOf(fault);
+      call.output.problems([problem]);
+      return exitCodeOf(problem);
     }
     const program = call.given.text("program") === undefined ? null : chosen(call.given.text("program"), hookPrograms);
     const end = ending(call.signal, program);

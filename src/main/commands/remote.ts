@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { agentName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { fetchCard, type RemoteCard } from "../../doors/a2a/client.ts";
@@ -164,7 +164,7 @@ function cardOf(
 }
 
 function noSuch(name: string, known: readonly string[]): Problem {
-  return problem("unknown-receiver", name, "No address of this remote is set here.", {
+  return makeProblem("unknown-receiver", name, "No address of this remote is set here.", {
     expected: known.join(" | ") || undefined,
     received: name,
     hint: "baton remote add NAME URL",

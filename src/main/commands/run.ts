@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -189,10 +189,14 @@ async function knownProblem(call: Call, agent: string): Promise<readonly Problem
   if (member?.status === "active") return null;
   if (member !== undefined)
     return [
-      problem("retired-agent", agent, `${shown} has left team ${team.name}.`, { hint: `${register} brings it back` }),
+      makeProblem("retired-agent", agent, `${shown} has left team ${team.name}.`, {
+        hint: `${register} brings it back`,
+      }),
     ];
   if (await joinByRule(call, agent)) return null;
-  return [problem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, { hint: `${register} adds it` })];
+  return [
+    makeProblem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, { hint: `${register} adds it` }),
+  ];
 }
 
 /** Why the hub's token does not prove the agent. */
@@ -204,9 +208,14 @@ async function provenBy(call: Call, agent: string): Promise<readonly Problem[] |
   const proven = connected.value.agent;
   if (proven === agent) return null;
   return [
-    problem("identity-mismatch", "--as", `The token for this hub proves ${visible(proven)}, not ${visible(agent)}.`, {
-      hint: `baton token create ${visible(agent)} makes one for this agent; hand it over in BATON_TOKEN`,
-    }),
+    makeProblem(
+      "identity-mismatch",
+      "--as",
+      `The token for this hub proves ${visible(proven)}, not ${visible(agent)}.`,
+      {
+        hint: `baton token create ${visible(agent)} makes one for this agent; hand it over in BATON_TOKEN`,
+      },
+    ),
   ];
 }
 
@@ -229,7 +238,7 @@ function findProgram(
   const file = programOnPath([name], PATH);
   if (file === null) {
     const hint = `install it, for example with npm install -g ${packageName}, or put the folder of ${name} on PATH`;
-    return err(problem("not-found", name, `${title} is not on the PATH: there is no program ${name}.`, { hint }));
+    return err(makeProblem("not-found", name, `${title} is not on the PATH: there is no program ${name}.`, { hint }));
   }
   const start = firstLine(file);
   // With the Node that runs Baton, which is new enough wherever the script is called from.
@@ -239,7 +248,7 @@ function findProgram(
     if (isExecutable(interpreter)) return ok([interpreter, ...words, file]);
   } else if (/^(?:\x7fELF|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(start)) return ok([file]);
   return err(
-    problem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`, {
+    makeProblem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`, {
       hint: `install it again, with the scripts of its package: npm install -g ${packageName}`,
     }),
   );

@@ -3,7 +3,7 @@
  * it.
  */
 import { systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -63,7 +63,7 @@ async function hubFor(call: Call, journal: string): Promise<Result<HubNote, Prob
         ? "No hub of this journal runs."
         : `The hub of this project runs on another journal: ${hubWords(other)}.`;
   return err(
-    problem("hub-unreachable", wanted === undefined ? journal : `port ${wanted}`, what, {
+    makeProblem("hub-unreachable", wanted === undefined ? journal : `port ${wanted}`, what, {
       expected: hubs.map(({ url }) => url).join(" | ") || undefined,
       hint:
         hubs.length > 0
@@ -81,7 +81,7 @@ function codeBeside(journal: string): Result<string, Problem> {
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     return err(
-      problem("journal-read-only", journal, `No code can be left next to the journal (${visible(reason)}).`, {
+      makeProblem("journal-read-only", journal, `No code can be left next to the journal (${visible(reason)}).`, {
         hint: "only who may write the journal's folder can open its page",
       }),
     );
@@ -116,8 +116,8 @@ export const downCommand: Command = {
     const hubs = await runningHubs(journal);
     const others = await hubsElsewhere(call, journal);
     for (const hub of hubs) {
-      const fault = await endHub(hub, call.signal);
-      if (fault !== null) return output.fail(fault);
+      const problem = await endHub(hub, call.signal);
+      if (problem !== null) return output.fail(problem);
     }
     if (hubs.length === 0 && others.length > 0) return output.fail(onOtherJournals(call, place.value.shown, others));
     const ended = hubs.map(({ url, pid }) => ({ url, pid }));
@@ -142,7 +142,7 @@ function onOtherJournals(call: Call, shown: string, others: readonly OtherHub[])
     others.length === 1
       ? "The hub of this project runs on another journal"
       : "Hubs of this project run on other journals";
-  return problem("not-found", shown, `${what}, so nothing was ended: ${others.map(hubWords).join("; ")}.`, {
+  return makeProblem("not-found", shown, `${what}, so nothing was ended: ${others.map(hubWords).join("; ")}.`, {
     hint: `To end ${others.length === 1 ? "it" : "them"}: ${others.map((each) => `\`${endingCommand(call, each)}\``).join(", ")}.`,
   });
 }
@@ -150,13 +150,13 @@ function onOtherJournals(call: Call, shown: string, others: readonly OtherHub[])
 /** Asks the hub to stop and waits for the end of its process. Returns why it has not ended; null: it has. */
 async function endHub(hub: HubNote, signal: AbortSignal): Promise<Problem | null> {
   const hasEnded = endOfHub(hub);
-  const fault = askToStop(hub);
-  if (fault !== null) return fault;
+  const problem = askToStop(hub);
+  if (problem !== null) return problem;
   const endsBy = systemClock.monotonic() + endMsMax;
   while (!hasEnded() && systemClock.monotonic() < endsBy && !signal.aborted) await systemClock.wait(lookMs, signal);
   if (hasEnded()) return null;
   const waited = signal.aborted ? "" : ` after ${endMsMax / 1000} seconds`;
-  return problem("timed-out", `pid ${hub.pid}`, `The hub was asked to stop and still runs${waited}.`, {
+  return makeProblem("timed-out", `pid ${hub.pid}`, `The hub was asked to stop and still runs${waited}.`, {
     hint: "what it does may take longer; look again, or end the process",
   });
 }
@@ -169,7 +169,7 @@ function askToStop({ pid, url }: HubNote): Problem | null {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     // It ended by itself in this moment.
     if (reason === "ESRCH") return null;
-    return problem("timed-out", `pid ${pid}`, `The hub at ${url} cannot be asked to stop (${reason}).`, {
+    return makeProblem("timed-out", `pid ${pid}`, `The hub at ${url} cannot be asked to stop (${reason}).`, {
       hint: "the user who started it can end it",
     });
   }

@@ -1,7 +1,7 @@
 /** `baton up`: the hub on this machine, until it is reported to stop. */
 import { dirname, join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -97,7 +97,7 @@ export const command: Command = {
       return mcpHandler({
         version,
         schemaOf: publishedSchema,
-        onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
+        onProblem: (problem) => log.warn({ problem: problem.message }, "an MCP request failed"),
       });
     });
     const home: { team: string | null } = { team: null };
@@ -208,7 +208,7 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
   const own = (await runningHubs(journal)).find(({ url }) => url.endsWith(`:${port}`));
   if (own === undefined) return problems;
   return [
-    problem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
+    makeProblem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
       hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another one.",
     }),
   ];

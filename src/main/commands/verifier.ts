@@ -1,7 +1,7 @@
 /** `baton verifier`: judges what a team reports next to a clone on this machine, under its own name. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -91,7 +91,7 @@ async function run(call: Call, team: Team, branches: RemoteBranches): Promise<Ex
     tell: (found, seq) => {
       if (seq !== null || given.flag("once")) tell(call, found, seq);
     },
-    hinder: (fault) => (fault === null ? output.say("It can look again.") : output.problems([fault])),
+    hinder: (problem) => (problem === null ? output.say("It can look again.") : output.problems([problem])),
   };
   if (given.flag("once")) {
     const found = await verifyOnce(verifying);
@@ -124,7 +124,7 @@ function missingJournal(call: Call): Problem | null {
   if (!place.ok) return place.error;
   const { address, journal, shown } = place.value;
   if (isServerAddress(address) || existsSync(journal)) return null;
-  return problem("journal-missing", shown, "No hub is named, and there is no journal here.", {
+  return makeProblem("journal-missing", shown, "No hub is named, and there is no journal here.", {
     hint: "Name the hub of the team: set BATON_HUB, or add --hub URL. Without a hub: add --journal URL.",
   });
 }
@@ -136,7 +136,7 @@ async function verifierOnly<Opened extends Team & AsyncDisposable>(team: Opened)
   if (isVerifier(agent)) return ok(team);
   await team[Symbol.asyncDispose]();
   return err(
-    problem("sender-not-authorised", agent, `This is the token of ${agent}, which is no verifier.`, {
+    makeProblem("sender-not-authorised", agent, `This is the token of ${agent}, which is no verifier.`, {
       expected: "the token of a verifier",
       received: agent,
       hint: tokenHint,

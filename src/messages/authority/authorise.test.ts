@@ -278,11 +278,11 @@ test("in an answer team-lead is the one who asked, of several leads too, unless 
 
 test("a blocker that nobody is there to hear goes to the person who owns the team, unless others were named", () => {
   const alone = new Map([member("dev-1", "dev"), member("qa-1", "qa")]);
-  const heard = ask({ sender: "dev-1", type: "blocker_report", roster: alone });
-  assert.ok(heard.ok);
-  assert.deepEqual([heard.value.receivers, heard.value.effect], [["owner"], true]);
+  const seen = ask({ sender: "dev-1", type: "blocker_report", roster: alone });
+  assert.ok(seen.ok);
+  assert.deepEqual([seen.value.receivers, seen.value.effect], [["owner"], true]);
   assert.deepEqual(
-    heard.value.notes.map(({ code }) => code),
+    seen.value.notes.map(({ code }) => code),
     ["receivers-away"],
   );
   const usual = ask({ sender: "dev-1", type: "blocker_report" });

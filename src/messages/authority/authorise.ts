@@ -4,7 +4,7 @@
  * Source: docs/protocol/authority.md.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { isolatesDepartments } from "../dialects/isolation.ts";
@@ -50,15 +50,15 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   }
   const asked = speaksForUser ? { ...request, principal: asUser(principal) } : request;
   const route = routeOf(asked, sent);
-  const faults = senderProblems(sent, asked, route);
-  if (faults.length > 0 && request.policy === "enforce") return err(faults);
+  const problems = senderProblems(sent, asked, route);
+  if (problems.length > 0 && request.policy === "enforce") return err(problems);
   const meant = receiversOf(request, route);
   const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
   const receivers = instead === null ? meant : ok(instead);
   if (!receivers.ok) return receivers;
   const { agents, unfit, notes } = receivers.value;
   if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
-  const passed = [...faults, ...unfit];
+  const passed = [...problems, ...unfit];
   return ok({
     receivers: agents,
     effect: passed.length === 0 && reading.fact !== null,
@@ -121,8 +121,8 @@ function senderProblems(
   // An agent that was asked to stop may answer, whatever its role is.
   const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
   if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
-    const fault = senderRouteProblem(route);
-    return fault === null ? [] : [fault];
+    const problem = senderRouteProblem(route);
+    return problem === null ? [] : [problem];
   }
   return [roleProblem(sent, principal)];
 }
@@ -146,7 +146,7 @@ export function senderProblemOf(request: Sending): Problem | null {
 
 function roleProblem(sent: Definition, principal: Principal): Problem {
   if (sent.wire !== "sent") return writtenByBaton(sent, principal);
-  return problem(
+  return makeProblem(
     "sender-not-authorised",
     "$.type",
     `${principal.role ?? "An unknown role"} may not send ${sent.type} in ${sent.dialect}.`,
@@ -164,7 +164,7 @@ function roleProblem(sent: Definition, principal: Principal): Problem {
 /** No role may send it, so there is nobody to ask. */
 function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Problem {
   const message = `${type} in ${dialect} is written by Baton itself, from the record; no agent may send it.`;
-  return problem("sender-not-authorised", "$.type", message, {
+  return makeProblem("sender-not-authorised", "$.type", message, {
     expected: "Baton",
     received: role ?? "none",
     hint: "Do not send it. `baton journal export` and the hub give it out as Baton has it.",
@@ -176,10 +176,10 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
  * the person who owns the team, who may read everything. Receivers that the sender named are not replaced; null: the
  * message is refused.
  */
-function ownerInstead({ to, principal }: Request, sent: Definition, faults: readonly Problem[]): Receivers | null {
-  const isHeard = sent.kind === "blocker" || sent.kind === "phase-progress";
-  const isForAnybody = to === null && principal.agent !== ownerName && isHeard;
-  if (!isForAnybody || !faults.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
+function ownerInstead({ to, principal }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
+  const isSeen = sent.kind === "blocker" || sent.kind === "phase-progress";
+  const isForAnybody = to === null && principal.agent !== ownerName && isSeen;
+  if (!isForAnybody || !problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
     return null;
   const missing = sent.receivers.join(" or ");
   const above = sent.kind === "blocker" ? ", and the level above is notified" : "";
@@ -188,7 +188,7 @@ function ownerInstead({ to, principal }: Request, sent: Definition, faults: read
 }
 
 function proseWithoutReceiver(): Problem {
-  return problem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
+  return makeProblem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
     hint: `Name by \`${argument("to")}\` who should read it: an agent, or role:ROLE.`,
   });
 }

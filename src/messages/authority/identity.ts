@@ -4,7 +4,7 @@
  * Source: docs/protocol/authority.md, sections 3, 7 and 8.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
 import { type Roster, registeringCommand, unknownAgent } from "../../team/state/roster.ts";
 import type { Definition } from "../dialects/dialect.ts";
@@ -38,11 +38,11 @@ export function identityProblem(claimed: Claimed): Problem | null {
     return unknownAgent(agent, claimed.roster.keys());
   }
   if (member?.status === "retired") {
-    return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
+    return makeProblem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
       hint: `Registering it again starts a new session: \`${registeringCommand(member)}\`.`,
     });
   }
-  return claimed.message === null ? null : (foreignClaim(claimed, claimed.message) ?? roleFault(claimed));
+  return claimed.message === null ? null : (foreignClaim(claimed, claimed.message) ?? roleProblem(claimed));
 }
 
 /** Fields that name a message's sender, in addition to `author_role`, in the envelope or the payload. */
@@ -59,7 +59,7 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
 
 function foreignClaimIn(claimed: Claimed, fields: Wire, place: string): Problem | null {
   if (Object.hasOwn(fields, "decided_by")) {
-    return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
+    return makeProblem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
       expected: "no such field",
       hint: "Leave it out: the sender of a message is who decided.",
     });
@@ -108,7 +108,7 @@ function foreignName(
 ): Problem {
   const mayPassOn = sent?.kind === "resolution" && name === "resolved_by";
   const message = `${principal.agent} sends this, but it says ${name} is another.`;
-  return problem("identity-mismatch", path, message, {
+  return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),
     hint: mayPassOn
@@ -123,7 +123,7 @@ function fieldsIn(value: unknown): Wire {
   return typeof value === "object" && value !== null ? (value as Wire) : noFields;
 }
 
-function roleFault({ message, principal }: Claimed): Problem | null {
+function roleProblem({ message, principal }: Claimed): Problem | null {
   const { agent } = principal;
   const said = message?.author_role;
   if (typeof said !== "string" || said === principal.role) return null;
@@ -131,7 +131,7 @@ function roleFault({ message, principal }: Claimed): Problem | null {
     agent === ownerName
       ? `The owner has no part in the role matrix: send as an agent by \`${argument("actor")}\`, or answer with \`baton approval approve\`.`
       : `Write "${principal.role}", or send as an agent that is ${said}.`;
-  return problem(
+  return makeProblem(
     "identity-mismatch",
     "$.author_role",
     `${agent} is ${principal.role} here, but the message says ${said}.`,

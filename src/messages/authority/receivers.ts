@@ -6,7 +6,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import type { AgentName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
 import type { Policy, RoutingWidening, TeamDefinition } from "../../team/state/definition.ts";
@@ -41,7 +41,7 @@ export function namedReceivers(
   if (found.size > 0) return ok([...found]);
   const named = addresses.map(writeAddress).join(", ");
   return err([
-    problem("no-receiver", named, "Nobody but the sender is named; a message never goes to oneself.", {
+    makeProblem("no-receiver", named, "Nobody but the sender is named; a message never goes to oneself.", {
       hint: `Name another agent by \`${argument("to")}\`.`,
     }),
   ]);
@@ -61,7 +61,7 @@ export function typicalReceivers(
   if (others.length > 0) return ok(others);
   if (roles.includes("owner") && sender !== ownerName) return ok([ownerName]);
   return err([
-    problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
+    makeProblem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
       expected: roles.join(" | "),
       hint: `Register such an agent, or name a receiver by \`${argument("to")}\`.`,
     }),
@@ -72,13 +72,13 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
   const written = writeAddress(address);
   if ("remote" in address) {
     const alone = "A message to a remote has no other receiver.";
-    return err(problem("unknown-receiver", written, alone, { hint: "Send it to the others separately." }));
+    return err(makeProblem("unknown-receiver", written, alone, { hint: "Send it to the others separately." }));
   }
   if ("role" in address) {
     const members = membersOf(roster, address.role);
     if (members.length > 0) return ok(members.map((member) => member.agent));
     return err(
-      problem(
+      makeProblem(
         "unknown-receiver",
         written,
         `No agent of the team has the role ${address.role}.`,
@@ -93,7 +93,7 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
   if (leads.length > 0) return ok(leads.map(({ agent }) => agent));
   if (member !== undefined) {
     return err(
-      problem(
+      makeProblem(
         "retired-agent",
         written,
         `${written} is retired and reads no more messages.`,
@@ -106,7 +106,12 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
     );
   }
   return err(
-    problem("unknown-receiver", written, `There is no agent "${written}" in the team.`, knownAgents(written, roster)),
+    makeProblem(
+      "unknown-receiver",
+      written,
+      `There is no agent "${written}" in the team.`,
+      knownAgents(written, roster),
+    ),
   );
 }
 
@@ -277,7 +282,7 @@ export function receiverProblem(request: Request, route: Route, agent: string): 
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);
   if (allowed.includes(member.role))
     return isOnRoute(route, agent) ? null : routeProblem(sent, agent, route, request.to !== null);
-  return problem(
+  return makeProblem(
     "receiver-not-authorised",
     agent,
     `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,

@@ -3,7 +3,7 @@
  * agents of the roles below it, inside its own department.
  * Source: docs/protocol/authority.md, section 11.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { NameRule, TeamDefinition } from "../../team/state/definition.ts";
 import type { TeamCommand } from "../../team/state/events.ts";
 import { type Member, membersUnder, type Roster, registeringCommand, ruleFor } from "../../team/state/roster.ts";
@@ -97,7 +97,7 @@ export const guestOperations: readonly string[] = [
   "markSeen",
   "markShown",
   "acknowledge",
-  "signOfLife",
+  "heartbeat",
   "leaveTeam",
   "whoAmI",
   "endSession",
@@ -106,7 +106,7 @@ export const guestOperations: readonly string[] = [
 /** Why a guest may not do this; null: it may, or the principal is no guest. `act`: null for a message. */
 export function guestProblem({ agent, role }: Pick<Principal, "agent" | "role">, act: string | null): Problem | null {
   if (role !== "guest" || (act !== null && guestActs.includes(act))) return null;
-  return problem("sender-not-authorised", agent, `${agent} is a guest: it asks the team, and does nothing else.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} is a guest: it asks the team, and does nothing else.`, {
     expected: "an agent of the team",
     received: "guest",
     hint: "Ask the team for it; the lead decides.",
@@ -132,7 +132,7 @@ export function mayVerifierCall({ name, method }: { readonly name: string; reado
 /** Why a verifier may not do this; null: it may, or the principal is no verifier. `act`: null for a message. */
 export function verifierProblem({ agent }: Pick<Principal, "agent">, act: string | null): Problem | null {
   if (!isVerifier(agent) || act === "record-finding") return null;
-  return problem(
+  return makeProblem(
     "sender-not-authorised",
     agent,
     `${agent} is a verifier: it looks and judges, and does nothing else.`,
@@ -155,7 +155,7 @@ function refused(
   more: { readonly expected: string; readonly received: string; readonly hint?: string },
 ): Problem {
   const hint = "Ask the person who owns the team: the command without --as.";
-  return problem("sender-not-authorised", agent, message, { hint, ...more });
+  return makeProblem("sender-not-authorised", agent, message, { hint, ...more });
 }
 
 /*
@@ -224,5 +224,5 @@ function refusedRule(
   message: string,
   more: { readonly expected: string; readonly received?: string; readonly hint: string },
 ): Problem {
-  return problem("sender-not-authorised", agent, message, more);
+  return makeProblem("sender-not-authorised", agent, message, more);
 }

@@ -6,7 +6,7 @@
 
 import { argument } from "../../base/argument.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
 import type { Member, Roster } from "../../team/state/roster.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
@@ -105,7 +105,7 @@ export function addressee(sent: Definition, fact: Fact | null): string | null {
 }
 
 function claim(path: string, truth: string, expected: string, received: string): Problem {
-  return problem("identity-mismatch", path, `${truth}, but the message says ${received.slice(0, 80)}.`, {
+  return makeProblem("identity-mismatch", path, `${truth}, but the message says ${received.slice(0, 80)}.`, {
     expected,
     received: received.slice(0, 160),
     hint: `Write "${expected}".`,
@@ -116,7 +116,7 @@ function notAuthorised(
   message: string,
   more: { readonly expected: string; readonly received: string; readonly hint: string },
 ): Problem {
-  return problem("sender-not-authorised", "$.type", message, more);
+  return makeProblem("sender-not-authorised", "$.type", message, more);
 }
 
 /*
@@ -177,7 +177,7 @@ export function routeProblem(sent: Definition, agent: string, { roster }: Route,
         : sent.kind === "shutdown-request"
           ? `${agent} is not of the department that the sender leads, so the sender may not stop it.`
           : `${sent.type} does not go to the department of ${agent}.`;
-  return problem("receiver-not-authorised", agent, message, {
+  return makeProblem("receiver-not-authorised", agent, message, {
     received:
       member === undefined ? "" : `${member.role}${member.department === undefined ? "" : ` of ${member.department}`}`,
     hint:

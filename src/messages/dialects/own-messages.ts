@@ -39,8 +39,8 @@ export function factsForOwnMessages(dialects: readonly Dialect[]) {
 }
 
 function ownDefinition(message: OwnMessage, dialect: Dialect): OwnDefinition {
-  const { form: payload, faults } = readSubset(message.schema);
-  invariant(faults.length === 0, "a recorded message type was read before it was recorded");
+  const { form: payload, problems } = readSubset(message.schema);
+  invariant(problems.length === 0, "a recorded message type was read before it was recorded");
   const definition = definitionOf(message, payload, dialect);
   const around = envelopeFor(definition, dialect.envelope);
   const fields = new Map(around.map(({ name, value }) => [name, formOf(value)] as const)).set("payload", payload);

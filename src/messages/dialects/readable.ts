@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { problemsMax } from "../../base/limits.ts";
 import { boundedProblems, inOrder, type PathStep, type Problem } from "../../base/problem.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../../base/schema/timestamp.ts";
-import { type FoundProblems, faultsOf } from "../../base/schema/validator-problems.ts";
+import { type FoundProblems, firstProblemsOf } from "../../base/schema/validator-problems.ts";
 import type { Validator, ValidatorError, ValueForm } from "../../base/schema/value-form.ts";
 import type { Note } from "../message.ts";
 import {
@@ -61,7 +61,7 @@ export interface Readable {
 const noErrors: readonly ValidatorError[] = [];
 const noProblems: readonly Problem[] = [];
 const noNotes: readonly Note[] = [];
-const noFaults: FoundProblems = { problems: [], more: 0 };
+const noProblemsFound: FoundProblems = { problems: [], more: 0 };
 
 /** Where a dialect of the form keeps a definition's own fields. */
 function insideOf(form: WireForm): string | null {
@@ -159,13 +159,14 @@ function unfit(
     const { example, fields } = entry.definition;
     const mayBeMissing = (steps: readonly PathStep[]) =>
       isOptional(fields, entry.inside === null ? steps : steps.slice(1));
-    const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, example, problemsMax, mayBeMissing);
+    const found =
+      errors.length === 0 ? noProblemsFound : firstProblemsOf(errors, value, example, problemsMax, mayBeMissing);
     const strangers = unknownFields(entry.known, value);
     // Saying a problem costs far more than finding it, so no more are said than are listed.
     const said = strict ? strangers.slice(0, problemsMax) : [];
     const unknown = said.map((stranger) => problemOf(stranger, entry.known, value));
-    const unsaid = faults.more + (strict ? strangers.length - said.length : 0);
-    const problems = boundedProblems(inOrder([...faults.problems, ...further, ...unknown]), unsaid);
+    const unsaid = found.more + (strict ? strangers.length - said.length : 0);
+    const problems = boundedProblems(inOrder([...found.problems, ...further, ...unknown]), unsaid);
     return { problems, notes: strict ? noNotes : notesOf(strangers) };
   });
 }
@@ -218,8 +219,8 @@ function furtherProblems(entry: Readable, value: JsonObject): readonly Problem[]
   const fields = fieldsOf(entry, value);
   if (fields === null) return found;
   for (const { check } of checks) {
-    const fault = check(fields, place);
-    if (fault !== null) found.push(fault);
+    const problem = check(fields, place);
+    if (problem !== null) found.push(problem);
   }
   return found;
 }

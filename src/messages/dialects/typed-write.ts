@@ -5,7 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import { isTimestamp } from "../../base/schema/timestamp.ts";
 import { missingField } from "../../base/schema/validator-problems.ts";
@@ -186,7 +186,7 @@ function factOf(
 }
 
 function notAnObject(value: Json): Problem {
-  return problem("not-an-object", "$", "A message is a JSON object.", {
+  return makeProblem("not-an-object", "$", "A message is a JSON object.", {
     expected: "an object",
     received: shortened(value),
   });
@@ -199,12 +199,12 @@ function untyped(value: JsonObject, table: Table): readonly Problem[] {
   const types = [...table.keys()];
   const missing = envelopeFields.filter((field) => field !== "type" && !Object.hasOwn(value, field));
   const typeProblem = Object.hasOwn(value, "type")
-    ? problem("wrong-type", "$.type", "$.type must be a string.", {
+    ? makeProblem("wrong-type", "$.type", "$.type must be a string.", {
         expected: types.join(" | "),
         received: shortened(value.type),
         hint: "write one of the types",
       })
-    : problem("missing-field", "$.type", "The field type is missing.", {
+    : makeProblem("missing-field", "$.type", "The field type is missing.", {
         expected: types.join(" | "),
         received: "nothing",
         hint: `say what kind of message it is, for example "type": "${types[0] ?? ""}"`,

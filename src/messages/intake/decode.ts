@@ -12,7 +12,7 @@ import {
   parseBounded,
 } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
-import { type Problem, type ProblemCode, place, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem, type ProblemCode, place } from "../../base/problem.ts";
 import type { YamlParser } from "../../base/text-formats/yaml.ts";
 import { findDocument } from "./document.ts";
 import { stretchesOf } from "./markdown.ts";
@@ -110,9 +110,9 @@ function unwrapped(text: string, value: Json): Decoded {
  * value is no word. `{note} done`, `["a" is short]` and `{"a":1} is the setting` are words; a whole list that only passes
  * a bound, as of depth, is none.
  */
-function isMeantAsJson(text: string, start: number, fault: ProblemCode): boolean {
+function isMeantAsJson(text: string, start: number, problem: ProblemCode): boolean {
   const opens = text.charAt(start) === "{" ? opensLikeObject(text, start) : opensLikeListOfObjects(text, start);
-  if (!opens && fault === "not-json") return false;
+  if (!opens && problem === "not-json") return false;
   const place = matched(text, start, text.length);
   if (!place.closed) return opens;
   const rest = text.slice(place.end).trimStart();
@@ -126,7 +126,7 @@ function severalMessages(text: string, start: number): Problem | null {
   const first = matched(text, start, text.length);
   if (!first.closed || !text.slice(first.end).trimStart().startsWith("{")) return null;
   if (!parseBounded(text.slice(start, first.end), messageJsonLimits).ok) return null;
-  return problem("not-json", "$", "The text holds several JSON objects, one after another; a message is one.", {
+  return makeProblem("not-json", "$", "The text holds several JSON objects, one after another; a message is one.", {
     expected: "one JSON object",
     hint: "Send each as a separate message; `baton validate` and `baton read` take one a line from a .jsonl file.",
   });
@@ -167,13 +167,13 @@ function settle(candidate: Candidate & { as: "document" }, parse: YamlParser): D
 /** Words have fewer bounds than JSON: they must be there, and be text that any store and any reader can hold. */
 function wordsProblem(text: string): Problem | null {
   if (text.trim() === "") {
-    return problem("empty-message", "$", "The message is empty.", { hint: "Write a message, or pass its file." });
+    return makeProblem("empty-message", "$", "The message is empty.", { hint: "Write a message, or pass its file." });
   }
   if (text.includes("\0")) {
-    return problem("nul-character", "$", "The text holds a NUL character.", { hint: "Remove it." });
+    return makeProblem("nul-character", "$", "The text holds a NUL character.", { hint: "Remove it." });
   }
   if (text.isWellFormed()) return null;
-  return problem("lone-surrogate", "$", "The text holds half of a surrogate pair.", {
+  return makeProblem("lone-surrogate", "$", "The text holds half of a surrogate pair.", {
     hint: "Send the whole character or leave it out.",
   });
 }
@@ -183,7 +183,7 @@ function sizeProblem(input: string | Uint8Array): Problem | null {
   if (typeof input === "string" && input.length * 3 <= messageBytesMax) return null;
   const bytes = typeof input === "string" ? new TextEncoder().encode(input).byteLength : input.byteLength;
   if (bytes <= messageBytesMax) return null;
-  return problem("too-large", "$", `The message has ${bytes} bytes; at most ${messageBytesMax} are taken.`, {
+  return makeProblem("too-large", "$", `The message has ${bytes} bytes; at most ${messageBytesMax} are taken.`, {
     expected: `at most ${messageBytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "Commit the long part as a file and name its path in the message.",

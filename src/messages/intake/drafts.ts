@@ -4,7 +4,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { problemsMax } from "../../base/limits.ts";
-import { boundedProblems, inOrder, jsonPath, type Problem, problem } from "../../base/problem.ts";
+import { boundedProblems, inOrder, jsonPath, makeProblem, type Problem } from "../../base/problem.ts";
 import { nearest } from "../../base/schema/hint.ts";
 import { type Definition, type Dialect, documentKey, envelopeFields, type GivenHead } from "../dialects/dialect.ts";
 import { type Fact, says } from "../facts.ts";
@@ -28,8 +28,8 @@ export function readDraft(decoded: Decoded, dialects: readonly Dialect[], connec
   const definition = dialect?.definitions.get(type);
   if (dialect === undefined || definition === undefined)
     return { ...invalidText(text, typeProblem(value, dialects)), message: value, type: type === "" ? null : type };
-  const { draft, faults } = withoutPayload(definition, value);
-  return judged(dialect, definition, { ...filledIn(dialect, definition, draft, connection()), faults }, text);
+  const { draft, problems } = withoutPayload(definition, value);
+  return judged(dialect, definition, { ...filledIn(dialect, definition, draft, connection()), problems }, text);
 }
 
 /** A whole message made of a draft. */
@@ -38,24 +38,24 @@ interface Filled {
   readonly notes: readonly Note[];
 }
 
-/** `faults`: what is wrong with the draft's form. */
+/** `formProblems`: what is wrong with the draft's form. */
 function judged(
   dialect: Dialect,
   { type, kind }: Definition,
-  { value, notes, faults }: Filled & { readonly faults: readonly Problem[] },
+  { value, notes, problems: formProblems }: Filled & { readonly problems: readonly Problem[] },
   text: string,
 ): Reading {
   const own = kind === "contract" ? withoutExtras(value) : value;
   const answer = dialect.read(own, { strict: true });
   const head = { rung: dialect.form, text, dialect: dialect.id, type, message: value } as const;
-  if (answer.answer === "accepted" && faults.length === 0) {
+  if (answer.answer === "accepted" && formProblems.length === 0) {
     const { wireId } = answer;
     const whole = own === value ? answer : dialect.read(value, { strict: false });
     const fact = whole.answer === "accepted" ? whole.fact : answer.fact;
     return { ...head, outcome: "accepted", wireId, fact, problems: [], notes: [...notes, ...answer.notes] };
   }
   const told = answer.answer === "invalid" ? answer.problems : [];
-  const problems = boundedProblems(inOrder([...told, ...faults]));
+  const problems = boundedProblems(inOrder([...told, ...formProblems]));
   return { ...head, outcome: "invalid", wireId: null, fact: null, problems, notes };
 }
 
@@ -88,26 +88,26 @@ function withAssumed(value: JsonObject, names: readonly Json[]): JsonObject {
 function withoutPayload(
   { fields, aliases, type, kind }: Definition,
   { payload, ...own }: JsonObject,
-): { readonly draft: JsonObject; readonly faults: readonly Problem[] } {
-  if (payload === undefined) return { draft: own, faults: [] };
+): { readonly draft: JsonObject; readonly problems: readonly Problem[] } {
+  if (payload === undefined) return { draft: own, problems: [] };
   const around = envelopeFields.filter((name) => name !== "payload");
   const names = [...fields.map(({ name }) => name), ...(kind === "contract" ? contractExtras : []), ...around];
   const moved: { [name: string]: Json } = {};
   // Each costs a search, and no more are listed.
   const inside = isJsonObject(payload) ? Object.entries(payload).slice(0, problemsMax) : [];
-  const faults = inside.map(([key, value]) => {
+  const problems = inside.map(([key, value]) => {
     const name = Object.hasOwn(aliases.names, key) ? key : nearest(key, names);
     const path = jsonPath(["payload", "payload", key]);
     if (name === null)
-      return problem("unknown-field", path, `${path} is no field of ${type}.`, { hint: "leave it out" });
+      return makeProblem("unknown-field", path, `${path} is no field of ${type}.`, { hint: "leave it out" });
     const isFree = !Object.hasOwn(own, name) && !Object.hasOwn(moved, name);
     if (isFree) moved[name] = value;
     const place = jsonPath(["payload", name]);
     const hint = isFree ? `it belongs at ${place}: move it there` : `leave it out: ${place} is there already`;
-    return problem("unknown-field", path, payloadMessage, { hint });
+    return makeProblem("unknown-field", path, payloadMessage, { hint });
   });
-  const empty = problem("unknown-field", "$.payload.payload", payloadMessage, { hint: "leave it out" });
-  return { draft: { ...moved, ...own }, faults: inside.length === 0 ? [empty] : faults };
+  const empty = makeProblem("unknown-field", "$.payload.payload", payloadMessage, { hint: "leave it out" });
+  return { draft: { ...moved, ...own }, problems: inside.length === 0 ? [empty] : problems };
 }
 
 const payloadMessage = "The fields of a draft are next to its type, not in a payload.";

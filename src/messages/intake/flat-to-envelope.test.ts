@@ -207,8 +207,8 @@ for (const [agent, place, message, outcome] of powerless) {
     const text = place === "alone" ? json : `It could be said so:\n${json}\nand that is all.`;
     const reply = await team.as(agent).send(text, { id: "m-1", to: [agent === "lead-1" ? "dev-1" : "lead-1"] });
     if (reply.outcome === "refused") {
-      const [fault] = reply.problems;
-      assert.ok(`${fault?.code} ${fault?.path}`.startsWith(outcome), JSON.stringify(reply.problems));
+      const [problem] = reply.problems;
+      assert.ok(`${problem?.code} ${problem?.path}`.startsWith(outcome), JSON.stringify(reply.problems));
       assert.equal(reply.problems.length, 1, JSON.stringify(reply.problems));
       return;
     }

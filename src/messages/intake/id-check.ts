@@ -100,10 +100,10 @@ const none: readonly Problem[] = [];
 function idProblems(reading: AcceptedReading, dialects: readonly Dialect[]): readonly Problem[] {
   const { fact } = reading;
   let problems: readonly Problem[] = none;
-  const check = (value: Json | undefined, path: () => string, faultOf = workIdProblem): void => {
+  const check = (value: Json | undefined, path: () => string, problemOf = workIdProblem): void => {
     if (typeof value !== "string" || value === "") return;
-    const fault = faultOf(value, "");
-    if (fault !== null) problems = [...problems, { ...fault, path: path() }];
+    const problem = problemOf(value, "");
+    if (problem !== null) problems = [...problems, { ...problem, path: path() }];
   };
   const body: { readonly [field: string]: Json } = fact.body;
   check(fact.head.task ?? undefined, () => pathOf("head.task", reading, dialects));

@@ -4,7 +4,7 @@
  * docs/protocol/messages.md, sections 13 and 14.
  */
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { type Dialect, documentKey } from "../dialects/dialect.ts";
 import type { Fact, FactKind } from "../facts.ts";
 import type { Note } from "../message.ts";
@@ -85,12 +85,17 @@ function checked(reading: Reading, { dialects }: LadderOptions): Reading {
 /** The reading of a mailbox entry's text. The entry says whom it is from, which must not be another than the sender. */
 function throughMailbox(reading: Reading, from: string, { sender }: LadderOptions): Reading {
   if (sender !== undefined && !isOf(sender, withoutSession(from))) {
-    const fault = problem("identity-mismatch", "$.from", `${sender.agent} sends this, but its entry is from another.`, {
-      expected: sender.agent,
-      received: from.slice(0, 160),
-      hint: "Send only your own messages.",
-    });
-    return { ...invalidText(reading.text, fault), dialect: reading.dialect, type: reading.type };
+    const problem = makeProblem(
+      "identity-mismatch",
+      "$.from",
+      `${sender.agent} sends this, but its entry is from another.`,
+      {
+        expected: sender.agent,
+        received: from.slice(0, 160),
+        hint: "Send only your own messages.",
+      },
+    );
+    return { ...invalidText(reading.text, problem), dialect: reading.dialect, type: reading.type };
   }
   const note: Note = {
     code: "mailbox-entry",
@@ -127,11 +132,11 @@ function readQuoted(
     return prose(`${told} Such a message counts only when it is the whole text; send it alone.`);
   }
   if (options.strict === true) {
-    const fault = problem("not-json", "$", "There are words around the message.", {
+    const problem = makeProblem("not-json", "$", "There are words around the message.", {
       expected: "the message alone",
       hint: "Send the JSON object alone, without words or a fence around it.",
     });
-    return { ...invalidText(text, fault), dialect: reading.dialect, type: reading.type, message: reading.message };
+    return { ...invalidText(text, problem), dialect: reading.dialect, type: reading.type, message: reading.message };
   }
   return { ...reading, notes: [...reading.notes, quotedNote(`${told} The words around it were left out.`)] };
 }
@@ -261,11 +266,16 @@ function yamlMessage(text: string, dialects: readonly Dialect[]): YamlMessage | 
   const { segment, keys, type, knowing } = only;
   const isMarked = keys.has("schema_version") || (keys.has("author_role") && keys.has("payload"));
   const around = segments.filter((each) => each !== segment && !each.isFenced);
-  const told = problem("not-json", "$", `This is ${type} written in YAML, which is read of handoff documents only.`, {
-    expected: "one JSON object",
-    received: "YAML",
-    hint: `Write it as JSON: {"type": "${type}", ...}.`,
-  });
+  const told = makeProblem(
+    "not-json",
+    "$",
+    `This is ${type} written in YAML, which is read of handoff documents only.`,
+    {
+      expected: "one JSON object",
+      received: "YAML",
+      hint: `Write it as JSON: {"type": "${type}", ...}.`,
+    },
+  );
   return {
     problem: told,
     isTyped: isMarked || knowing.every(({ form }) => form === "typed"),

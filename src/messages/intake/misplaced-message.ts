@@ -11,7 +11,7 @@ import {
   messageJsonLimits,
   parseBounded,
 } from "../../base/json.ts";
-import { jsonPath, type Problem, problem } from "../../base/problem.ts";
+import { jsonPath, makeProblem, type Problem } from "../../base/problem.ts";
 import { type Dialect, documentKey } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 
@@ -47,7 +47,7 @@ const wrapperTypes: ReadonlySet<string> = new Set([
 function listProblem(list: readonly Json[], dialects: readonly Dialect[]): Problem | null {
   const index = list.slice(0, lookedIntoMax).findIndex((one) => messageIn(one, dialects) !== null);
   if (index < 0) return null;
-  return problem("not-an-object", "$", "The text is a list, but a message is one object.", {
+  return makeProblem("not-an-object", "$", "The text is a list, but a message is one object.", {
     expected: "one object",
     received: `a list of ${list.length}`,
     hint: list.length === 1 ? "Send what is in the list alone." : "Send each of them as a separate message.",
@@ -56,7 +56,7 @@ function listProblem(list: readonly Json[], dialects: readonly Dialect[]): Probl
 
 function textProblem(text: string, dialects: readonly Dialect[]): Problem | null {
   if (messageIn(text, dialects) === null) return null;
-  return problem("not-an-object", "$", "The message is put into a JSON string more than once.", {
+  return makeProblem("not-an-object", "$", "The message is put into a JSON string more than once.", {
     expected: "the object itself",
     received: "a string in a string",
     hint: "Send the object as it is, without turning it into a string first.",
@@ -78,7 +78,7 @@ function wrapperProblem(
       continue;
     }
     const where = jsonPath([...steps, key]);
-    return problem("missing-field", "$.type", `The message does not say its type; the one at ${where} does.`, {
+    return makeProblem("missing-field", "$.type", `The message does not say its type; the one at ${where} does.`, {
       expected: "the message alone",
       received: `an object around ${inner}`,
       hint: `Send what is at ${where} alone; name receivers and ids next to the message, not around it.`,
@@ -91,7 +91,7 @@ function wrapperProblem(
 function typeKeyProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
   const [key, ...others] = Object.keys(value);
   if (key === undefined || others.length > 0 || !isJsonObject(value[key]) || !isKnown(key, dialects)) return null;
-  return problem("missing-field", "$.type", "The message does not say its type; its one key is a type.", {
+  return makeProblem("missing-field", "$.type", "The message does not say its type; its one key is a type.", {
     expected: "the type next to the fields",
     received: JSON.stringify(key),
     hint: `Write {"type": "${key}", ...} with the fields next to it.`,
@@ -104,11 +104,16 @@ const sectionNames = ["metadata", "context", "instructions", "dependencies"];
 function sectionsProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
   const isDocument = sectionNames.every((name) => isJsonObject(value[name]));
   if (!isDocument || dialects.every(({ form }) => form !== "document")) return null;
-  return problem("missing-field", `$.${documentKey}`, `These are the sections of a ${documentKey}, without its key.`, {
-    expected: `everything under the one key ${documentKey}`,
-    received: "the sections alone",
-    hint: `Put them into an object under "${documentKey}".`,
-  });
+  return makeProblem(
+    "missing-field",
+    `$.${documentKey}`,
+    `These are the sections of a ${documentKey}, without its key.`,
+    {
+      expected: `everything under the one key ${documentKey}`,
+      received: "the sections alone",
+      hint: `Put them into an object under "${documentKey}".`,
+    },
+  );
 }
 
 /** What a value is, where it is a message, or a string of one: `a message of type dev_progress`. Null: it is none. */

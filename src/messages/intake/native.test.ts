@@ -284,9 +284,9 @@ for (const [frame, wrong] of wholeFrames) {
       ] as const) {
         const reading = readMessage(JSON.stringify(message));
         assert.equal(reading.outcome, "prose");
-        const [fault, ...others] = reading.problems;
-        assert.deepEqual([fault?.code, others], [code, []], JSON.stringify(message));
-        if (path !== null) assert.equal(fault?.path, path);
+        const [problem, ...others] = reading.problems;
+        assert.deepEqual([problem?.code, others], [code, []], JSON.stringify(message));
+        if (path !== null) assert.equal(problem?.path, path);
       }
     }
   });

@@ -6,7 +6,7 @@
 import { messageId } from "../../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { messageIdCharactersMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import { reasonFor } from "../dialects/fields/derived-fields.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
@@ -165,13 +165,13 @@ function isEnvelope(value: JsonObject): boolean {
 
 /** The reading of a request whose id can be none. */
 function unnamed(value: JsonObject, { id, path }: RequestId, text: string): InvalidReading {
-  const fault = problem("invalid-id", path, "This cannot be the id of a request.", {
+  const problem = makeProblem("invalid-id", path, "This cannot be the id of a request.", {
     expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
     received: shortened(id),
     hint: "Use a UUID, or the time and the agent that is asked: shutdown-1763719200000@dev-1.",
   });
   const { type } = value;
-  return { ...invalidText(text, fault), type: typeof type === "string" ? type : null, message: value };
+  return { ...invalidText(text, problem), type: typeof type === "string" ? type : null, message: value };
 }
 
 function refusedShutdown(id: string, reason: Json | undefined): JsonObject {
@@ -268,17 +268,22 @@ export function frameProblem(value: JsonObject): Problem | null {
     const path = (name: string) => `${Object.hasOwn(value, name) ? "$" : place}.${name}`;
     const words = names.join(" or ");
     if (written === undefined) {
-      return problem("missing-field", path(names[0]), `The frame ${type} of an agent program needs ${words}.`, {
+      return makeProblem("missing-field", path(names[0]), `The frame ${type} of an agent program needs ${words}.`, {
         expected: form,
         received: "nothing",
         hint: `Add ${words}, or send the text as prose.`,
       });
     }
-    return problem("wrong-type", path(written), `In the frame ${type} of an agent program, ${written} is ${form}.`, {
-      expected: form,
-      received: shortened(frame[written] ?? null),
-      hint: `Write ${written} as ${form}.`,
-    });
+    return makeProblem(
+      "wrong-type",
+      path(written),
+      `In the frame ${type} of an agent program, ${written} is ${form}.`,
+      {
+        expected: form,
+        received: shortened(frame[written] ?? null),
+        hint: `Write ${written} as ${form}.`,
+      },
+    );
   }
   return null;
 }

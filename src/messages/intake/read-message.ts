@@ -7,7 +7,7 @@
 import * as yaml from "yaml";
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { yamlParser } from "../../base/text-formats/yaml.ts";
 import type { GivenHead } from "../dialects/dialect.ts";
@@ -57,9 +57,11 @@ export function writeMessage(
   const dialect = dialectOf(options.dialect);
   if (dialect === null) {
     const expected = dialects.map(({ id }) => id).join(" | ");
-    return err(problem("unknown-dialect", options.dialect, `There is no dialect "${options.dialect}".`, { expected }));
+    return err(
+      makeProblem("unknown-dialect", options.dialect, `There is no dialect "${options.dialect}".`, { expected }),
+    );
   }
   const written = dialect.write(fact, { id: options.id ?? newMessageId(), given: options.given });
   if (written !== null) return ok(written as JsonObject); // a dialect writes objects only
-  return err(problem("unknown-type", dialect.id, `${dialect.id} has no message that says "${fact.kind}".`));
+  return err(makeProblem("unknown-type", dialect.id, `${dialect.id} has no message that says "${fact.kind}".`));
 }

@@ -4,7 +4,7 @@
  * `ladder.ts`). Source: docs/protocol/messages.md, sections 10 to 18.
  */
 import { systemClock, timestampOf } from "../../base/clock.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
 import type { YamlParser } from "../../base/text-formats/yaml.ts";
 import { isRole } from "../role.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
@@ -34,8 +34,8 @@ export function judgeCandidate(decoded: Decoded, options: LadderOptions): Readin
   const reading = readDecoded(decoded, options, options.connection ?? offhand);
   if (reading.outcome === "prose") return reading;
   if (reading.outcome === "invalid") return withSenderProblem(reading, options);
-  const fault = senderProblem(reading, options);
-  return fault === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [fault] };
+  const problem = senderProblem(reading, options);
+  return problem === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [problem] };
 }
 
 /** Only the time is known of an input that is only judged; its id is made as the scripts of vbw/2.1 make it. */
@@ -56,8 +56,8 @@ function withSenderProblem(reading: InvalidReading, options: LadderOptions): Inv
   const role = message?.author_role;
   if (dialect === null || type === null || typeof role !== "string" || !isRole(role)) return reading;
   if (problems.some(({ path }) => path === "$.author_role")) return reading;
-  const fault = roleProblem(role, { dialect, type }, options);
-  return fault === null ? reading : { ...reading, problems: inOrder([...problems, fault]) };
+  const problem = roleProblem(role, { dialect, type }, options);
+  return problem === null ? reading : { ...reading, problems: inOrder([...problems, problem]) };
 }
 
 function roleProblem(
@@ -70,7 +70,7 @@ function roleProblem(
   // A flat message has no such field: one that was translated keeps the role of another dialect there.
   if (dialect?.form !== "typed" || definition === undefined || definition.senders.some((sender) => sender === role))
     return null;
-  return problem(
+  return makeProblem(
     "sender-not-authorised",
     "$.author_role",
     `${role} may not send ${reading.type} in ${reading.dialect}.`,

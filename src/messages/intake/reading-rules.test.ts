@@ -235,8 +235,8 @@ test("of a message that drifted and has other errors, the errors are reported, a
     [["cross-field", "$.commit"]],
     "a rule that the drift hid",
   );
-  const [fault] = read({ ...progress, commit: 0.5 }, { dialects: ["vbw/1"] }).problems;
-  assert.equal(fault?.received, "0.5", "what tolerance does not put right is told as it was written");
+  const [problem] = read({ ...progress, commit: 0.5 }, { dialects: ["vbw/1"] }).problems;
+  assert.equal(problem?.received, "0.5", "what tolerance does not put right is told as it was written");
 });
 
 test("a type of a first revision in an envelope is reported as such, with what to send instead", () => {

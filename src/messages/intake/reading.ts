@@ -88,8 +88,8 @@ export function proseReading(
 }
 
 /** The reading of an input that breaks a limit or is broken JSON. */
-export function invalidText(text: string, fault: Problem): InvalidReading {
-  return { ...nothingRead, outcome: "invalid", text, problems: [fault], notes: [] };
+export function invalidText(text: string, problem: Problem): InvalidReading {
+  return { ...nothingRead, outcome: "invalid", text, problems: [problem], notes: [] };
 }
 
 /** Longest id of a task that `taskNamedIn` finds, in characters. */

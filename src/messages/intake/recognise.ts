@@ -106,10 +106,10 @@ function readInexactly(
     return withNotes(recogniseNamed(spelled.value, text, options, connection), spelled.notes, value);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
-  const fault = marked ? envelopeTypeProblem(value, dialects) : (frameProblem(value) ?? typeProblem(value, dialects));
-  if (!marked) return insideOf(value, text, options) ?? unknown(text, options, fault, value);
+  const problem = marked ? envelopeTypeProblem(value, dialects) : (frameProblem(value) ?? typeProblem(value, dialects));
+  if (!marked) return insideOf(value, text, options) ?? unknown(text, options, problem, value);
   const type = typeof value.type === "string" ? value.type : null;
-  return refused(value, text, null, { type, problems: [fault], notes: [] });
+  return refused(value, text, null, { type, problems: [problem], notes: [] });
 }
 
 /**
@@ -273,20 +273,20 @@ export function refused(
 
 /** The refusal of JSON that contains a misplaced message; null: it contains none. */
 function insideOf(value: Json, text: string, { dialects, foreign = [] }: RecogniseOptions): Reading | null {
-  const fault = insideProblem(value, [...dialects, ...foreign]);
-  return fault === null ? null : { ...invalidText(text, fault), message: isJsonObject(value) ? value : null };
+  const problem = insideProblem(value, [...dialects, ...foreign]);
+  return problem === null ? null : { ...invalidText(text, problem), message: isJsonObject(value) ? value : null };
 }
 
 /** JSON that is no message of ours: delivered as prose and noted, or under `strict` refused. */
-export function unknown(text: string, options: RecogniseOptions, fault: Problem, value: JsonObject | null): Reading {
+export function unknown(text: string, options: RecogniseOptions, problem: Problem, value: JsonObject | null): Reading {
   if (options.strict === true) {
     const type = typeof value?.type === "string" ? value.type : null;
-    return { ...invalidText(text, fault), type, message: value };
+    return { ...invalidText(text, problem), type, message: value };
   }
   const note: Note = {
     code: "read-as-prose",
     path: "$",
     message: "JSON that no definition accepts; delivered as prose, without effect.",
   };
-  return proseReading(text, [fault], [note]);
+  return proseReading(text, [problem], [note]);
 }

@@ -125,7 +125,7 @@ for (const drift of drifts) {
 }
 
 /** type, payload field, value: what is no drift stays an error */
-const faults: readonly (readonly [type: string, field: string, value: Json])[] = [
+const problems: readonly (readonly [type: string, field: string, value: Json])[] = [
   ["execution_update", "status", "so-so"],
   ["execution_update", "files_modified", 7],
   ["scout_findings", "documents", "MAP.md"],
@@ -136,7 +136,7 @@ const faults: readonly (readonly [type: string, field: string, value: Json])[] =
   ["qa_verdict", "checks", { passed: "-3", failed: 0, total: 3 }],
 ];
 
-for (const [type, field, value] of faults) {
+for (const [type, field, value] of problems) {
   test(`does not read ${field} ${JSON.stringify(value)} as anything else`, () => {
     const reading = readMessage(JSON.stringify(typedMessage(type, { [field]: value })), { dialects: ["vbw/2"] });
     assert.equal(reading.outcome, "invalid");

@@ -5,7 +5,7 @@
  * Source: docs/protocol/messages.md, section 15.
  */
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { insteadOf, shortened } from "../../base/schema/hint.ts";
 import { nearest } from "../../base/text.ts";
 import { type Answer, type Definition, type Dialect, documentKey, type FieldFacts } from "../dialects/dialect.ts";
@@ -16,7 +16,7 @@ import { type Repaired, repair } from "./repair.ts";
 
 /** The problem of JSON that is no object. */
 export function notAnObject(): Problem {
-  return problem("not-an-object", "$", "The text is JSON, but not an object, so it is no message.", {
+  return makeProblem("not-an-object", "$", "The text is JSON, but not an object, so it is no message.", {
     expected: "an object",
   });
 }
@@ -27,20 +27,20 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
   const known = [...new Set(withTypes.flatMap((dialect) => [...dialect.definitions.keys()]))];
   const expected = known.length === 0 ? "a message without an envelope: no dialect in use has one" : known.join(" | ");
   if (value.type === undefined) {
-    return problem("missing-field", "$.type", "The message does not say its type.", {
+    return makeProblem("missing-field", "$.type", "The message does not say its type.", {
       expected,
       hint: typeHint(value, known) ?? `Add "type" with one of the types that \`baton schema\` lists.`,
     });
   }
   if (typeof value.type !== "string") {
-    return problem("wrong-type", "$.type", "The type of a message is a string.", {
+    return makeProblem("wrong-type", "$.type", "The type of a message is a string.", {
       expected: "a string",
       received: shortened(value.type),
       hint: "Write one of the types that `baton schema` lists.",
     });
   }
   const near = nearest(value.type, known);
-  return problem("unknown-type", "$.type", `No dialect in use has a message of type "${value.type}".`, {
+  return makeProblem("unknown-type", "$.type", `No dialect in use has a message of type "${value.type}".`, {
     expected,
     received: value.type,
     hint: near === null ? "`baton schema` lists every type." : `did you mean "${near}"?`,
@@ -67,17 +67,17 @@ function typeHint(value: JsonObject, known: readonly string[]): string | null {
  */
 export function envelopeTypeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
   const typed = dialects.filter(({ form }) => form === "typed");
-  const fault = typeProblem(value, typed);
+  const problem = typeProblem(value, typed);
   const { type } = value;
   const owner = dialects.find(({ form, definitions }) => {
     return form === "structured" && typeof type === "string" && definitions.has(type);
   });
-  if (owner === undefined || typeof type !== "string") return fault;
+  if (owner === undefined || typeof type !== "string") return problem;
   const kind = owner.definitions.get(type)?.kind;
   const counterpart = typed.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
   const flat = 'flat, its fields next to "type", without schema_version and payload';
   return {
-    ...fault,
+    ...problem,
     message: `${type} is a message of ${owner.id}, which has no envelope; this one has.`,
     hint:
       counterpart === undefined
@@ -110,30 +110,35 @@ export function foreignProblems(
   const kind = owner.definitions.get(type)?.kind;
   const target = dialects.find((dialect) => kind !== undefined && dialect.definitionOf(kind) !== null);
   const counterpart = kind === undefined ? null : (target?.definitionOf(kind) ?? null);
-  const fault = problem("unknown-type", "$.type", `${type} is a message of ${owner.id}, which is not in use here.`, {
-    expected: dialects.map(({ id }) => id).join(" | "),
-    received: owner.id,
-    hint:
-      counterpart === null
-        ? "Say it in a dialect that is in use, or list its dialect in .baton/team.yaml."
-        : `Send ${counterpart.type} of ${counterpart.dialect} instead, or list ${owner.id} in .baton/team.yaml.`,
-  });
+  const problem = makeProblem(
+    "unknown-type",
+    "$.type",
+    `${type} is a message of ${owner.id}, which is not in use here.`,
+    {
+      expected: dialects.map(({ id }) => id).join(" | "),
+      received: owner.id,
+      hint:
+        counterpart === null
+          ? "Say it in a dialect that is in use, or list its dialect in .baton/team.yaml."
+          : `Send ${counterpart.type} of ${counterpart.dialect} instead, or list ${owner.id} in .baton/team.yaml.`,
+    },
+  );
   const needed =
     answer.answer === "accepted" && counterpart !== null && target !== undefined
       ? neededBy(counterpart, target, answer.fact)
       : [];
-  return { dialect: owner, type, problems: [fault, ...needed] };
+  return { dialect: owner, type, problems: [problem, ...needed] };
 }
 
 /** The refusal of a handoff document of a dialect that is not in force: no other has one. */
 function foreignDocument(dialect: Dialect, dialects: readonly Dialect[]): ForeignMessage {
   const message = `A handoff document is a message of ${dialect.id}, which is not in use here.`;
-  const fault = problem("unknown-type", `$.${documentKey}`, message, {
+  const problem = makeProblem("unknown-type", `$.${documentKey}`, message, {
     expected: dialects.map(({ id }) => id).join(" | "),
     received: dialect.id,
     hint: `List ${dialect.id} in .baton/team.yaml, or hand over in a dialect that is in use.`,
   });
-  return { dialect, type: documentKey, problems: [fault] };
+  return { dialect, type: documentKey, problems: [problem] };
 }
 
 /**
@@ -151,7 +156,11 @@ function neededBy(counterpart: Definition, { form }: Dialect, { body, head, extr
   const needed = counterpart.fields.filter((field) => field.required && !isSaid(field));
   const paths = needed.map(({ name }) => (form === "typed" ? `$.payload.${name}` : `$.${name}`));
   return paths.map((path) =>
-    problem("missing-field", path, `As ${counterpart.type} of ${counterpart.dialect} the message still needs ${path}.`),
+    makeProblem(
+      "missing-field",
+      path,
+      `As ${counterpart.type} of ${counterpart.dialect} the message still needs ${path}.`,
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../approvals/
 import { type ApprovalState, dueAt } from "../../approvals/state.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import { agentsAt } from "../../escalations/view.ts";
@@ -50,7 +50,7 @@ export async function approvalEffect(
   if (!looked.ok) return looked;
   if (looked.value === null) {
     return err(
-      problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+      makeProblem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
         received: requestId.slice(0, 128).toWellFormed(),
         hint: "`baton approval list` shows the open ones.",
       }),

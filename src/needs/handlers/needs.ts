@@ -30,7 +30,7 @@ import { needsIn } from "../view/needs.ts";
 
 /** The needs at the head; `limit`: at most so many, the rest is counted. */
 export async function needs(context: Context, { limit = needsMax }: ListNeeds = {}): Promise<Result<Needs, Problem>> {
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;

@@ -5,7 +5,7 @@
  */
 
 import type { ApprovalState } from "../../approvals/state.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import type { CoordinationState } from "../../perform/coordination-state.ts";
 import type { SecurityStop } from "../../phases/state/review-state.ts";
@@ -82,7 +82,7 @@ export function changedMeanwhile(changes: readonly Change[], ifSeq: number | und
   const later = ifSeq === undefined ? [] : changes.filter(({ seq }) => seq > ifSeq).toSorted((a, b) => a.seq - b.seq);
   if (later.length === 0) return null;
   const said = later.map(({ seq, says }) => `${says} (entry ${seq})`).join("; ");
-  return problem("changed-meanwhile", path, `It is not as it was at entry ${ifSeq}: ${said}.`, {
+  return makeProblem("changed-meanwhile", path, `It is not as it was at entry ${ifSeq}: ${said}.`, {
     expected: `nothing after entry ${ifSeq}`,
     received: `entry ${lastOf(later)}`,
     hint: "Look at it again, and decide with the number of the entry up to which you looked.",

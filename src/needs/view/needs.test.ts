@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, claim, judge, report } from "../../../tests/work/orders.ts";
 import { approvals } from "../../approvals/decide/approvals.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { escalations } from "../../escalations/decide/escalations.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
@@ -94,7 +94,7 @@ test("a dispute waits since the first verdict against the report, also when a ch
     add("1-1-T3", { seq: 3 }),
     claim("1-1-T3", "dev-2"),
     report("1-1-T3", "dev-2", { awaitsVerdict: true }),
-    judge("1-1-T3", "disputed", { problems: [problem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+    judge("1-1-T3", "disputed", { problems: [makeProblem("outside-claim", "files", "It changes src/cart.ts too.")] }),
     judge("1-1-T3", "stale", { seq: 80 }),
   );
   assert.deepEqual(
@@ -113,7 +113,7 @@ test("every kind is found, and the classes are in the order of the rule", () => 
     add("1-1-T3", { seq: 3 }),
     claim("1-1-T3", "dev-2"),
     report("1-1-T3", "dev-2", { awaitsVerdict: true }),
-    judge("1-1-T3", "disputed", { problems: [problem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+    judge("1-1-T3", "disputed", { problems: [makeProblem("outside-claim", "files", "It changes src/cart.ts too.")] }),
   );
   known.asks("blocks", 40);
   known.asks("blocks-nobody", 41, {}, "1-1-T2");

@@ -14,20 +14,20 @@ import { type FoundNeed, needDefaults } from "./need-ranking.ts";
 /** Both, in no order. */
 export function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[] {
   const open = openRemoteAsks(remotes);
-  const away = [...remotes.known.values()].flatMap(({ remote, fault }) => {
+  const away = [...remotes.known.values()].flatMap(({ remote, problem }) => {
     const waiting = open.filter((ask) => ask.remote === remote);
-    if (fault === null || waiting.length === 0) return [];
+    if (problem === null || waiting.length === 0) return [];
     return {
       ...needDefaults,
       id: `remote:${remote}`,
       kind: "remote",
       class: "remote",
       subject: `The remote ${remote} cannot be reached; ${counted(waiting.length, "ask")} ${waiting.length === 1 ? "waits" : "wait"} for it.`,
-      why: fault.message,
+      why: problem.message,
       agent: `${remotePrefix}${remote}`,
       target: remote,
       blocks: waiting.flatMap(({ task }) => task ?? []),
-      seq: fault.seq,
+      seq: problem.seq,
     } as const;
   });
   const asking = open.filter(({ asker, state }) => asker === ownerName && state === "input-required");

@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../base/canonical.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 
 /** The folder of what is known of sessions, of the team whose journal is that file. */
 export function sessionsFolder(journal: string): string {
@@ -52,7 +52,7 @@ export function sharedShellProblem(folder: string, session: string): Problem | n
   if (!isShared) return null;
   const fact =
     "Several agents work in this session of Claude Code, and its shell does not say which of them runs this.";
-  return problem("identity-mismatch", "BATON_AGENT", fact, {
+  return makeProblem("identity-mismatch", "BATON_AGENT", fact, {
     hint: "Use the tools of the MCP server baton, which know you: send_message, read_inbox, task. Or name yourself with --as",
   });
 }

@@ -7,7 +7,7 @@
 
 import { fstatSync } from "node:fs";
 import { join } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { boundAgent } from "./agent-sessions.ts";
 import { programOnPath } from "./program-path.ts";
@@ -190,7 +190,7 @@ export function agentOfShell({ agent }: Shell): string | null {
 export function shellProblem(shell: Shell): Problem | null {
   const agent = agentOfShell(shell);
   if (agent === null) return null;
-  return problem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {
+  return makeProblem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {
     expected: ownerName,
     received: agent.slice(0, 64),
     hint: "The person who owns the team runs this in a shell without BATON_AGENT.",

@@ -5,7 +5,7 @@
  */
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   addressForm,
@@ -118,7 +118,7 @@ export function copiedWorkspace(
   if (!home.ok) return home;
   if (home.value !== null && isElsewhere(workspace.state, home.value)) return ok({ workspace, home: home.value });
   return err(
-    problem("not-found", workspace.state, "This project was not copied: its journal is at home here.", {
+    makeProblem("not-found", workspace.state, "This project was not copied: its journal is at home here.", {
       hint: "There is nothing to do; `baton doctor` shows where the journal lies.",
     }),
   );
@@ -178,8 +178,8 @@ function strayServer(address: string, { config }: PlaceCall): Result<Place, Prob
 /** The place with its state folder created, and a note there of which server it is. */
 function readyServer(place: Result<Place, Problem>): Result<Place, Problem> {
   if (!place.ok || !isServerAddress(place.value.address)) return place;
-  const fault = createState(dirname(place.value.journal)) ?? noteServer(place.value);
-  return fault === null ? place : err(fault);
+  const problem = createState(dirname(place.value.journal)) ?? noteServer(place.value);
+  return problem === null ? place : err(problem);
 }
 
 function placeIn(workspace: Workspace): Result<Place, Problem> {
@@ -214,8 +214,8 @@ async function moveOldJournal(workspace: Workspace, call: PlaceCall): Promise<Re
     const tracked = await trackedOld(workspace, call);
     if (tracked !== null) return err(tracked);
   }
-  const fault = createState(workspace.state) ?? carryHome(workspace.directory, workspace.state);
-  return fault === null ? await moveJournal(old, journal.value) : err(fault);
+  const problem = createState(workspace.state) ?? carryHome(workspace.directory, workspace.state);
+  return problem === null ? await moveJournal(old, journal.value) : err(problem);
 }
 
 /** Whether git tracks the whole folder as a submodule, or a file of it that only Baton writes. */
@@ -233,7 +233,7 @@ export async function trackedOld({ root, directory }: Workspace, { config }: Pla
   const isOwnRepository = lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
   const found = listed.value.find(isState);
   if (found === undefined && !isOwnRepository) return null;
-  return problem(
+  return makeProblem(
     "journal-tracked",
     join(root, found ?? ".baton"),
     "Git tracks this, so a commit may have brought it: it is neither trusted nor moved.",
@@ -249,15 +249,15 @@ function settleHome(workspace: Workspace, { journal, teamFile }: Place): Result<
   const exists = existsSync(journal);
   if (!exists && teamFile === null) return ok(null);
   if (isInGit && !existsSync(state)) {
-    const fault = createState(state);
-    if (fault !== null) return err(fault);
+    const problem = createState(state);
+    if (problem !== null) return err(problem);
   }
   const home = readHome(state);
   if (!home.ok) return home;
   if (home.value !== null && isElsewhere(state, home.value)) return ok(copiedProblem(state, home.value));
-  const fault = noteHome(state, root, home.value) ?? notePlace(journal, workspace);
+  const problem = noteHome(state, root, home.value) ?? notePlace(journal, workspace);
   // Where a journal can only be read, so can its folder; the journal itself says so to who wants to write.
-  return ok(exists ? null : fault);
+  return ok(exists ? null : problem);
 }
 
 function refusalOf(state: string): Result<Problem | null, Problem> {
@@ -269,7 +269,7 @@ function refusalOf(state: string): Result<Problem | null, Problem> {
 
 /** A second journal in the work tree would split the record, and a commit could put files next to it. */
 function missingRepository(folder: string): Problem {
-  return problem("journal-cannot-open", folder, "The repository that this folder belongs to cannot be reached.", {
+  return makeProblem("journal-cannot-open", folder, "The repository that this folder belongs to cannot be reached.", {
     hint: "mount it or bring it back, or correct the file .git (git worktree repair); in a container use Baton's MCP tools",
   });
 }
@@ -280,10 +280,10 @@ function nowhere(directory: string): Problem {
   if (link !== null && above === null) {
     const fact = "This .baton is a link, and a commit could lead it anywhere: it is not followed.";
     const hint = `make it a folder of this project, or name a journal with --journal ${addressForm}`;
-    return problem("not-initialised", link, fact, { hint });
+    return makeProblem("not-initialised", link, fact, { hint });
   }
   const named = above === null ? addressForm : fileAddress(journalIn(above.state));
-  return problem(
+  return makeProblem(
     "not-initialised",
     directory,
     above === null
@@ -294,7 +294,7 @@ function nowhere(directory: string): Problem {
 }
 
 function linkedJournal(path: string): Problem {
-  return problem("journal-cannot-open", path, "The journal's name is a link here, and no link is followed.", {
+  return makeProblem("journal-cannot-open", path, "The journal's name is a link here, and no link is followed.", {
     hint: "Look where it comes from (git log shows whether a commit brought it), and remove it.",
   });
 }

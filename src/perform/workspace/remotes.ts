@@ -7,7 +7,7 @@
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { takeTurn } from "./file-turn.ts";
 import { liesInWorkTree } from "./workspace.ts";
@@ -82,14 +82,14 @@ function isBroughtAlong(state: string): boolean {
 }
 
 function broughtAlong(state: string): Problem {
-  return problem("settings-file", state, "Remotes are only set where no project or commit can bring them.", {
+  return makeProblem("settings-file", state, "Remotes are only set where no project or commit can bring them.", {
     expected: "a team in a git repository, whose state is in git's folder",
     hint: "Run `git init` in the project before `baton init`.",
   });
 }
 
 function unreadable(path: string, received: string): Problem {
-  return problem("settings-file", path, "The remotes cannot be read.", {
+  return makeProblem("settings-file", path, "The remotes cannot be read.", {
     received,
     hint: "Correct the file, or remove it.",
   });

@@ -9,7 +9,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, write
 import { dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { fileAddress, isServerAddress } from "../../journal/engines.ts";
 import { homeFile, journalIn, placeFile, type Workspace } from "./workspace.ts";
@@ -42,7 +42,7 @@ export function journalOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit
     return err(unreadable(join(state, placeFile), "no folder in it"));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return ok(journalIn(folder));
   return err(
-    problem("journal-cannot-open", folder, "The journal's owner has put it into this folder, which is not there.", {
+    makeProblem("journal-cannot-open", folder, "The journal's owner has put it into this folder, which is not there.", {
       hint: `mount the disk, or correct ${join(state, placeFile)}`,
     }),
   );
@@ -93,14 +93,14 @@ export function createState(state: string): Problem | null {
 export function notFolder(state: string): Problem | null {
   const facts = lstatSync(state, { throwIfNoEntry: false });
   if (facts === undefined || facts.isDirectory()) return null;
-  return problem("journal-cannot-open", state, "Baton's state needs a folder here, and no link is followed.", {
+  return makeProblem("journal-cannot-open", state, "Baton's state needs a folder here, and no link is followed.", {
     hint: "replace it by a folder; `baton journal place DIR` puts the journal elsewhere",
   });
 }
 
 /** The state cannot be written by this process. One line, for agents read it. */
 export function cannotWriteState(state: string, received: string): Problem {
-  return problem("journal-read-only", state, "This process may not write Baton's state.", {
+  return makeProblem("journal-read-only", state, "This process may not write Baton's state.", {
     received,
     hint: "in an agent's sandbox use Baton's MCP tools instead of this command (send_message, read_inbox, task, team_status); elsewhere give this user write permission on the folder",
   });
@@ -189,7 +189,7 @@ export function copiedProblem(state: string, home: Home): Problem {
   const fact = isOriginalThere(home)
     ? `This project was copied from ${home.project}, which is still there with the same journal`
     : `This journal was last used in ${home.project}: the project was copied, restored or moved to another disk`;
-  return problem("journal-copied", state, `${fact}. It can be read; nothing is recorded.`, {
+  return makeProblem("journal-copied", state, `${fact}. It can be read; nothing is recorded.`, {
     hint: "`baton journal fork` starts a new journal for a copy; `baton journal moved` says that this is the only one left",
   });
 }
@@ -230,7 +230,7 @@ function writeNote(path: string, note: Home): void {
 }
 
 function unreadable(path: string, reason: string): Problem {
-  return problem("journal-cannot-open", path, `This file of Baton's state cannot be read (${reason}).`, {
+  return makeProblem("journal-cannot-open", path, `This file of Baton's state cannot be read (${reason}).`, {
     hint: "restore it; if you are sure which journal is the right one, remove it",
   });
 }
@@ -250,7 +250,7 @@ export function noteBackup(file: string): Problem | null {
     return null;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return problem("journal-cannot-open", note, `The backup is whole, but not marked as one: ${reason}.`, {
+    return makeProblem("journal-cannot-open", note, `The backup is whole, but not marked as one: ${reason}.`, {
       hint: "Do not record in it while the journal that it was made from goes on.",
     });
   }
@@ -260,7 +260,7 @@ export function noteBackup(file: string): Problem | null {
 export function copyProblem(file: string): Problem | null {
   const note = backupNote(file);
   if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
-  return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
+  return makeProblem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
     hint: `Record in the journal that it was made from. Where that is gone, remove ${note}, and this one goes on, or bring its entries into a new journal: \`baton journal copy --journal ${fileAddress(file)} --to URL\`.`,
   });
 }

@@ -6,7 +6,7 @@ import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { invariant } from "../../base/invariant.ts";
 import { replacePlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { dialectIds, dialectOf } from "../../messages/dialects/registry.ts";
 import type { DialectId } from "../../messages/message.ts";
 import type { Level } from "../../messages/role.ts";
@@ -100,7 +100,7 @@ export function isLink(path: string): boolean {
 }
 
 export function linkProblem(path: string): Problem {
-  return problem(
+  return makeProblem(
     "journal-cannot-open",
     path,
     "This is a link, and no link is followed: a commit could lead it anywhere.",
@@ -154,7 +154,7 @@ async function isStillOfKind(definition: TeamDefinition, kind: TeamKindName): Pr
 
 function cannotWrite(directory: string, cause: unknown) {
   const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-  return problem("journal-cannot-open", directory, `The team's directory cannot be written (${reason}).`, {
+  return makeProblem("journal-cannot-open", directory, `The team's directory cannot be written (${reason}).`, {
     hint: "run baton init where you may write, or move away what is there",
   });
 }

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../../base/limits.ts";
 import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type TeamFileText, teamOfFile } from "../../team/handlers/team-file.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
@@ -55,7 +55,7 @@ function namesIn(folder: string): Result<readonly string[], Problem> {
 }
 
 function unreadable(path: string, reason: string): Problem {
-  return problem("team-file", path, `The team's definition cannot be read (${reason}).`, {
+  return makeProblem("team-file", path, `The team's definition cannot be read (${reason}).`, {
     hint: "it must be a plain file that you may read",
   });
 }

@@ -5,7 +5,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
@@ -153,7 +153,7 @@ function reviewPhase(
   return err(
     leftOut.map((department) => {
       const message = `${department} has reported ${known.results[department]?.result}, so it stays in the phase.`;
-      return problem("human-required", "$.body.departmentsNeeded", message, {
+      return makeProblem("human-required", "$.body.departmentsNeeded", message, {
         expected: [...review.needed, ...leftOut].join(", "),
         received: review.needed.join(", "),
         hint: `The person who owns the team leaves it out: \`baton phase exclude ${department} --reason TEXT\`.`,
@@ -176,14 +176,14 @@ function exclude(
   if (said.by !== ownerName) {
     const message = "A department is left out of a phase by the person who owns the team, and by nobody else.";
     const hint = `The owner leaves it out with \`baton phase exclude ${department} --reason TEXT\`.`;
-    return err([problem("human-required", department, message, { expected: ownerName, received: said.by, hint })]);
+    return err([makeProblem("human-required", department, message, { expected: ownerName, received: said.by, hint })]);
   }
   const before = known.excluded[department];
   if (before !== undefined)
     return nothing("already-so", `${department} was left out before, at entry ${before.seq}: ${before.reason}`);
   if (!needed.includes(department)) {
     return err([
-      problem("wrong-value", argument("department"), `Phase ${name} does not need ${department}.`, {
+      makeProblem("wrong-value", argument("department"), `Phase ${name} does not need ${department}.`, {
         expected: needed.join(" | "),
         received: department,
       }),
@@ -245,7 +245,7 @@ export function missingForSignoff(
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
   const missing = (path: string, what: string, expected: string, received: string) =>
-    problem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint: hintFor(path) });
+    makeProblem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint: hintFor(path) });
   return [
     ...needed.flatMap((department) => {
       const result = results[department]?.result ?? null;

@@ -4,7 +4,7 @@
  * Source: docs/protocol/phases.md.
  */
 import { invariant } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Trouble } from "../../escalations/decide/escalation-opening.ts";
 import type { ResolutionEvent } from "../../escalations/decide/escalation-resolving.ts";
@@ -92,7 +92,7 @@ export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact
   if (escalation?.standing !== "open") return null;
   const { id, level } = escalation;
   const message = `The rounds of review of plan ${planId} are used up, and ${id} waits for a decision at ${level}.`;
-  return problem("must-decide", "$.body.planId", message, {
+  return makeProblem("must-decide", "$.body.planId", message, {
     hint: `Wait for the decision on ${id}: \`baton escalation list\` shows it. The review goes on as it says.`,
   });
 }
@@ -133,15 +133,15 @@ function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"
  * The notifications about escalations that a message opened, raised or added to, if nobody of the level where the
  * escalation waits received the message.
  */
-export function decideUnheard(
+export function decideUnseen(
   state: Pick<State, "limits" | "escalations">,
   events: readonly (EscalationEvent | ResolutionEvent)[],
-  { isHeardAt, seq }: Pick<FactCommand, "isHeardAt" | "seq">,
+  { isReachedAt, seq }: Pick<FactCommand, "isReachedAt" | "seq">,
 ): readonly LimitEvent[] {
-  if (isHeardAt === undefined) return [];
+  if (isReachedAt === undefined) return [];
   return events.flatMap((event) => {
     const waiting = waitingIn(event, state.escalations);
-    if (waiting === null || isHeardAt(waiting.level, waiting.originator)) return [];
+    if (waiting === null || isReachedAt(waiting.level, waiting.originator)) return [];
     const limit = { kind: "unheard", about: waiting.id, escalation: waiting.id, seq } as const;
     const kept = limits.decide({ command: "reach-limit", limit }, state.limits);
     invariant(kept.ok, "keeping a limit is never refused");

@@ -47,13 +47,13 @@ export function ownWorkProblem(state: PhaseSources, { fact, agent, company, sett
   const isVerdict = says(fact, "verdict") || says(fact, "code-verdict");
   if (says(fact, "review-changes") || says(fact, "review-result")) {
     const place = state.phases.plans.get(planKey(fact.body.planId));
-    return faultIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");
+    return problemIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");
   }
   // What fails only holds the work up, and is taken from everybody.
   const passes = isVerdict ? fact.body.result === "PASS" : says(fact, "security-audit") && fact.body.result !== "FAIL";
   if (!passes) return null;
   const plans = placeOf(state.phases, fact, company).flatMap((part) => plansOf(state, part, setting));
-  return faultIn(agent, plans, setting, "$.body.result");
+  return problemIn(agent, plans, setting, "$.body.result");
 }
 
 /**
@@ -67,10 +67,10 @@ export function ownStepProblem(
 ): Problem | null {
   if (!judgingSteps.includes(step)) return null;
   const active = part.department === null ? [] : setting.active;
-  return faultIn(agent, plansOf(state, part, { active }), setting, step);
+  return problemIn(agent, plansOf(state, part, { active }), setting, step);
 }
 
-function faultIn(agent: string, plans: Plans, setting: Setting, path: string): Problem | null {
+function problemIn(agent: string, plans: Plans, setting: Setting, path: string): Problem | null {
   const worker = workerJudged(agent, plans, setting);
   const judge = { agent, registrars: setting.registrars?.get(agent) ?? [] };
   return worker === null ? null : ownMatter(judge, worker, path, "the work");

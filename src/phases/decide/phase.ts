@@ -4,7 +4,7 @@
  * Source: docs/protocol/phases.md.
  */
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
@@ -125,7 +125,7 @@ function endPhase({ part, open, ended }: Extract<PhaseCommand, { readonly comman
   const phase = /^[\w.-]+$/.test(part.name) ? part.name : "PHASE";
   return err(
     open.map(({ step, missing }) =>
-      problem("phase-open", step, `Phase ${part.name} cannot end: ${step} is open.`, {
+      makeProblem("phase-open", step, `Phase ${part.name} cannot end: ${step} is open.`, {
         expected: "done, or skipped with a reason",
         received: missing.join("; "),
         hint: `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`,

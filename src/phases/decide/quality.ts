@@ -6,7 +6,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -181,13 +181,13 @@ function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality):
       received: said.by,
       hint: "The owner lifts it with `baton phase lift --reason TEXT`.",
     };
-    return err([problem("human-required", known.stop, message, more)]);
+    return err([makeProblem("human-required", known.stop, message, more)]);
   }
   if (known.lifted !== null) {
     if (known.lifted.reason === reason)
       return nothing("already-so", `It was lifted so before, at entry ${known.lifted.seq}.`);
     const message = `Stop ${known.stop} was lifted by ${known.lifted.by}, at entry ${known.lifted.seq}.`;
-    return err([problem("already-answered", known.stop, message)]);
+    return err([makeProblem("already-answered", known.stop, message)]);
   }
   return ok({ events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, reason } }], notes: [] });
 }
@@ -201,7 +201,7 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
     const message = `${standing.length} failed audits are open; it is not clear which is meant.`;
     const expected = standing.map((each) => each.stop).join(" | ");
     return err([
-      problem("ambiguous-request", argument("stop"), message, {
+      makeProblem("ambiguous-request", argument("stop"), message, {
         expected,
         hint: "Name it by the entry of its audit.",
       }),
@@ -213,6 +213,6 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
   const message =
     stop === null ? "No failed security audit is open." : `There is no failed security audit in entry ${stop}.`;
   return err([
-    problem("unknown-request", stop ?? argument("stop"), message, { hint: "`baton phase` shows which are open." }),
+    makeProblem("unknown-request", stop ?? argument("stop"), message, { hint: "`baton phase` shows which are open." }),
   ]);
 }

@@ -6,13 +6,13 @@ import { type EscalationEvent, noEscalations } from "../../escalations/state.ts"
 import type { Level } from "../../messages/authority/chain-of-command.ts";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import { given } from "../../testing/given.ts";
-import { decideUnheard, isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./limit-rules.ts";
+import { decideUnseen, isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./limit-rules.ts";
 
 const id = "ESC-1-1-T1";
-const unheard: Limit = { kind: "unheard", about: id, escalation: id, seq: 9 };
+const unseen: Limit = { kind: "unheard", about: id, escalation: id, seq: 9 };
 const key = `unheard ${id}`;
-const reach = (seq: number): LimitCommand => ({ command: "reach-limit", limit: { ...unheard, seq } });
-const reached = (seq: number): LimitEvent => ({ event: "limit-reached", limit: { ...unheard, seq } });
+const reach = (seq: number): LimitCommand => ({ command: "reach-limit", limit: { ...unseen, seq } });
+const reached = (seq: number): LimitEvent => ({ event: "limit-reached", limit: { ...unseen, seq } });
 const told: LimitEvent = { event: "limit-told", key, escalation: id };
 
 test("a level is notified once of what did not reach it, and again when more is added", () => {
@@ -35,7 +35,7 @@ test("a level is notified once of what did not reach it, and again when more is 
 });
 
 test("a level is notified of what waits there unless somebody of that very level has the message", () => {
-  const cases: readonly (readonly [waits: Level, heardAt: readonly Level[] | undefined, isToBeTold: boolean])[] = [
+  const cases: readonly (readonly [waits: Level, seenAt: readonly Level[] | undefined, isToBeTold: boolean])[] = [
     ["lead", ["lead"], false],
     ["lead", ["senior", "lead", "architect"], false],
     // A higher level may decide, but is not waited for.
@@ -47,11 +47,11 @@ test("a level is notified of what waits there unless somebody of that very level
     // Nobody asks.
     ["architect", undefined, false],
   ];
-  for (const [level, heardAt, isToBeTold] of cases) {
+  for (const [level, seenAt, isToBeTold] of cases) {
     const asked: string[] = [];
-    const isHeardAt = (waits: Level, originator: string) => {
+    const isReachedAt = (waits: Level, originator: string) => {
       asked.push(originator);
-      return heardAt?.includes(waits) === true;
+      return seenAt?.includes(waits) === true;
     };
     const opened = openedBy("dev-1", level);
     const state = { limits: limits.initial(), escalations: evolveEscalations(noEscalations(), opened) };
@@ -64,7 +64,7 @@ test("a level is notified of what waits there unless somebody of that very level
       { event: "level-told", id, dueAtMs: 9 },
     ];
     for (const [index, event] of events.entries()) {
-      const told = decideUnheard(state, [event], { ...(heardAt === undefined ? {} : { isHeardAt }), seq: 9 });
+      const told = decideUnseen(state, [event], { ...(seenAt === undefined ? {} : { isReachedAt }), seq: 9 });
       assert.deepEqual(told, isToBeTold && index < 3 ? [reached(9)] : [], `${event.event} at ${level}`);
     }
     assert.ok(

@@ -1,7 +1,7 @@
 /** Writing the folders of phases: each file once, nothing overwritten, nothing through a link. */
 import { closeSync, lstatSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PhaseRow } from "../services/phase-rows.ts";
 
@@ -21,8 +21,8 @@ export async function writePhases(
     planned.add(row.value.file);
   }
   for (const file of planned) {
-    const fault = faultOf(folder, file);
-    if (fault !== null) return err(fault);
+    const problem = problemOf(folder, file);
+    if (problem !== null) return err(problem);
   }
   return await writeRows(folder, rows());
 }
@@ -74,7 +74,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-function faultOf(folder: string, file: string): Problem | null {
+function problemOf(folder: string, file: string): Problem | null {
   try {
     return standingProblem(folder, file);
   } catch (cause) {
@@ -87,19 +87,24 @@ function standingProblem(folder: string, file: string): Problem | null {
   const path = join(folder, file);
   const phase = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (phase !== undefined && !phase.isDirectory()) {
-    return problem("invalid-path", dirname(path), "Here should be a folder of a phase, and something else is here.", {
-      hint: "write into another folder",
-    });
+    return makeProblem(
+      "invalid-path",
+      dirname(path),
+      "Here should be a folder of a phase, and something else is here.",
+      {
+        hint: "write into another folder",
+      },
+    );
   }
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
-  return problem("already-exists", path, "There is a file already; nothing was written.", {
+  return makeProblem("already-exists", path, "There is a file already; nothing was written.", {
     hint: "write into another folder with --out, and compare",
   });
 }
 
 function cannotWrite(folder: string, cause: Error): Problem {
   const reason = "code" in cause ? String(cause.code) : String(cause);
-  return problem("not-found", folder, `The folders cannot be written (${reason}).`, {
+  return makeProblem("not-found", folder, `The folders cannot be written (${reason}).`, {
     hint: "write where you may, into an empty folder",
   });
 }

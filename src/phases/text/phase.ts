@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type JsonObject, jsonLine } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
@@ -53,7 +53,7 @@ export const command: Command = {
 async function exportTo(call: Call, team: Team, views: readonly PhaseView[], place: string): Promise<ExitCode> {
   const { output } = call;
   const view = views.at(-1);
-  if (view === undefined) return output.fail(problem("not-found", "--export", "Nothing was said of a phase yet."));
+  if (view === undefined) return output.fail(makeProblem("not-found", "--export", "Nothing was said of a phase yet."));
   const escalations = await team.escalations({ all: true });
   if (!escalations.ok) return output.fail(escalations.error);
   const state = executionState(view, escalations.value);
@@ -84,10 +84,10 @@ function replaceFile(file: string, text: string): Result<string, Problem> {
     writeFileSync(draft, text);
     renameSync(draft, file);
     return ok(file);
-  } catch (fault) {
-    const message = fault instanceof Error ? fault.message : String(fault);
+  } catch (problem) {
+    const message = problem instanceof Error ? problem.message : String(problem);
     return err(
-      problem("not-found", file, `The file cannot be written: ${message}`, {
+      makeProblem("not-found", file, `The file cannot be written: ${message}`, {
         hint: "--export names a directory that exists.",
       }),
     );

@@ -58,8 +58,8 @@ export function writtenFolder(project: string, root: string): WrittenFolder {
   };
   /** The file's place, its folders there; null: a link or something else is in the way. */
   const placeOf = (path: string, makes: boolean): string | null => {
-    const fault = folderFault(project, dirname(join(root, path)), makes);
-    return fault === null ? join(project, root, path) : fail(path, fault);
+    const problem = folderProblem(project, dirname(join(root, path)), makes);
+    return problem === null ? join(project, root, path) : fail(path, problem);
   };
   const attempt = (path: string, act: (file: string) => void): boolean => {
     const file = placeOf(path, true);
@@ -110,7 +110,7 @@ export function writtenFolder(project: string, root: string): WrittenFolder {
 }
 
 /** Why a folder in the project cannot be used; null: it is there, made if `makes`, and none of it is a link. */
-function folderFault(project: string, folder: string, makes: boolean): string | null {
+function folderProblem(project: string, folder: string, makes: boolean): string | null {
   let at = project;
   for (const part of folder.split("/")) {
     at = join(at, part);
@@ -128,7 +128,7 @@ function folderFault(project: string, folder: string, makes: boolean): string | 
 }
 
 function entriesIn(project: string, folder: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
-  if (folderFault(project, folder, false) !== null) return [];
+  if (folderProblem(project, folder, false) !== null) return [];
   try {
     const entries = readdirSync(join(project, folder), { withFileTypes: true });
     return entries.flatMap((entry) => (isWanted(entry) ? [entry.name] : [])).toSorted();

@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { loadYaml } from "../../base/text-formats/yaml.ts";
 import { type PlanningFolder, planningFolders } from "../../team/state/definition.ts";
@@ -71,7 +71,7 @@ function chooseFolder(project: string, named: string | undefined): Result<Chosen
   if (bmad !== undefined || stories !== undefined)
     return ok({ folder: stories ?? bmad ?? "", kind: "bmad", others: linked });
   return err(
-    problem("not-found", project, "There is no folder of VBW, YOLO or BMAD here.", {
+    makeProblem("not-found", project, "There is no folder of VBW, YOLO or BMAD here.", {
       expected: [...planningFolders, ...bmadFolders].join(" | "),
       ...(linked.length > 0 ? { received: `a link: ${links.join(", ")}` } : {}),
       hint: "run baton adopt in the root of the project; baton init begins a new team",

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { batonName, ownerName, unknownAuthor } from "../../messages/principal.ts";
@@ -53,7 +53,7 @@ export function noteAdoption(place: Workspace, note: AdoptionNote): Problem | nu
     replacePlainFile(notePath(place), `${JSON.stringify(note, null, 2)}\n`);
     return null;
   } catch (cause) {
-    return problem("journal-cannot-open", place.state, `The adoption cannot be noted (${reasonOf(cause)}).`, {
+    return makeProblem("journal-cannot-open", place.state, `The adoption cannot be noted (${reasonOf(cause)}).`, {
       hint: "run baton adopt where you may write",
     });
   }
@@ -68,25 +68,35 @@ export function digestOfFile(text: string): string {
 export async function lifeSince(place: Workspace, note: AdoptionNote, team: LocalTeam): Promise<Problem | null> {
   const { head } = note;
   if (head === null)
-    return problem("not-ready", place.state, "The import was interrupted, so it is not known what came after it.", {
+    return makeProblem("not-ready", place.state, "The import was interrupted, so it is not known what came after it.", {
       hint: "run baton adopt again, and then baton adopt --undo",
     });
   const file = readPlainFile(place.teamFile, 1024 * 1024);
   const isChanged = !file.ok || file.value === null || digestOfFile(file.value.text) !== note.teamFile;
   if (isChanged)
-    return problem("changed-meanwhile", place.teamFile, "The team file was changed since the project was adopted.", {
-      hint: "keep a copy, bring the adopted one back, or remove .baton by hand",
-    });
+    return makeProblem(
+      "changed-meanwhile",
+      place.teamFile,
+      "The team file was changed since the project was adopted.",
+      {
+        hint: "keep a copy, bring the adopted one back, or remove .baton by hand",
+      },
+    );
   // Deadlines and verdicts are Baton's own.
   const since = await recordedAfter(team, head.seq, [batonName]);
   if (!since.ok) return since.error;
   const { count, first } = since.value;
   if (first === null) return null;
-  return problem("changed-meanwhile", place.teamFile, `The team has gone on working: ${count} entries came since.`, {
-    expected: `no entry after ${head.seq}`,
-    received: shorten(first, 160),
-    hint: "baton journal export keeps what was recorded; then remove the journal by hand",
-  });
+  return makeProblem(
+    "changed-meanwhile",
+    place.teamFile,
+    `The team has gone on working: ${count} entries came since.`,
+    {
+      expected: `no entry after ${head.seq}`,
+      received: shorten(first, 160),
+      hint: "baton journal export keeps what was recorded; then remove the journal by hand",
+    },
+  );
 }
 
 /** Entries after `seq` of others than `except`, and the first of them. */
@@ -129,7 +139,7 @@ export async function othersIn(address: string, { team }: AdoptionNote): Promise
   if (!known.ok) return known.error;
   const other = known.value.find((each) => each !== team);
   if (other === undefined) return null;
-  return problem("changed-meanwhile", address, `The journal holds the team ${other}, too.`, {
+  return makeProblem("changed-meanwhile", address, `The journal holds the team ${other}, too.`, {
     hint: "baton journal export keeps what was recorded; then remove the journal by hand",
   });
 }
@@ -146,7 +156,7 @@ export function removeAdoption(place: Workspace, note: AdoptionNote, journal: st
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     return null;
   } catch (cause) {
-    return problem("journal-cannot-open", place.state, `It cannot be removed whole (${reasonOf(cause)}).`, {
+    return makeProblem("journal-cannot-open", place.state, `It cannot be removed whole (${reasonOf(cause)}).`, {
       hint: `remove ${place.directory} and ${place.state} by hand`,
     });
   }

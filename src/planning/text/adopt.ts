@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { teamName } from "../../base/ids.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -107,8 +107,8 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
     return exitCodes.done;
   }
   const isNew = note === null || !existsSync(place.teamFile);
-  const fault = isNew ? begin(place, note, wantedFor(found, name, isStrict), text) : null;
-  if (fault !== null) return output.fail(fault);
+  const problem = isNew ? begin(place, note, wantedFor(found, name, isStrict), text) : null;
+  if (problem !== null) return output.fail(problem);
   const done = await bringIn(call, place, found, isStrict);
   if (!done.ok) return output.fail(done.error);
   const isTeamFileKept = digestOfFile(text) !== currentDigest(place);
@@ -120,7 +120,7 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
 /** Writes the team file and the note. Refuses `already-exists` where a team is that no adoption made. */
 function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text: string): Problem | null {
   if (existsSync(place.teamFile))
-    return problem(
+    return makeProblem(
       "already-exists",
       place.teamFile,
       "There is a team here that adopt did not make; nothing was changed.",
@@ -130,7 +130,7 @@ function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text
     );
   // Its team's file is perhaps on another branch. Whose record it is can only be said by that file.
   if (note === null && (hasJournal(place) || existsSync(journalIn(place.directory))))
-    return problem(
+    return makeProblem(
       "already-exists",
       place.state,
       "There is a journal here that adopt did not make; nothing was changed.",
@@ -181,8 +181,8 @@ async function bringIn(
   const note = readAdoption(place);
   const { seq, hash } = status.value.head;
   const head = note === null ? null : (kept.value ?? headAfter(note, imported.value, { seq, hash }));
-  const fault = note === null ? null : noteAdoption(place, { ...note, head });
-  if (fault !== null) return err([fault]);
+  const problem = note === null ? null : noteAdoption(place, { ...note, head });
+  if (problem !== null) return err([problem]);
   return verdicts.ok ? ok({ imported: imported.value, verdicts: verdicts.value }) : err([verdicts.error]);
 }
 
@@ -197,7 +197,7 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
   const note = readAdoption(place);
   if (note === null)
     return output.fail(
-      problem("not-found", place.root, "Nothing was adopted here, so there is nothing to undo.", {
+      makeProblem("not-found", place.root, "Nothing was adopted here, so there is nothing to undo.", {
         hint: "baton adopt makes a team of a planning folder",
       }),
     );
@@ -206,24 +206,26 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
   const { journal, address } = there.value;
   if (isServerAddress(address))
     return output.fail(
-      problem("wrong-usage", place.root, "The journal is in a server, where nothing is removed.", {
+      makeProblem("wrong-usage", place.root, "The journal is in a server, where nothing is removed.", {
         hint: "remove .baton, and the team in the server, by hand",
       }),
     );
   const [hub] = await runningHubs(journal);
   if (hub !== undefined)
-    return output.fail(problem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton down" }));
+    return output.fail(
+      makeProblem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton down" }),
+    );
   const opened = await opener(call, there.value)(ownerName);
   if (!opened.ok) return output.fail(opened.error);
   const life = (await lifeSince(place, note, opened.value)) ?? (await othersIn(address, note));
   await opened.value[Symbol.asyncDispose]();
-  const fault = life ?? removeAdoption(place, note, journal, ignoredFiles);
-  if (fault !== null) return output.fail(fault);
+  const problem = life ?? removeAdoption(place, note, journal, ignoredFiles);
+  if (problem !== null) return output.fail(problem);
   output.result({ undone: true, team: note.team }, () => `Team ${note.team} and its journal are removed.`);
   return exitCodes.done;
 }
 
-const stopped = problem("interrupted", "adopt", "The import was stopped; run baton adopt again to finish it.");
+const stopped = makeProblem("interrupted", "adopt", "The import was stopped; run baton adopt again to finish it.");
 
 function throughHub(url: string): Problem {
   return usageProblem("BATON_HUB", "BATON_HUB names a hub, and adopt works where the project is.", "unset it", url);

@@ -2,7 +2,7 @@
 
 import { dirname, join, relative } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { runningHubs } from "../../doors/cli/place/running-hubs.ts";
@@ -50,7 +50,7 @@ async function sync(call: Call): Promise<ExitCode> {
   const folder = status.value.definition?.planning;
   if (folder === undefined)
     return output.fail(
-      problem("not-found", project, "The team file names no planning folder.", {
+      makeProblem("not-found", project, "The team file names no planning folder.", {
         expected: "planning: .vbw-planning",
         hint: "baton adopt takes over a project of another tool",
       }),
@@ -81,7 +81,7 @@ async function sync(call: Call): Promise<ExitCode> {
   const { isOthersTurn, ...done } = synced.value;
   if (isOthersTurn === true)
     return output.fail(
-      problem("journal-busy", folder, "Another process is bringing the folder in step.", {
+      makeProblem("journal-busy", folder, "Another process is bringing the folder in step.", {
         hint: "ask again; if that stays so, look for a hub or a `baton sync` that hangs",
       }),
     );

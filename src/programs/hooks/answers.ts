@@ -41,7 +41,7 @@ const quiet: Answered = Promise.resolve(ok(nothing));
 /** The answer to what is asked. A call is a heartbeat of the acting agent. Refuses what the team refuses. */
 export async function answerHook(asked: Asked): Answered {
   if (isByAgent(asked)) {
-    const shown = await asked.team.signOfLife();
+    const shown = await asked.team.heartbeat();
     if (!shown.ok) return shown;
   }
   return await answers[asked.event.asks](asked);

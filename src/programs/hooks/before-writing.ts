@@ -72,7 +72,7 @@ async function judgeForNobody(
   { team, helps }: Asked,
   paths: readonly string[],
 ): Promise<Result<Pick<EditAnswer, "problems" | "notes">, Problem>> {
-  const judged = await judgeFiles((each) => team.standings(each), helps ?? ownerName, paths);
+  const judged = await judgeFiles((each) => team.permissions(each), helps ?? ownerName, paths);
   if (!judged.ok) return judged;
   const found = new Set(judged.value.map(({ path }) => path));
   const owners = helps === null ? paths.filter((path) => reachesIntoBaton(path) && !found.has(path)) : [];

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** The input of a hook; null: the program did not send it. */
@@ -40,7 +40,7 @@ export function readHookInput(bytes: Uint8Array): Result<HookInput, Problem> {
   const parsed = parseAnyCharacters(bytes, inputLimits);
   if (!parsed.ok) return parsed;
   if (!isJsonObject(parsed.value)) {
-    return err(problem("wrong-type", "$", "A hook reads one JSON object.", { expected: "an object" }));
+    return err(makeProblem("wrong-type", "$", "A hook reads one JSON object.", { expected: "an object" }));
   }
   return ok(hookInputOf(parsed.value));
 }

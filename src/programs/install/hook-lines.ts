@@ -3,7 +3,7 @@
  * and which lines found there are Baton's. Source: docs/protocol/doors.md, section 7.
  */
 import type { JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shellLine, shellWords } from "../../doors/cli/kernel/next-command.ts";
 import {
@@ -229,7 +229,7 @@ function withinQuick(line: string): string {
 }
 
 function unshowable(words: readonly string[]): Problem {
-  return problem("wrong-usage", "PATH", "Baton's path has invisible characters, which no settings should hold.", {
+  return makeProblem("wrong-usage", "PATH", "Baton's path has invisible characters, which no settings should hold.", {
     received: words.join(" "),
     hint: "Move the clone to a path of visible characters, then install again.",
   });

@@ -46,8 +46,8 @@ export async function proveHooks(config: Config, { program, hooks, server }: Ins
   const acting = words.includes("--as") ? (words[words.indexOf("--as") + 1] ?? "") : "prover";
   const root = realpathSync(mkdtempSync(join(tmpdir(), "baton-proof-")));
   try {
-    const fault = await scratchTeam(root, acting);
-    if (fault !== null) return { state: "fail", finding: fault };
+    const problem = await scratchTeam(root, acting);
+    if (problem !== null) return { state: "fail", finding: problem };
     const { BATON_HUB: _hub, BATON_TOKEN: _token, CLAUDE_CODE_SESSION_ID: _session, ...rest } = environment();
     // Without a person nothing waits for mail.
     const env = { ...rest, BATON_AGENT: acting, CLAUDE_CODE_SESSION_ATTENDED: "0" };
@@ -63,8 +63,8 @@ export async function proveHooks(config: Config, { program, hooks, server }: Ins
       return { state: "ok", finding: "not tried: the server that they call is not set up here" };
     if (calls.length > 0 && typeof command === "string")
       asked.push(...(await askServer({ command, words }, calls, { cwd: root, env })));
-    const faults = asked.flatMap(faultOf);
-    if (faults.length > 0) return { state: "fail", finding: faults.join("; ") };
+    const problems = asked.flatMap(problemOf);
+    if (problems.length > 0) return { state: "fail", finding: problems.join("; ") };
     const edits = asked.filter(({ question }) => question.wanted === "denied").length === 1 ? "an edit" : "edits";
     const finding = `${asked.length} calls were answered as they must be; ${edits} of a file that another agent holds denied`;
     return { state: "ok", finding };
@@ -197,7 +197,7 @@ function jsonOf(text: string): JsonObject | string {
   return read.ok && isJsonObject(read.value) ? read.value : `it answered no JSON: ${text.slice(0, 200)}`;
 }
 
-function faultOf({ question: { event, wanted }, answer }: Asked): readonly string[] {
+function problemOf({ question: { event, wanted }, answer }: Asked): readonly string[] {
   if (typeof answer === "string") return [`${event}: ${visible(answer.trim())}`];
   const specific = isJsonObject(answer.hookSpecificOutput) ? answer.hookSpecificOutput.permissionDecision : undefined;
   const isDenied = [answer.decision, specific].includes("deny");

@@ -3,7 +3,7 @@
  * between the marks, as programs do that append tables, stays when the block goes.
  */
 import { invariant } from "../../base/invariant.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Splice, spliced } from "../../base/text-formats/splice.ts";
 import { type TomlStatement, tomlStatements } from "../../base/text-formats/toml-statements.ts";
@@ -116,7 +116,7 @@ function isTable({ kind, path }: TomlStatement): boolean {
 
 function standsAlready({ from, path: names }: TomlStatement, text: string, file: string): Problem {
   const { path } = settingsProblem(file, "", { text, at: from });
-  return problem(
+  return makeProblem(
     "already-exists",
     path,
     "There is a server named baton already, or none can be added; Baton did not write it.",

@@ -4,7 +4,7 @@
  */
 import { canonical } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type JsonPart, jsonOf, jsonParts } from "../../base/text-formats/json-parts.ts";
 import { type JsonPath, madeJson, partAt, withEntry, withoutEntry } from "../../base/text-formats/json-splice.ts";
@@ -46,8 +46,8 @@ export function withEntries(text: string | null, wanted: WantedEntries, file: st
   if (unread !== null) return err(unread);
   const own = root === null ? [] : ownUnder(root, wanted.program, wanted.permissions);
   if (text !== null && root !== null) {
-    const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted, file);
-    if (fault !== null) return err(fault);
+    const problem = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted, file);
+    if (problem !== null) return err(problem);
     if (isAsWanted(own, wanted)) return ok(text);
   }
   let now = text === null ? null : withoutAll(text, own);
@@ -228,7 +228,7 @@ function foreignServer(
 ): Problem | null {
   const isFree = partAt(root, serverPath) === null || own.some(({ kind }) => kind === "server");
   if (server === null || isFree) return null;
-  return problem("already-exists", file, "There is a server named baton already, and Baton did not write it.", {
+  return makeProblem("already-exists", file, "There is a server named baton already, and Baton did not write it.", {
     hint: "Take it out of the file, then install again.",
   });
 }

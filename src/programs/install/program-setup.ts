@@ -5,7 +5,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { agentName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import { type OptionFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -81,7 +81,7 @@ function settingsOf(call: Call, program: HookProgram): Result<Settings, Problem>
   const isThere = codexHome !== null && existsSync(codexHome);
   if (!isThere) {
     const hint = "Start codex once, which makes this folder, or set CODEX_HOME.";
-    return err(problem("not-found", codexHome ?? "CODEX_HOME", "Codex keeps no settings here.", { hint }));
+    return err(makeProblem("not-found", codexHome ?? "CODEX_HOME", "Codex keeps no settings here.", { hint }));
   }
   return ok({ root: realpathSync(codexHome), isHome: true, files: codexUserFiles, isUsers: true });
 }
@@ -91,7 +91,10 @@ function agentOf({ given }: Call): Result<string | null, Problem> {
   if (name === undefined) return ok(null);
   if (agentName(name) !== null) return ok(name);
   return err(
-    problem("invalid-id", "--as", "This is no agent's name.", { received: name, hint: "baton agent list shows them" }),
+    makeProblem("invalid-id", "--as", "This is no agent's name.", {
+      received: name,
+      hint: "baton agent list shows them",
+    }),
   );
 }
 

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { settingsBytesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { replaceFile } from "../../doors/cli/kernel/document-file.ts";
@@ -35,7 +35,7 @@ export function settingsProblem(
   const before = text.slice(0, at).split("\n");
   const path = at === undefined ? file : `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
   const hint = more.hint ?? "Correct the file by hand, then run the command again.";
-  return problem("settings-file", path, message, { expected: more.expected, hint });
+  return makeProblem("settings-file", path, message, { expected: more.expected, hint });
 }
 
 /** The folder in which a program reads a file of the project at `root`; `isMains` as of a settings file. */
@@ -129,17 +129,17 @@ export function nearestProject(from: string): string | null {
 }
 
 function noProject(directory: string): Problem {
-  return problem("not-initialised", directory, "There is no repository and no .baton/ here or above.", {
+  return makeProblem("not-initialised", directory, "There is no repository and no .baton/ here or above.", {
     hint: "Go to your project, run `baton init` in it, or name it with --project DIR.",
   });
 }
 
 function noFolder(path: string): Problem {
-  return problem("not-found", path, "There is no such folder.", { hint: "Name the project's folder." });
+  return makeProblem("not-found", path, "There is no such folder.", { hint: "Name the project's folder." });
 }
 
 function isEverybodys(root: string): Problem {
-  return problem("wrong-usage", root, "This is your home folder, whose settings are those of all your projects.", {
+  return makeProblem("wrong-usage", root, "This is your home folder, whose settings are those of all your projects.", {
     hint: "Go to your project; or, if you mean every project, say so with --project and this folder.",
   });
 }

@@ -7,7 +7,7 @@ import type { HookOutcome } from "./hook-asking.ts";
  * Answers of one session: what follows from one is done after the program has it, and before the next. `onFault` is called
  * with errors in what follows; absent: the next call fails with them.
  */
-export function answerQueue(onFault?: (fault: unknown) => void) {
+export function answerQueue(onProblem?: (problem: unknown) => void) {
   let settled: Promise<void> = Promise.resolve();
   return {
     [Symbol.asyncDispose]: () => settled,
@@ -16,7 +16,7 @@ export function answerQueue(onFault?: (fault: unknown) => void) {
       const { answer, end } = await ask();
       // The program waits for the answer, and for nothing of this.
       const ended = systemClock.wait(1).then(end);
-      const done = onFault === undefined ? ended : ended.catch(onFault);
+      const done = onProblem === undefined ? ended : ended.catch(onProblem);
       settled = Promise.all([settled, done]).then(() => undefined);
       return answer;
     },

@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -80,9 +80,9 @@ export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome
   });
   try {
     return await Promise.race([ask(), late]);
-  } catch (fault) {
-    if (!decides({ program, event, input })) throw fault;
-    const words = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  } catch (problem) {
+    if (!decides({ program, event, input })) throw problem;
+    const words = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
     return only({ says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` });
   } finally {
     done.abort();
@@ -184,7 +184,7 @@ function unanswered({ output }: Call, happening: Happening, found: readonly Prob
 }
 
 function tooLate(msMax: number): Problem {
-  return problem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
+  return makeProblem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
     hint: "Try again: a message with an id is not recorded twice. `baton doctor` looks for what holds it up.",
   });
 }

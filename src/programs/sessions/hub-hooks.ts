@@ -23,14 +23,14 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
   const sessionOf = hubSessions(call, home);
   const queues = new Map<string, ReturnType<typeof answerQueue>>();
   // An error there is a bug of ours: it ends no hub, and the mail is shown again.
-  const onFault = (fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`);
+  const onProblem = (problem: unknown) => call.output.say(`a hook was not settled: ${String(problem)}`);
   return async ({ program: name, event: asked, input, named, process }, team): Promise<JsonObject | null> => {
     const program = hookPrograms.find((each) => each === name);
     const event = program === undefined ? null : hookEvent(program, asked);
     if (program === undefined || event === null) return null;
     const { agent: proven } = team.actor;
     const key = `${team.name}/${proven}`;
-    const queue = queues.get(key) ?? answerQueue(onFault);
+    const queue = queues.get(key) ?? answerQueue(onProblem);
     queues.set(key, queue);
     const asking: HookAsked = {
       program,

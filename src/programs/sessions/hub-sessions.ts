@@ -40,7 +40,7 @@ export function hubSessions(
   call: Call,
   home: { readonly team: string | null },
 ): (asked: HubAsked) => Pick<SessionAgent, "agent" | "refused"> {
-  const heard = new Map<string, Heard>();
+  const seen = new Map<string, Heard>();
   // A hub serves one place, which is looked for when the first hook comes.
   let place: ReturnType<typeof lookForPlace> | null = null;
   return ({ program, session, agent, team, process }) => {
@@ -52,7 +52,7 @@ export function hubSessions(
     const processes = process === null ? null : processesOf(process);
     const claim = { folder, program, session, names: [agent], processes, takes: "server" } as const;
     if (processes === null) {
-      const refused = claimUnplaced(heard, `${team}/${agent}`, claim, agent);
+      const refused = claimUnplaced(seen, `${team}/${agent}`, claim, agent);
       if (refused !== null) return { agent: null, refused: mismatch(program, agent, refused) };
     }
     const bound = bindSession(claim);
@@ -73,21 +73,21 @@ function processesOf(said: string): readonly string[] | null {
  * Lets a session have the name whose process is not known, or says why not. While a process has the name on the hub's
  * machine, the first session of its program that asks is taken for that one. Else the newest session takes over.
  */
-function claimUnplaced(heard: Map<string, Heard>, key: string, claim: SessionClaim, agent: string): string | null {
+function claimUnplaced(seen: Map<string, Heard>, key: string, claim: SessionClaim, agent: string): string | null {
   const { folder, program } = claim;
   const session = `${program}/${fileNameOf(claim.session ?? "")}`;
-  const before = heard.get(key);
+  const before = seen.get(key);
   const holder = runningHolder(folder, agent);
   if (holder !== null) {
     const named = holder.session === null ? null : `${holder.program}/${fileNameOf(holder.session)}`;
     const owner = named ?? (before?.process === holder.process ? before.session : null);
     if (holder.program !== program || (owner !== null && owner !== session)) return heldWords(holder, claim, agent);
-    heard.set(key, { session, process: holder.process, replaced: [] });
+    seen.set(key, { session, process: holder.process, replaced: [] });
     return null;
   }
   const replaced = before?.replaced ?? [];
   if (replaced.includes(session)) return `A later session is ${agent} now.`;
   const more = before === undefined || before.session === session ? [] : [before.session];
-  heard.set(key, { session, process: null, replaced: [...replaced, ...more].slice(-replacedMax) });
+  seen.set(key, { session, process: null, replaced: [...replaced, ...more].slice(-replacedMax) });
   return null;
 }

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { HookProgram } from "../../messages/program-hooks.ts";
 import { bindingFile, fileNameOf, isRunning } from "../../perform/workspace/agent-sessions.ts";
 
@@ -224,7 +224,7 @@ function refuse({ folder, program, session, processes }: SessionClaim, agent: st
 
 /** The refusal of a session that claims an agent. */
 export function mismatch(program: HookProgram, agent: string, message: string): Problem {
-  return problem("identity-mismatch", agent, message, {
+  return makeProblem("identity-mismatch", agent, message, {
     hint: `End that session, or start this one as another agent in its own process: baton run ${program} --as NAME`,
   });
 }

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
@@ -253,13 +253,13 @@ async function open(call: Call, agent: string | null): Promise<Result<Team, read
 
 function helperActs(agent: string | null): Problem {
   const whom = agent ?? "the agent that started you";
-  return problem("sender-not-authorised", agent ?? "", `A helper of ${whom} may look, and does not act for it.`, {
+  return makeProblem("sender-not-authorised", agent ?? "", `A helper of ${whom} may look, and does not act for it.`, {
     hint: `Report to ${whom}, which acts itself.`,
   });
 }
 
 function noThread(): Problem {
-  return problem("unknown-agent", "", "Codex has not said yet which session this is.", {
+  return makeProblem("unknown-agent", "", "Codex has not said yet which session this is.", {
     hint: "Call the tool again.",
   });
 }

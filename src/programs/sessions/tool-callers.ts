@@ -4,7 +4,7 @@
  * interleaved with those of the session's other agents, so only the use joins them.
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { toolPrefix } from "../../messages/program-hooks.ts";
 import type { ActingAgent } from "../hooks/acting-agent.ts";
 import type { HookInput } from "../hooks/hook-input.ts";
@@ -48,7 +48,7 @@ export function toolCallers(clock: Pick<Clock, "monotonic"> = systemClock): Tool
 
 /** Why nobody acts: nobody is named, or the team does not know the name `unknown`. */
 export function unnamed(unknown: string | null = null): Problem {
-  return problem("unknown-agent", unknown ?? "", "Baton does not know which agent of the team this is.", {
+  return makeProblem("unknown-agent", unknown ?? "", "Baton does not know which agent of the team this is.", {
     hint:
       unknown === null
         ? "Have the session started with BATON_AGENT set to an agent's name, or with its settings installed with --as."
@@ -57,7 +57,12 @@ export function unnamed(unknown: string | null = null): Problem {
 }
 
 function unseen(): Problem {
-  return problem("unknown-agent", "", "Baton's hook was not asked before this call, so it is not known who makes it.", {
-    hint: "Call the tool again. If that does not help, the person runs `baton doctor`.",
-  });
+  return makeProblem(
+    "unknown-agent",
+    "",
+    "Baton's hook was not asked before this call, so it is not known who makes it.",
+    {
+      hint: "Call the tool again. If that does not help, the person runs `baton doctor`.",
+    },
+  );
 }

@@ -106,7 +106,7 @@ function touch(note: string): void {
 async function changesSince(call: Call, seen: SeenAgent, sinceMs: number): Promise<string | null> {
   const { team, agent, directory } = seen;
   const checkout = checkoutAround(directory);
-  const asked = checkout === null ? null : await team.standings({ when: "now", agent });
+  const asked = checkout === null ? null : await team.permissions({ when: "now", agent });
   const standing = asked?.ok === true ? asked.value[0] : undefined;
   if (checkout === null || standing === undefined || standing.others.length === 0) return null;
   const { root } = checkout;

@@ -5,13 +5,14 @@
  * reads by its tools.
  * Source: docs/guides/claude-code.md, Waking; docs/protocol/doors.md, section 7.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { watchCommits } from "../../journal/engines.ts";
 import type { HookEvent } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
 import {
@@ -30,7 +31,7 @@ export function wakeWords(agent: string): string {
   return `Baton: mail waits for ${agent}. If it is not here, the tool read_inbox shows it.`;
 }
 
-/** How often the time and size of the journal's file are looked at, in milliseconds; nothing of it is read. */
+/** How often the journal's file is asked for commits, in milliseconds. */
 const lookMs = 100;
 /** And at a journal in a server. */
 const serverLookMs = 1_000;
@@ -49,9 +50,9 @@ export async function mailWhileIdle(
   { team, agent }: { readonly team: Team; readonly agent: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const changed = hubOf(call) === null ? await journalChanges(call) : hubMail(team);
-  if (changed === null) return false;
   const ended = new AbortController();
+  const changed = hubOf(call) === null ? await journalChanges(call, ended.signal) : hubMail(team);
+  if (changed === null) return false;
   const either = AbortSignal.any([signal, ended.signal]);
   const watched = endWithParent(ended, either);
   try {
@@ -82,29 +83,16 @@ async function lookForMail(team: Team, agent: string): Promise<"mail" | "none" |
 
 type Changes = (signal: AbortSignal) => Promise<void>;
 
-/** Comes back when something was written to the journal. */
-async function journalChanges(call: Call): Promise<Changes | null> {
+/** Comes back when something was written to the journal, until `ended` aborts. */
+async function journalChanges(call: Call, ended: AbortSignal): Promise<Changes | null> {
   const place = await placeOf(call);
   if (!place.ok) return null;
-  // A server tells nothing to who only looks at files: the team is asked now and then.
+  // A server tells nothing to who only looks at a file: the team is asked now and then.
   if (place.value.address !== place.value.journal) return (signal) => systemClock.wait(serverLookMs, signal);
-  const files = [place.value.journal, `${place.value.journal}-wal`];
-  const state = () => files.map((file) => stampOf(file)).join(" ");
-  let before = "";
+  const isNew = await watchCommits(place.value.journal, ended);
   return async (signal) => {
-    for (let now = state(); !signal.aborted; now = state()) {
-      if (now !== before) {
-        before = now;
-        return;
-      }
-      await systemClock.wait(lookMs, signal);
-    }
+    while (!signal.aborted && !isNew()) await systemClock.wait(lookMs, signal);
   };
-}
-
-function stampOf(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.mtimeNs}-${found.size}`;
 }
 
 /** Comes back when the hub has mail, or after a pause. */

@@ -9,7 +9,7 @@ import { canonical } from "../../base/canonical.ts";
 import { agentName } from "../../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { entryBytesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { looksLikeEntry } from "../../journal/entry.ts";
 import { type DialectChoice, readChosen } from "../../mail/text/dialect-choice.ts";
 import type { SourceMessage } from "../../mail/text/message-source.ts";
@@ -224,11 +224,11 @@ function faulty(problems: readonly Problem[]): ImportItem {
   return { is: "faulty", problems };
 }
 
-const notAnObject = problem("not-an-object", "$", "A line of an import is one JSON object.", {
+const notAnObject = makeProblem("not-an-object", "$", "A line of an import is one JSON object.", {
   hint: "one message, entry, event or row a line",
 });
 
-const withoutData = problem("missing-field", "$.data", "This event carries no data.", { expected: "data" });
+const withoutData = makeProblem("missing-field", "$.data", "This event carries no data.", { expected: "data" });
 
 /*
  * Counts equal items without keeping them: a table of half digests in plain memory, 8 bytes for each item and as much

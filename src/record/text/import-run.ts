@@ -105,7 +105,7 @@ export async function judge(
   const entries = checkEntries(journal, heads.value);
   const reader = newItemReader(dialects, options);
   const count = { texts: 0, past: 0, faulty: 0, isBroken: false };
-  const fault = await eachText(call, files, async (file, message) => {
+  const problem = await eachText(call, files, async (file, message) => {
     count.texts += 1;
     const item = await reader.read(file, message);
     if (item.is === "past") count.past += item.past.length;
@@ -117,7 +117,7 @@ export async function judge(
     tell(placeIn(file.shown, message), problems);
     return null;
   });
-  if (fault !== null) return err(fault);
+  if (problem !== null) return err(problem);
   const streams = await entries.streams();
   return streams.ok ? ok({ ...count, streams: streams.value }) : streams;
 }
@@ -138,7 +138,7 @@ export async function restore(
     const done = await journal.restore(first.team, group.splice(0));
     return done.ok ? null : done.error;
   };
-  const fault = await eachText(call, files, async (file, message) => {
+  const problem = await eachText(call, files, async (file, message) => {
     const item = await reader.read(file, message);
     const entry = item.is === "entry" && isMeant(item.entry, options) ? readEntry(item.entry) : null;
     if (entry === null) return null;
@@ -147,7 +147,7 @@ export async function restore(
     group.push(entry);
     return refused;
   });
-  return fault ?? (await write());
+  return problem ?? (await write());
 }
 
 /** Records earlier messages, a group in one transaction. Returns how much of it was new, and how much known. */
@@ -168,13 +168,13 @@ export async function remember(
     }
     return null;
   };
-  const fault = await eachText(call, files, async (file, message) => {
+  const problem = await eachText(call, files, async (file, message) => {
     const item = await reader.read(file, message);
     if (item.is !== "past") return null;
     group.push(...item.past);
     return group.length >= groupMax ? await write() : null;
   });
-  const refused = fault ?? (await write());
+  const refused = problem ?? (await write());
   return refused === null ? ok(count) : err(refused);
 }
 
@@ -194,7 +194,7 @@ async function eachText(
   let read = 0;
   for (const file of files) {
     let refused: Problem | null = null;
-    const fault = await eachMessage(
+    const problem = await eachMessage(
       call,
       [file.path],
       async (_, message) => {
@@ -205,7 +205,7 @@ async function eachText(
       },
       { lineBytesMax: entryBytesMax, hasEvents: true },
     );
-    if (fault !== null || refused !== null) return fault ?? refused;
+    if (problem !== null || refused !== null) return problem ?? refused;
   }
   return null;
 }

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unreadable } from "../../doors/cli/kernel/input.ts";
 import { isPhaseName } from "../../perform/restoring.ts";
@@ -32,7 +32,7 @@ export function importFiles(path: string): Result<readonly ImportFile[], Problem
     const found = filesIn(path, folder, 0);
     if (!found.ok || found.value.length > 0) return found;
     return err(
-      problem("not-found", path, "There is nothing in this folder that can be imported.", {
+      makeProblem("not-found", path, "There is nothing in this folder that can be imported.", {
         expected: "*.jsonl of a phase, folders of phases, or inboxes (*.json)",
       }),
     );
@@ -65,20 +65,20 @@ function filesIn(folder: string, phase: string, depth: 0 | 1): Result<readonly I
 }
 
 function notPlain(path: string): Problem {
-  return problem("invalid-path", path, "This is a link or no plain file; in a folder only plain files are read.", {
+  return makeProblem("invalid-path", path, "This is a link or no plain file; in a folder only plain files are read.", {
     hint: "name the file itself, or move it out of the folder",
   });
 }
 
 function oddName(path: string): Problem {
-  return problem("invalid-path", path, "This name cannot be kept as a phase's or a file's.", {
+  return makeProblem("invalid-path", path, "This name cannot be kept as a phase's or a file's.", {
     expected: "a letter or digit, then at most 127 of A-Z a-z 0-9 . _ -",
     hint: "rename it",
   });
 }
 
 function tooMany(path: string): Problem {
-  return problem("too-large", path, `There are more than ${filesMax} files in this folder.`, {
+  return makeProblem("too-large", path, `There are more than ${filesMax} files in this folder.`, {
     hint: "import its folders one by one",
   });
 }

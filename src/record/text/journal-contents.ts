@@ -4,7 +4,7 @@
 
 import { existsSync } from "node:fs";
 import type { TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -144,7 +144,7 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
 
 /** A team is defined, and nothing has happened in it. */
 function nothingYet(journal: string): Problem {
-  return problem("journal-missing", journal, "Nothing is recorded yet, so there is no journal.", {
+  return makeProblem("journal-missing", journal, "Nothing is recorded yet, so there is no journal.", {
     hint: "The first command that records something creates it, for example `baton agent register AGENT --role ROLE` or `baton up`.",
   });
 }
@@ -157,7 +157,7 @@ export async function teamsOf(call: Call, record: JournalRecord): Promise<Result
   const found = teams.value.filter((team) => team === asked);
   if (found.length > 0) return ok(found);
   return err(
-    problem("unknown-team", asked, `The journal holds no team "${asked}".`, {
+    makeProblem("unknown-team", asked, `The journal holds no team "${asked}".`, {
       expected: teams.value.join(" | ") || "no team yet",
     }),
   );

@@ -6,7 +6,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type TeamName, teamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Command } from "../../doors/cli/kernel/command.ts";
@@ -100,8 +100,8 @@ async function forkJournal(workspace: Workspace, home: Home): Promise<Result<For
   const recorded = await recordOrigin(begun, team.value, { project: home.project, ...origin.value });
   if (!recorded.ok) return err([recorded.error]);
   if (!isCopied) removePlace(workspace.state);
-  const fault = noteHome(workspace.state, workspace.root);
-  return fault === null ? ok({ journal, kept }) : err([fault]);
+  const problem = noteHome(workspace.state, workspace.root);
+  return problem === null ? ok({ journal, kept }) : err([problem]);
 }
 
 async function teamIn({ teamFile, root }: Workspace): Promise<Result<TeamName, readonly Problem[]>> {
@@ -112,7 +112,7 @@ async function teamIn({ teamFile, root }: Workspace): Promise<Result<TeamName, r
   const name = team.value === null ? null : teamName(team.value.name);
   if (name !== null) return ok(name);
   return err([
-    problem("not-initialised", root, "A new journal needs the team's file, and there is none.", {
+    makeProblem("not-initialised", root, "A new journal needs the team's file, and there is none.", {
       hint: "bring .baton/team.yaml back from git, or run `baton init`",
     }),
   ]);
@@ -201,14 +201,14 @@ export const backupCommand: Command = {
       if (!existsSync(dirname(file))) {
         const hint = "make it first, or name another place";
         return call.output.fail(
-          problem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
+          makeProblem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
         );
       }
       call.output.progress("copying …");
       const done = await record.backup(file);
       call.output.progress(null);
-      const fault = done.ok ? noteBackup(file) : done.error;
-      if (fault !== null) return call.output.fail(fault);
+      const problem = done.ok ? noteBackup(file) : done.error;
+      if (problem !== null) return call.output.fail(problem);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;
     }),

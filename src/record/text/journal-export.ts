@@ -50,10 +50,10 @@ export const command: Command = {
     const format = choiceIfGiven(call.given.text("format"), formats) ?? "jsonl";
     const out = call.given.text("out");
     if ((format === "phase") !== (out !== undefined)) {
-      const fault =
+      const problem =
         format === "phase" ? "Folders of phases need a place." : "Only folders of phases are written to a place.";
       const hint = format === "phase" ? "add --out DIR" : "leave --out out, and redirect standard output";
-      return Promise.resolve(call.output.fail(usageProblem("--out", fault, hint)));
+      return Promise.resolve(call.output.fail(usageProblem("--out", problem, hint)));
     }
     if (format === "cloudevents-batch" && call.output.json)
       return Promise.resolve(call.output.fail(usageProblem("--json", batchProblem, "cloudevents writes a line each")));

@@ -85,7 +85,7 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   const options: ImportOptions = { asHistory: given.flag("as-history"), team: given.text("team") };
   const before = await journalBefore(place.value.address);
   if (!before.ok) return output.fail(before.error);
-  const judged = await judge(call, files, dialects.value, before.value, options, faultTeller(call));
+  const judged = await judge(call, files, dialects.value, before.value, options, problemTeller(call));
   await before.value?.close();
   if (!judged.ok) return output.fail(judged.error);
   if (call.signal.aborted) return exitCodes.interrupted;
@@ -95,10 +95,10 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
     return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
   }
   if (streams.some(({ fresh }) => fresh > 0)) {
-    const fault = await restoreInto(place.value.address, (journal) =>
+    const problem = await restoreInto(place.value.address, (journal) =>
       restore(call, files, dialects.value, journal, options),
     );
-    if (fault !== null) return output.fail(fault);
+    if (problem !== null) return output.fail(problem);
   }
   const count = { imported: 0, known: 0 };
   if (past > 0) {
@@ -124,7 +124,7 @@ async function restoreInto(path: string, act: (journal: Journal) => Promise<Prob
 /** The most inputs with an error that are shown to people one by one. */
 const toldMax = 50;
 
-function faultTeller(call: Call) {
+function problemTeller(call: Call) {
   let told = 0;
   return (place: string, problems: readonly Problem[]): void => {
     told += 1;

@@ -6,7 +6,7 @@ import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { TeamName } from "../../base/ids.ts";
 import { reasonOf } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -72,8 +72,8 @@ export const placeCommand: Command = {
     if (!url.ok) return call.output.fail(url.error);
     if (isServerAddress(place.value.address)) return await leaveServer(call, workspace, place.value, named);
     const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
-    const fault = unfitFolder(folder, workspace);
-    if (fault !== null) return call.output.fail(fault);
+    const problem = unfitFolder(folder, workspace);
+    if (problem !== null) return call.output.fail(problem);
     return await moveTo(call, workspace, { journal, folder });
   },
 };
@@ -96,9 +96,14 @@ async function setServer(
   if (!held.value) {
     const hint = "end its hubs, `baton journal copy --to URL`, and then name the server";
     return output.fail(
-      problem("already-exists", journal, "The journal of this project has entries, in a file, that the server lacks.", {
-        hint,
-      }),
+      makeProblem(
+        "already-exists",
+        journal,
+        "The journal of this project has entries, in a file, that the server lacks.",
+        {
+          hint,
+        },
+      ),
     );
   }
   const opened = await openTeamJournal(server);
@@ -201,7 +206,7 @@ async function leaveServer(
   const target = fileAddress(journalIn(state));
   if (folder !== undefined) {
     const hint = `bring the teams back with \`baton journal copy --to ${target}\`, then use --default, then name the folder`;
-    return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
+    return call.output.fail(makeProblem("wrong-usage", folder, "The journal is in a server.", { hint }));
   }
   const journal = journalIn(state);
   const last = await lastEntries(address);
@@ -210,7 +215,7 @@ async function leaveServer(
   if (!held.value) {
     const hint = `End its hubs. \`baton journal copy --to ${target}\` brings them here; then run this again.`;
     return call.output.fail(
-      problem("already-exists", shown, "The journal in the server has entries that the file here lacks.", { hint }),
+      makeProblem("already-exists", shown, "The journal in the server has entries that the file here lacks.", { hint }),
     );
   }
   try {
@@ -235,23 +240,23 @@ function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Probl
   if (!isInGit) return withoutRepository(root);
   if (folder === state) return null;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return problem("not-found", folder, "There is no such folder.", { hint: "make it first" });
+    return makeProblem("not-found", folder, "There is no such folder.", { hint: "make it first" });
   const owner = otherProjectIn(folder, root);
   if (owner !== null)
-    return problem("already-exists", folder, `This is the folder of another project's journal: ${owner}.`, {
+    return makeProblem("already-exists", folder, `This is the folder of another project's journal: ${owner}.`, {
       hint: "name another folder",
     });
   const tree = checkoutAround(root)?.root ?? root;
   const path = relative(realpathSync(tree), realpathSync(folder));
   if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
-  return problem("wrong-usage", folder, "This folder is in the work tree, where a commit can put files.", {
+  return makeProblem("wrong-usage", folder, "This folder is in the work tree, where a commit can put files.", {
     hint: "name a folder outside of it",
   });
 }
 
 function withoutRepository(root: string): Problem {
   const hint = `run \`git init\`, or name the journal with --journal at each command: ${addressForm}, or ${serverForms}`;
-  return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
+  return makeProblem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
     hint,
   });
 }
@@ -271,7 +276,7 @@ async function moveTo(
   if (oldJournalAt(target) === "stub") rmSync(target);
   else if (existsSync(target) && !isMoved) {
     const hint = folder === state ? "Move that file to another folder, and run this again." : "name an empty folder";
-    return call.output.fail(problem("already-exists", target, "There is a journal already.", { hint }));
+    return call.output.fail(makeProblem("already-exists", target, "There is a journal already.", { hint }));
   }
   const made = createState(state);
   if (made !== null) return call.output.fail(made);
@@ -284,8 +289,8 @@ async function moveTo(
     else writePlace(state, folder);
     const before = dirname(journal);
     if (before !== state && before !== folder) removeHome(before);
-    const fault = notePlace(target, { state, root });
-    if (fault !== null) return call.output.fail(fault);
+    const problem = notePlace(target, { state, root });
+    if (problem !== null) return call.output.fail(problem);
   } catch (cause) {
     return call.output.fail(cannotWriteState(state, reasonOf(cause)));
   }
@@ -314,10 +319,10 @@ export const movedCommand: Command = {
     const copied = copiedWorkspace(call);
     if (!copied.ok) return call.output.fail(copied.error);
     const { workspace, home } = copied.value;
-    const fault = isOriginalThere(home)
+    const problem = isOriginalThere(home)
       ? copiedProblem(workspace.state, home)
       : noteHome(workspace.state, workspace.root);
-    if (fault !== null) return call.output.fail(fault);
+    if (problem !== null) return call.output.fail(problem);
     call.output.result({ state: workspace.state, before: home.path }, () => {
       return `The journal is at home in ${visible(workspace.state)} now; before, it was in ${visible(home.path)}.`;
     });

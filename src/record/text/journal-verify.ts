@@ -6,7 +6,7 @@
 import { messageId, teamName } from "../../base/ids.ts";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -75,7 +75,7 @@ async function readReceipts(call: Call): Promise<Result<readonly Receipt[], Prob
 /** The receipt in `text`, as `send --json` prints it. Refuses with `wrong-format` anything else; `file` names it. */
 function readReceipt(text: Uint8Array, file: string): Result<Receipt, Problem> {
   const refused = err(
-    problem("wrong-format", file, "This is not a receipt.", { hint: "a receipt is what baton send --json prints" }),
+    makeProblem("wrong-format", file, "This is not a receipt.", { hint: "a receipt is what baton send --json prints" }),
   );
   const parsed = parseBounded(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return refused;
@@ -125,7 +125,7 @@ export const acceptLossCommand: Command = {
       const asked = call.given.text("as") ?? ownerName;
       if (asked !== ownerName) {
         return output.fail(
-          problem("human-required", "--as", "Only the owner may accept a loss.", {
+          makeProblem("human-required", "--as", "Only the owner may accept a loss.", {
             received: asked,
             hint: "leave --as out",
           }),
@@ -136,7 +136,7 @@ export const acceptLossCommand: Command = {
       // A repetition finds the loss accepted, so what an id stands for is asked of the journal.
       if (standing.condition !== "regressed" && id === undefined) {
         return output.fail(
-          problem("not-found", "journal", "No loss is known: the journal is not behind its anchor.", {
+          makeProblem("not-found", "journal", "No loss is known: the journal is not behind its anchor.", {
             hint: "baton journal verify tells its state",
           }),
         );
@@ -148,7 +148,7 @@ export const acceptLossCommand: Command = {
       const team = isNamed ? only : standing.team;
       if (team === undefined || (isNamed && others.length > 0)) {
         const hint = `Name one with --team: ${teams.value.join(", ") || "there is none yet"}.`;
-        return output.fail(problem("unknown-team", "--team", "It is not clear which team is meant.", { hint }));
+        return output.fail(makeProblem("unknown-team", "--team", "It is not clear which team is meant.", { hint }));
       }
       const done = await record.acceptLoss(team, call.given.text("reason") ?? "", id === undefined ? {} : { id });
       if (!done.ok) return output.fail(done.error);

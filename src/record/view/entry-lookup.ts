@@ -4,7 +4,7 @@
  * it is.
  */
 
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { escalationOf } from "../../escalations/state.ts";
@@ -150,7 +150,7 @@ async function findEntry(context: TeamContext, key: string, sender?: string): Pr
   const nothing = `There is no entry with the number or id "${key}"${whose} in team "${team}".`;
   const hint = "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.";
   const message = named === null ? nothing : `${nothing} It is the id of ${named.what}.`;
-  return err(problem("not-found", key, message, { hint: named?.hint ?? hint }));
+  return err(makeProblem("not-found", key, message, { hint: named?.hint ?? hint }));
 }
 
 function ambiguousId(id: string, entries: readonly Entry[]): Problem {
@@ -159,7 +159,7 @@ function ambiguousId(id: string, entries: readonly Entry[]): Problem {
     return `#${seq} ${type ?? kind} from ${sender} at ${recordedAt}`;
   });
   const message = `${entries.length} senders used the id "${id}": ${told.join("; ")}.`;
-  return problem("ambiguous-request", id, message, {
+  return makeProblem("ambiguous-request", id, message, {
     expected: entries.map(({ principal }) => principal.agent).join(" | "),
     hint: `Name the sender (\`baton show ID --from ${entries[0]?.principal.agent ?? ""}\`) or the entry's number (\`baton show ${entries[0]?.seq ?? 0}\`).`,
   });

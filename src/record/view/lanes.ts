@@ -3,7 +3,7 @@
  * of the lines, and the claims that were held in that time. Source: docs/protocol/record.md, section 22.
  */
 import { timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Context } from "../../perform/context.ts";
 import type { CoordinationState } from "../../perform/deciders.ts";
@@ -49,7 +49,7 @@ export function rangeOf(from: string | undefined, to: string | undefined): Resul
 }
 
 function notATime(name: string, received: string): Problem {
-  return problem("wrong-format", `arguments.${name}`, "This is not a time.", {
+  return makeProblem("wrong-format", `arguments.${name}`, "This is not a time.", {
     expected: "RFC 3339",
     hint: "Write it as 2026-02-12T10:00:00Z.",
     received: received.slice(0, 64).toWellFormed(),

@@ -5,7 +5,7 @@
  */
 import { ownTurn } from "../../base/clock.ts";
 import { pageRowsMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import type { Entry } from "../../journal/entry.ts";
@@ -216,7 +216,7 @@ export async function* followLines(
   }
 }
 
-const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
+const cancelled = makeProblem("interrupted", "log", "Reading the record was cancelled.");
 
 /** Whether an entry passes the filters; `text` is the journal's to search for. */
 function matcher(options: LogOptions): (entry: Entry) => boolean {

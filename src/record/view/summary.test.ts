@@ -1,7 +1,7 @@
 /** The lines that people read at every door: acts and team events are sentences, whatever the entry holds inside. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { prose } from "../../perform/prose.ts";
 import { testTeam } from "../../testing/test-team.ts";
 import { summaryOf } from "./summary.ts";
@@ -31,7 +31,7 @@ test("operations of the owner and of agents are shown as sentences", async () =>
   ]);
 });
 
-const taken = problem("claim-overlap", "$.payload.files_modified", "dev-1 holds src/a.ts.");
+const taken = makeProblem("claim-overlap", "$.payload.files_modified", "dev-1 holds src/a.ts.");
 const expired = { event: "approval-expired", key: "dev-1/ask-1", atMs: 0 } as const;
 
 test("contents without a message, and those of a later Baton, are shown too", () => {
@@ -43,7 +43,7 @@ test("contents without a message, and those of a later Baton, are shown too", ()
     [{ reason: "the disk was changed" }, "the disk was changed"],
     [{ problems: [taken] }, "refused: dev-1 holds src/a.ts."],
     [
-      { problems: [problem("wrong-value", "$.payload.status", "$.payload.status must be one of a | b.")] },
+      { problems: [makeProblem("wrong-value", "$.payload.status", "$.payload.status must be one of a | b.")] },
       "refused: status must be one of a | b.",
     ],
     [{ problems: [taken, taken, taken] }, "refused: dev-1 holds src/a.ts. (and 2 more)"],

@@ -9,7 +9,7 @@ import { ownTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { emptyHead, headAfter } from "../../journal/chain.ts";
 import type { Entry, Head } from "../../journal/entry.ts";
@@ -121,7 +121,7 @@ function zlib() {
 }
 
 function notReached(seq: number, last: number): Problem {
-  return problem("not-found", "arguments.seq", `The team has no entry ${seq}; the last is ${last}.`, {
+  return makeProblem("not-found", "arguments.seq", `The team has no entry ${seq}; the last is ${last}.`, {
     expected: `1 to ${last}`,
     received: String(seq),
     hint: "`baton log` lists the entries with their numbers.",
@@ -139,18 +139,18 @@ export function contextAt(context: Context, { state, head, recordedAt }: PastSta
     journal: {
       ...journal,
       state: () => Promise.resolve(ok({ state, head })),
-      signsOfLife: () => Promise.resolve(ok(new Map())),
+      heartbeats: () => Promise.resolve(ok(new Map())),
       notes: () => Promise.resolve(ok(new Map())),
       commit: refused,
       restore: refused,
       mark: refused,
       note: refused,
-      signOfLife: refused,
+      heartbeat: refused,
     },
   };
 }
 
-const readOnly: Problem = problem("journal-read-only", "journal", "The past takes no entries.", {
+const readOnly: Problem = makeProblem("journal-read-only", "journal", "The past takes no entries.", {
   hint: "Decide on the present.",
 });
 
@@ -200,7 +200,7 @@ async function isReached(record: Entries, team: TeamName, at: number): Promise<b
 }
 
 function noSuchEntry(team: TeamName, at: number, last: number): Problem {
-  return problem("not-found", String(at), `The team ${team} has no entry ${at}; the last is ${last}.`, {
+  return makeProblem("not-found", String(at), `The team ${team} has no entry ${at}; the last is ${last}.`, {
     expected: `0 to ${last}`,
     received: String(at),
     hint: "`baton log` lists the entries with their numbers.",

@@ -2,7 +2,7 @@
  * The start of a shutdown round: who is in it, and how long a request waits. Source: docs/protocol/asking.md,
  * sections 14 to 16.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
@@ -154,5 +154,5 @@ function deadlineOf(given: number | null): { readonly deadlineMs: number; readon
 }
 
 function refused(code: Problem["code"], message: string): Outcome {
-  return err([problem(code, "$.id", message, { hint: "Send the request with another id." })]);
+  return err([makeProblem(code, "$.id", message, { hint: "Send the request with another id." })]);
 }

@@ -53,8 +53,8 @@ export function departureNotification(
     ({ requestId }) =>
       `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by === batonName ? "the team file" : by}.`,
   );
-  const { open, receivers: heard } = leftOpen(state, team, events);
-  const receivers = [...new Set([...rounds.map(({ requester }) => requester), ...heard])].filter((each) => each !== by);
+  const { open, receivers: seen } = leftOpen(state, team, events);
+  const receivers = [...new Set([...rounds.map(({ requester }) => requester), ...seen])].filter((each) => each !== by);
   const message = prose([...lines, ...open.map((each) => each.message)]);
   return receivers.length === 0 ? null : { message, receivers };
 }

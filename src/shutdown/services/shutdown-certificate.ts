@@ -4,7 +4,7 @@
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import { allRounds, latestRounds, roundOf } from "../../perform/coordination-state.ts";
@@ -36,7 +36,7 @@ export async function shutdowns(
   const found = roundOf(state.coordination, id);
   if (found !== null) return ok([shutdownView(state, found, ahead)]);
   const hint = "`baton shutdown status` shows the rounds.";
-  return err(problem("unknown-request", id, `There is no shutdown round "${id}".`, { received: id, hint }));
+  return err(makeProblem("unknown-request", id, `There is no shutdown round "${id}".`, { received: id, hint }));
 }
 
 /** The round as it is in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */

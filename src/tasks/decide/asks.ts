@@ -3,7 +3,7 @@
  * Rules: docs/protocol/tasks.md, section 12.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FilesFreed } from "../state/claim-events.ts";
@@ -48,7 +48,7 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 export function tooManyAsks(work: Work, asker: string): Problem | null {
   const open = work.openAsks.get(asker)?.size ?? 0;
   if (open < openAsksMax) return null;
-  return problem("too-many-requests", asker, `${asker} has asked for ${open} tasks that are still open.`, {
+  return makeProblem("too-many-requests", asker, `${asker} has asked for ${open} tasks that are still open.`, {
     expected: `at most ${openAsksMax} open tasks`,
     hint: "Wait until some are done, or withdraw them.",
   });
@@ -67,7 +67,7 @@ export function discussTask(command: DiscussTask, work: Work): Outcome<TaskDiscu
   if (over !== null) return err([over]);
   if (isQuestion && by === task.ask.asker) {
     const hint = "Write to the lead without it; the holder of the task reads that, too.";
-    return err([problem("wrong-value", argument("question"), `${by} asked for ${task.task} itself.`, { hint })]);
+    return err([makeProblem("wrong-value", argument("question"), `${by} asked for ${task.task} itself.`, { hint })]);
   }
   const asks = isQuestion ? { isQuestion: true as const } : {};
   return ok({ events: [{ event: "task-discussed", key: task.key, task: task.task, by, ...asks, seq }], notes: [] });
@@ -110,7 +110,7 @@ export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | Files
 
 function endDenial({ outcome, by, mayDecide }: EndTask, task: Task): Problem | null {
   if (task.source === "contract") {
-    return problem("sender-not-authorised", "$.body.taskId", `Only its contract drops ${task.task}.`, {
+    return makeProblem("sender-not-authorised", "$.body.taskId", `Only its contract drops ${task.task}.`, {
       expected: "a task without a contract",
       received: task.task,
       hint: "Issue a revision of the contract without the task.",
@@ -119,7 +119,7 @@ function endDenial({ outcome, by, mayDecide }: EndTask, task: Task): Problem | n
   const isWithdrawal = outcome === "withdrawn";
   if (isWithdrawal ? task.ask?.asker === by : mayDecide) return null;
   const whose = isWithdrawal ? (task.ask?.asker ?? "nobody: the task was planned") : "the owner or a lead";
-  return problem("sender-not-authorised", by, `${by} may not end ${task.task} so.`, {
+  return makeProblem("sender-not-authorised", by, `${by} may not end ${task.task} so.`, {
     expected: whose,
     received: by,
     hint: isWithdrawal ? "The owner and leads refuse a task, or give it up." : "The asker withdraws what it asked for.",
@@ -127,7 +127,7 @@ function endDenial({ outcome, by, mayDecide }: EndTask, task: Task): Problem | n
 }
 
 function notAsked({ task }: Task): Problem {
-  return problem("wrong-value", "$.body.taskId", `Nobody asked the team for ${task}: it was planned.`, {
+  return makeProblem("wrong-value", "$.body.taskId", `Nobody asked the team for ${task}: it was planned.`, {
     received: task,
     hint: "Send a message to its holder.",
   });

@@ -2,7 +2,7 @@
 
 import { argument } from "../../base/argument.ts";
 import type { Scope } from "../../base/paths/scope.ts";
-import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import type { Note } from "../../messages/message.ts";
@@ -45,11 +45,11 @@ export function denialReasonOf(code: ProblemCode): DenialReason | null {
 export function unknownTask(work: Work, taskId: string, planId: string | null): Problem {
   const several = work.names.get(taskKey(taskId))?.size ?? 0;
   const where = planId === null ? "" : ` of plan ${planId}`;
-  const fault = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
-  return problem("unknown-task", "$.body.taskId", fault ?? `There is no task "${taskId}"${where}.`, {
+  const problem = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
+  return makeProblem("unknown-task", "$.body.taskId", problem ?? `There is no task "${taskId}"${where}.`, {
     received: taskId.slice(0, 200).toWellFormed(),
     hint:
-      fault === null
+      problem === null
         ? "`baton task list` shows the tasks; a contract or `baton task add` brings new ones."
         : "Name its plan too.",
   });
@@ -58,7 +58,7 @@ export function unknownTask(work: Work, taskId: string, planId: string | null): 
 /** `wrong-value`: the word `none` in place of files. A claim without a bound would be the opposite of what it says. */
 export function noneClaimed(): Problem {
   const message = "A claim covers the files that it names, else those of its task; only a task is added without files.";
-  return problem("wrong-value", "$.body.files", message, {
+  return makeProblem("wrong-value", "$.body.files", message, {
     expected: "paths",
     received: "none",
     hint: `Leave \`${argument("files")}\` out: a task without files is claimed without any. A file of that name is ./none.`,
@@ -70,7 +70,7 @@ export function overlap(work: Work, met: readonly IndexedGlob[], path: string): 
   const holders = [...new Set(met.map(({ holder }) => holder))];
   const tasks = [...new Set(met.map(({ task }) => work.tasks.get(task)?.task ?? task))];
   const paths = pathsOf(met).join(", ");
-  return problem(
+  return makeProblem(
     "claim-overlap",
     path,
     `${holders.join(" and ")} ${holders.length === 1 ? "holds" : "hold"} ${paths} for ${tasks.join(", ")}.`,
@@ -84,7 +84,7 @@ export function overlap(work: Work, met: readonly IndexedGlob[], path: string): 
 
 /** `task-held`: another has it. */
 export function held(task: string, holder: string, token: number): Problem {
-  return problem("task-held", "$.body.taskId", `${holder} holds ${task} since entry ${token}.`, {
+  return makeProblem("task-held", "$.body.taskId", `${holder} holds ${task} since entry ${token}.`, {
     expected: "a task that nobody holds",
     received: holder,
     hint: "Take another one; `baton task available` lists them.",
@@ -106,7 +106,7 @@ export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation,
 /** `task-blocked`: what it depends on is not done. */
 export function blocked(task: Task, blockers: readonly string[]): Problem {
   const shown = shortList(blockers);
-  return problem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
+  return makeProblem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
     expected: "a task whose dependencies are done",
     received: shown,
     hint: "Take another one; `baton task available` lists them.",
@@ -116,7 +116,7 @@ export function blocked(task: Task, blockers: readonly string[]): Problem {
 /** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */
 export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
   const named = shortList(strays.map(({ received }) => received ?? ""));
-  return problem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
+  return makeProblem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
     expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
     received: named,
     hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
@@ -125,11 +125,16 @@ export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[
 
 /** `fenced-claim`: granted to another since, under the token `granted`. */
 export function fenced(task: Task, token: number, holder: string, granted: number): Problem {
-  return problem("fenced-claim", "$.body.taskId", `${task.task} was granted to ${holder} since, at entry ${granted}.`, {
-    expected: `the token ${granted} of ${holder}`,
-    received: String(token),
-    hint: "Your claim has ended. Leave its files alone and claim a task again.",
-  });
+  return makeProblem(
+    "fenced-claim",
+    "$.body.taskId",
+    `${task.task} was granted to ${holder} since, at entry ${granted}.`,
+    {
+      expected: `the token ${granted} of ${holder}`,
+      received: String(token),
+      hint: "Your claim has ended. Leave its files alone and claim a task again.",
+    },
+  );
 }
 
 /** The agent holds the task itself and names a token that is not its claim's, perhaps of an earlier session. */
@@ -139,7 +144,7 @@ export function otherToken(
   given: number,
   { holder, token }: Pick<Claim, "holder" | "token">,
 ): Problem {
-  return problem(code, "$.body.taskId", `You hold ${task} with token ${token}, not ${given}.`, {
+  return makeProblem(code, "$.body.taskId", `You hold ${task} with token ${token}, not ${given}.`, {
     expected: `the token ${token} of ${holder}`,
     received: String(given),
     hint: `Use \`${argument("token")} ${token}\`, or leave \`${argument("token")}\` out. If another session of yours claimed it, leave its files alone.`,
@@ -149,7 +154,7 @@ export function otherToken(
 /** `not-holder`: the task is another's, or nobody's. */
 export function notHolder(task: Task, holder: string | null, token: number | null): Problem {
   const whose = holder === null ? "nobody does" : `${holder} has it since entry ${token}`;
-  return problem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
+  return makeProblem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
     expected: holder ?? "a claim of the task",
     hint: "Claim the task, or leave it to its holder.",
   });

@@ -5,7 +5,7 @@
  */
 import { claimWildcardsMax } from "../../base/limits.ts";
 import { checkEntries, type Scope } from "../../base/paths/scope.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
 import type { Decided } from "../../perform/decider.ts";
@@ -89,8 +89,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  * and 7). An agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
-  const faults = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);
-  if (faults.length > 0) return err(faults);
+  const problems = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);
+  if (problems.length > 0) return err(problems);
   const found = findTask(work, command.taskId, command.planId);
   if (found === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const takenFrom = isLeftAlone(command, work, found) ? (found.claim?.holder ?? null) : null;
@@ -169,8 +169,8 @@ export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files
 export function renewTask(command: RenewTask, work: Work): Outcome<never> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
-  const fault = holderProblem(task, command) ?? (task.claim === null ? notHolder(task, null, null) : null);
-  return fault === null ? ok({ events: [], notes: [] }) : err([fault]);
+  const problem = holderProblem(task, command) ?? (task.claim === null ? notHolder(task, null, null) : null);
+  return problem === null ? ok({ events: [], notes: [] }) : err([problem]);
 }
 
 /** Ends a claim. Refuses `unknown-task`, `not-holder`, `fenced-claim`. What nobody holds stays so. */
@@ -178,9 +178,9 @@ export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimRele
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const { claim, key } = task;
-  const fault = holderProblem(task, command);
+  const problem = holderProblem(task, command);
   const isTaken = command.mayTake && command.token === null;
-  if (fault !== null && !isTaken) return err([fault]);
+  if (problem !== null && !isTaken) return err([problem]);
   if (claim === null) {
     const message = `Nobody holds ${task.task}; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
@@ -238,7 +238,7 @@ export function meetingOnceMoved(work: Work, { key, claim }: Task, by: string): 
 /** Every board compares the files of every free task with every live claim. */
 function tooCostly(cost: number, path: string): Problem {
   const message = `The wildcards of these files take ${cost} characters; a claim has at most ${claimWildcardsMax}.`;
-  return problem("too-large", path, message, {
+  return makeProblem("too-large", path, message, {
     expected: `at most ${claimWildcardsMax} characters from the first wildcard of each glob on`,
     received: String(cost),
     hint: "Name files and folders, or fewer and shorter globs.",

@@ -87,12 +87,12 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return ofUnknown(command, work);
-  const fault = holderProblem(task, command);
-  if (isReported(task)) return ofReported(command, work, task, fault);
+  const problem = holderProblem(task, command);
+  if (isReported(task)) return ofReported(command, work, task, problem);
   const ended = overProblem(task);
   if (ended !== null) return outOfStep(command, ended);
   const isComplete = command.status === "complete" && command.completes;
-  if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);
+  if (problem !== null) return isComplete ? err([problem]) : outOfStep(command, problem);
   const growth = growthOf(command, work, task);
   if (growth.met !== null && !isComplete) return err([growth.met]);
   const notes = [
@@ -167,12 +167,12 @@ function reporting(work: Work, task: Task, report: Report): readonly Reported[] 
 }
 
 function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
-  const fault = unknownTask(work, command.taskId, command.planId);
-  if (command.way === "command") return err([fault]);
+  const problem = unknownTask(work, command.taskId, command.planId);
+  if (command.way === "command") return err([problem]);
   // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
   const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
   const isDoneSaid = command.status === "complete" && command.completes;
-  return ok({ events: [], notes: isDoneSaid ? [untracked(fault)] : isListed ? [asNote(fault)] : [] });
+  return ok({ events: [], notes: isDoneSaid ? [untracked(problem)] : isListed ? [asNote(problem)] : [] });
 }
 
 /** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */
@@ -181,9 +181,9 @@ function untracked({ code, path, message }: Problem): Note {
 }
 
 /** The word of the same agent stands for its last one, also that the work failed after all; others come too late. */
-function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
-  if (fault?.code === "fenced-claim" && command.status !== "partial")
-    return command.status === "complete" ? err([fault]) : outOfStep(command, fault);
+function ofReported(command: ReportTask, work: Work, task: Task, problem: Problem | null): Outcome<Reported> {
+  if (problem?.code === "fenced-claim" && command.status !== "partial")
+    return command.status === "complete" ? err([problem]) : outOfStep(command, problem);
   if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
   if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });
@@ -213,8 +213,8 @@ function tooLate(task: Task): Problem {
   return { ...alreadyDone(task), hint };
 }
 
-function outOfStep(command: ReportTask, fault: Problem): Outcome<never> {
-  return command.way === "command" ? err([fault]) : ok({ events: [], notes: [asNote(fault)] });
+function outOfStep(command: ReportTask, problem: Problem): Outcome<never> {
+  return command.way === "command" ? err([problem]) : ok({ events: [], notes: [asNote(problem)] });
 }
 
 /** Files by which a claim grows that named none, and the refusal of those that another holds; null: there are none. */

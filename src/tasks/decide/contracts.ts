@@ -6,7 +6,7 @@
 
 import { unreachable } from "../../base/invariant.ts";
 import { readGlob } from "../../base/paths/globs.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
@@ -152,8 +152,8 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   const plan = planKey(command.body.planId);
   const current = state.plans.get(plan) ?? null;
   const terms = termsOf(command.body, command.isAdvisory);
-  const faults = scopeProblems(terms);
-  if (faults.length > 0) return err(faults);
+  const problems = scopeProblems(terms);
+  if (problems.length > 0) return err(problems);
   // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
   const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
   if (current?.hash === hash)
@@ -257,7 +257,7 @@ function keepRevision(
 function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {
   const [task = current.terms.planId] = current.terms.tasks;
   const listed = open.flatMap(({ paths }) => paths);
-  return problem(
+  return makeProblem(
     "contract-widened",
     "$.body.allowedPaths",
     `Revision ${current.revision + 1} of plan ${current.terms.planId} lets in what revision ${current.revision} does not.`,

@@ -8,7 +8,7 @@ import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { canonicalPath, foldAsStored } from "../../base/paths/paths.ts";
 import { allowsAny } from "../../base/paths/scope.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
@@ -57,8 +57,8 @@ export interface FreeFiles {
  */
 export function takeFiles(command: TakeFiles, work: Work): Result<Decided<FilesTaken>, readonly Problem[]> {
   const { holder, session, files, seq, atMs } = command;
-  const faults = files.flatMap((file) => faultsOf(work, file, holder));
-  if (faults.length > 0) return err(faults.slice(0, shownMax));
+  const problems = files.flatMap((file) => problemsOf(work, file, holder));
+  if (problems.length > 0) return err(problems.slice(0, shownMax));
   const fresh = [...new Set(files)].filter((file) => !isHeldBy(work, file, holder));
   if (fresh.length === 0) return ok({ events: [], notes: [] });
   const task = taskOfEdit(work, fresh, holder);
@@ -177,7 +177,7 @@ function globOf(edit: Edit): Glob | null {
 
 /** `claim-overlap` for a file that another agent edits. */
 export function heldByEdit({ holder, file, seq }: Edit, path: string): Problem {
-  return problem("claim-overlap", path, `${holder} edits ${file} since entry ${seq}.`, {
+  return makeProblem("claim-overlap", path, `${holder} edits ${file} since entry ${seq}.`, {
     expected: "files that nobody else holds",
     received: file,
     hint: `Take another task or other files. The file is free once ${holder} commits it or reports the task.`,
@@ -210,7 +210,7 @@ export function keepFreed(work: Work, { holder, files, reason }: FilesFreed): vo
 }
 
 /** Why the file cannot be taken. */
-function faultsOf(work: Work, file: string, holder: string): readonly Problem[] {
+function problemsOf(work: Work, file: string, holder: string): readonly Problem[] {
   const path = canonicalPath(file);
   const glob = readGlob(file);
   if (!path.ok) return [path.error];
@@ -221,7 +221,7 @@ function faultsOf(work: Work, file: string, holder: string): readonly Problem[] 
   if (met === undefined) return [];
   const task = work.tasks.get(met.task)?.task ?? met.task;
   return [
-    problem("claim-overlap", "$.body.files", `${met.holder} holds ${file} for ${task}.`, {
+    makeProblem("claim-overlap", "$.body.files", `${met.holder} holds ${file} for ${task}.`, {
       expected: "files that nobody else holds",
       received: file,
       hint: `Take another task or other files, or wait until ${met.holder} has reported or released ${task}.`,

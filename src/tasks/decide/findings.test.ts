@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, after, claim, judge, report, stateAfter } from "../../../tests/work/orders.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Finding } from "../state/task-report.ts";
@@ -17,7 +17,7 @@ const only: readonly WorkCommand[] = [
 const reported = [...only, add("1-1-T2", { files: ["src/b.ts"] })];
 const verifier = "verifier:ci-1";
 const commit = "abc1234".padEnd(40, "0");
-const unpushed = [problem("commit-missing", "1-1-T1", "Nothing is pushed.")];
+const unpushed = [makeProblem("commit-missing", "1-1-T1", "Nothing is pushed.")];
 
 function found(state: Finding["state"], more: Partial<RecordFinding> = {}): RecordFinding {
   const problems = state === "verified" ? [] : unpushed;

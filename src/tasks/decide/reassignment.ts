@@ -4,7 +4,7 @@
  * Rules: docs/protocol/tasks.md, section 10.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Escalations, escalationIdOf, escalationOf } from "../../escalations/state.ts";
 import type { Breakers } from "../../health/decide/breakers.ts";
@@ -89,7 +89,7 @@ const overlapHint = "Reassign the other task first, or wait until its claim has 
 
 function heldByNobody({ task, verdict }: Task): Problem {
   const why = verdict === null ? "" : ` Its report is ${verdict.state}.`;
-  return problem("not-holder", "$.body.taskId", `Nobody holds ${task}, so there is no claim to reassign.${why}`, {
+  return makeProblem("not-holder", "$.body.taskId", `Nobody holds ${task}, so there is no claim to reassign.${why}`, {
     expected: "a task that an agent holds",
     received: verdict?.state ?? "a task without a holder",
     hint: "Tell the agent to claim it; any agent may.",
@@ -97,7 +97,7 @@ function heldByNobody({ task, verdict }: Task): Problem {
 }
 
 function disappeared(agent: string): Problem {
-  return problem("not-ready", argument("to"), `${agent} disappeared and has sent no heartbeat since.`, {
+  return makeProblem("not-ready", argument("to"), `${agent} disappeared and has sent no heartbeat since.`, {
     expected: "an agent that is there",
     received: agent,
     hint: "`baton agent list` shows which agents are there.",

@@ -3,7 +3,7 @@
  * for. So a plan is declared once, with its contract. Source: docs/protocol/tasks.md, section 1.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact } from "../../messages/facts.ts";
 import { keyOfTask, planKey } from "../../messages/task-ids.ts";
@@ -32,14 +32,14 @@ export function taskDetailsIn({ extra }: Fact): Details {
   if (said === undefined) return ok([]);
   const place = `$.body.${taskDetailsField}`;
   if (!isJsonObject(said)) return err([wrongType(place, "an object with a member for each task")]);
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   const details = Object.entries(said).map(([task, each]): TaskDetails => {
     const at = `${place}[${JSON.stringify(task)}]`;
     if (!isJsonObject(each)) {
-      faults.push(wrongType(at, "an object with title, files and depends_on"));
+      problems.push(wrongType(at, "an object with title, files and depends_on"));
       return { task };
     }
-    faults.push(...faultsOf(each, at));
+    problems.push(...problemsOf(each, at));
     const { title, files, depends_on: dependsOn } = each;
     return {
       task,
@@ -48,18 +48,18 @@ export function taskDetailsIn({ extra }: Fact): Details {
       ...(isTexts(dependsOn) ? { dependsOn } : {}),
     };
   });
-  return faults.length > 0 ? err(faults) : ok(details);
+  return problems.length > 0 ? err(problems) : ok(details);
 }
 
 const fields = ["title", "files", "depends_on"];
 
-function faultsOf(each: JsonObject, at: string): readonly Problem[] {
+function problemsOf(each: JsonObject, at: string): readonly Problem[] {
   const { title, files, depends_on: dependsOn } = each;
   return [
     ...Object.keys(each)
       .filter((name) => !fields.includes(name))
       .map((name) =>
-        problem("unknown-field", `${at}.${name}`, "A task has no such field.", { expected: fields.join(" | ") }),
+        makeProblem("unknown-field", `${at}.${name}`, "A task has no such field.", { expected: fields.join(" | ") }),
       ),
     ...(title === undefined || typeof title === "string" ? [] : [wrongType(`${at}.title`, "a string")]),
     ...(files === undefined || files === "none" || isTexts(files)
@@ -74,7 +74,7 @@ function isTexts(value: Json | undefined): value is readonly string[] {
 }
 
 function wrongType(path: string, expected: string): Problem {
-  return problem("wrong-type", path, `This must be ${expected}.`, { expected });
+  return makeProblem("wrong-type", path, `This must be ${expected}.`, { expected });
 }
 
 /**
@@ -90,8 +90,8 @@ export function withDetails(
   if (details.length === 0) return ok(adopted);
   const byKey = new Map(details.map((each) => [keyOfTask(each.task, planId), each]));
   const named = new Set(tasks.map((task) => keyOfTask(task, planId)));
-  const faults = details.flatMap((each) => detailErrors(each, named, planId));
-  if (faults.length > 0) return err(faults);
+  const problems = details.flatMap((each) => detailErrors(each, named, planId));
+  if (problems.length > 0) return err(problems);
   const needsOf = (key: string) => byKey.get(key)?.dependsOn?.map((each) => keyOfTask(each, planId)) ?? [];
   for (const [key, { task }] of byKey) {
     const needs = needsOf(key);
@@ -130,12 +130,12 @@ function detailErrors({ task, files }: TaskDetails, named: ReadonlySet<string>, 
   const place = `$.body.${taskDetailsField}[${JSON.stringify(task)}]`;
   if (!named.has(keyOfTask(task, planId))) {
     const hint = "Name it in the tasks of the contract too.";
-    return [problem("wrong-value", place, `The contract does not name ${task}.`, { received: task, hint })];
+    return [makeProblem("wrong-value", place, `The contract does not name ${task}.`, { received: task, hint })];
   }
   if (files === undefined || files === "none") return [];
-  return filesProblems(files).map((fault) => ({
-    ...fault,
-    path: fault.path.replace("$.body.files", `${place}.files`),
+  return filesProblems(files).map((problem) => ({
+    ...problem,
+    path: problem.path.replace("$.body.files", `${place}.files`),
   }));
 }
 
@@ -154,7 +154,7 @@ function reaches(start: string, needsOf: (key: string) => readonly string[]): bo
 
 function waitsForItself(task: string, members: readonly string[]): Problem {
   const path = `$.body.${taskDetailsField}[${JSON.stringify(task)}].depends_on`;
-  return problem("dependency-cycle", path, `These would wait for each other: ${members.join(" -> ")}.`, {
+  return makeProblem("dependency-cycle", path, `These would wait for each other: ${members.join(" -> ")}.`, {
     expected: "dependencies without a cycle",
     received: members.join(" -> "),
     hint: "Leave out one of these dependencies, or split a task.",

@@ -99,7 +99,7 @@ test("who changes a task that was there learns what it was before", () => {
   ]);
 });
 
-const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
+const problems: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
   ["an empty id", [], add(" ") as AddTask, "invalid-id"],
   ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],
   ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as AddTask, "invalid-glob"],
@@ -114,7 +114,7 @@ const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, Probl
   ["what is done", [add("1-1-T1"), report("1-1-T1", "dev-1")], add("1-1-T1", { title: "x" }) as AddTask, "task-done"],
 ];
 
-for (const [what, before, command, code] of faults) {
+for (const [what, before, command, code] of problems) {
   test(`refused: ${what}`, () => {
     given(work, after(...before))
       .when(command)

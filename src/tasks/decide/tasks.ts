@@ -5,7 +5,7 @@
  */
 import { claimFilesMax, messageIdCharactersMax } from "../../base/limits.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
@@ -52,8 +52,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  */
 export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
   const files = command.files === "none" ? [] : command.files;
-  const faults = [...idFaults(command.taskId), ...filesProblems(files ?? [])];
-  if (faults.length > 0) return err(faults);
+  const problems = [...idProblems(command.taskId), ...filesProblems(files ?? [])];
+  if (problems.length > 0) return err(problems);
   const planName = command.planId ?? planKeyOfTask(command.taskId);
   const plan = planName === null ? null : planKey(planName);
   const known = findTask(work, command.taskId, planName);
@@ -148,9 +148,9 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
 export function filesProblems(files: readonly string[]): readonly Problem[] {
   if (isNone(files)) return [noneListed()];
   if (files.length > claimFilesMax) {
-    const fault = `These are ${files.length} files; one task or claim names at most ${claimFilesMax}.`;
+    const problem = `These are ${files.length} files; one task or claim names at most ${claimFilesMax}.`;
     return [
-      problem("too-large", "$.body.files", fault, {
+      makeProblem("too-large", "$.body.files", problem, {
         expected: `at most ${claimFilesMax}`,
         received: String(files.length),
         hint: "Name folders, or split the task.",
@@ -168,11 +168,16 @@ export function isNone(files: readonly string[] | null): boolean {
 
 /** A list of the word alone would make a task with a file of that name, which is the opposite. */
 function noneListed(): Problem {
-  return problem("wrong-value", "$.body.files", "A list names files, and this one has only the word for no files.", {
-    expected: 'paths, or "none" without a list',
-    received: '["none"]',
-    hint: 'Give "none" itself for a task that needs no change in files. A file of that name is ./none.',
-  });
+  return makeProblem(
+    "wrong-value",
+    "$.body.files",
+    "A list names files, and this one has only the word for no files.",
+    {
+      expected: 'paths, or "none" without a list',
+      received: '["none"]',
+      hint: 'Give "none" itself for a task that needs no change in files. A file of that name is ./none.',
+    },
+  );
 }
 
 /** Why nothing more can be done on a task: it is reported as done, or it ended otherwise. Null: work on it may go on. */
@@ -181,7 +186,7 @@ export function overProblem(task: Task): Problem | null {
   if (task.ended === undefined) return null;
   const { outcome, by, seq } = task.ended;
   const how = outcome.replace("-", " ");
-  return problem("task-done", "$.body.taskId", `Task ${task.task} was ${how} by ${by}, at entry ${seq}.`, {
+  return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was ${how} by ${by}, at entry ${seq}.`, {
     received: task.task,
     hint: "Take another one; `baton task available` lists them.",
   });
@@ -190,17 +195,17 @@ export function overProblem(task: Task): Problem | null {
 /** The refusal of an operation on a task that is done. */
 export function alreadyDone(task: Task): Problem {
   const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
-  return problem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
+  return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
     received: task.task,
     hint: "Take another one; `baton task available` lists them.",
   });
 }
 
-function idFaults(taskId: string): readonly Problem[] {
+function idProblems(taskId: string): readonly Problem[] {
   const isId = taskId.trim() !== "" && taskId.length <= messageIdCharactersMax && !/\p{Cc}/u.test(taskId);
   if (isId && taskId.isWellFormed()) return [];
   return [
-    problem("invalid-id", "$.body.taskId", "This cannot be a task's id.", {
+    makeProblem("invalid-id", "$.body.taskId", "This cannot be a task's id.", {
       expected: `1 to ${messageIdCharactersMax} characters on one line, such as 1-1-T1`,
       received: taskId.slice(0, 160).toWellFormed(),
     }),
@@ -241,7 +246,7 @@ function saysTheSame(known: Described, described: Described): boolean {
 
 function ofAnotherPlan(known: Task): Problem {
   const place = known.plan === null ? "no plan" : `plan ${known.plan}`;
-  return problem("already-exists", "$.body.taskId", `Task ${known.task} is in the list already, under ${place}.`, {
+  return makeProblem("already-exists", "$.body.taskId", `Task ${known.task} is in the list already, under ${place}.`, {
     expected: place,
     received: known.task,
     hint: "Give the new task another id.",
@@ -249,11 +254,16 @@ function ofAnotherPlan(known: Task): Problem {
 }
 
 function closesCycle(members: readonly string[]): Problem {
-  return problem("dependency-cycle", "$.body.dependsOn", `These would wait for each other: ${members.join(" -> ")}.`, {
-    expected: "dependencies without a cycle",
-    received: members.join(" -> "),
-    hint: "Leave out one of these dependencies, or split a task.",
-  });
+  return makeProblem(
+    "dependency-cycle",
+    "$.body.dependsOn",
+    `These would wait for each other: ${members.join(" -> ")}.`,
+    {
+      expected: "dependencies without a cycle",
+      received: members.join(" -> "),
+      hint: "Leave out one of these dependencies, or split a task.",
+    },
+  );
 }
 
 function plansWait(members: readonly string[]): Note {

@@ -192,7 +192,7 @@ test("who asks for a task does not lift the contracts by it: only a task that so
   const [lead, dev] = [team.as("lead-1"), team.as("dev-1")];
   assert.equal((await lead.send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
   const bounds = async () => {
-    const found = await dev.standings({ when: "now", agent: "dev-1" });
+    const found = await dev.permissions({ when: "now", agent: "dev-1" });
     assert.ok(found.ok);
     return found.value.flatMap(({ tasks }) => tasks.map((each) => each.task));
   };

@@ -7,7 +7,7 @@
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { messageIdCharactersMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
@@ -135,7 +135,7 @@ export const endTask: Operation<EndTask, TeamContext> = {
 /** Why who is not in the team may not ask it; null: it is in it. */
 function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal): Problem | null {
   if (agent === ownerName || roster.has(agent)) return null;
-  return problem("sender-not-authorised", agent, `${agent} is not in the team, so it may not ask it.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} is not in the team, so it may not ask it.`, {
     expected: "an agent of the team, or the owner",
     received: agent,
     hint: `The owner registers it with \`baton agent register ${visible(agent)} --role ROLE\`.`,
@@ -151,7 +151,7 @@ function usualEnding(task: Task | null, by: string): Ending["outcome"] {
 /** Why somebody has no part in a task that was asked for; null: it has. */
 function partyProblem(state: TeamState, by: Principal, { task, claim, ask }: Task): Problem | null {
   if (by.agent === ask?.asker || by.agent === claim?.holder || leadsTasks(by)) return null;
-  return problem("sender-not-authorised", by.agent, `${by.agent} has no part in ${task}.`, {
+  return makeProblem("sender-not-authorised", by.agent, `${by.agent} has no part in ${task}.`, {
     expected: [ask?.asker, claim?.holder, ...decidersOf(state, "")].filter((each) => each !== undefined).join(" | "),
     received: by.agent,
     hint: "Claim the task, or write to its holder.",
@@ -160,7 +160,7 @@ function partyProblem(state: TeamState, by: Principal, { task, claim, ask }: Tas
 
 function contextProblem(context: string | undefined): Problem | null {
   if (context === undefined || /^[A-Za-z0-9._:@-]{1,96}$/.test(context)) return null;
-  return problem("invalid-id", argument("context"), "This cannot name what belongs together.", {
+  return makeProblem("invalid-id", argument("context"), "This cannot name what belongs together.", {
     expected: "1 to 96 of A-Z a-z 0-9 . _ : @ -",
     received: context.slice(0, messageIdCharactersMax).toWellFormed(),
   });

@@ -1,7 +1,7 @@
 /** The commits that a report names: ids alone, because what else names a commit may name another one later. */
 import { argument } from "../../base/argument.ts";
 import { reportCommitsMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 
 /**
  * What a completion names is looked for in the repository, so it must look like a commit: `wrong-format` for another
@@ -11,8 +11,8 @@ export function commitProblem(commits: readonly string[], isNeeded: boolean): Pr
   const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
   if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
   if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
-  const [message, hint] = faultOf(wrong);
-  return problem("wrong-format", argument("commit"), message, {
+  const [message, hint] = problemOf(wrong);
+  return makeProblem("wrong-format", argument("commit"), message, {
     expected: "7 to 64 hex digits",
     received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
     hint,
@@ -20,7 +20,7 @@ export function commitProblem(commits: readonly string[], isNeeded: boolean): Pr
 }
 
 /** What is wrong with the word, and what to do; absent: none was given. */
-function faultOf(word: string | undefined): readonly [message: string, hint: string] {
+function problemOf(word: string | undefined): readonly [message: string, hint: string] {
   // HEAD or a branch may name another commit tomorrow, and what was reported is a certain one.
   if (word !== undefined && /[^0-9a-fA-F]/.test(word))
     return [
@@ -34,7 +34,7 @@ function faultOf(word: string | undefined): readonly [message: string, hint: str
 }
 
 function tooManyCommits(count: number): Problem {
-  return problem(
+  return makeProblem(
     "too-large",
     argument("commit"),
     `These are ${count} commits; one report names at most ${reportCommitsMax}.`,

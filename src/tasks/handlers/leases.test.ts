@@ -56,7 +56,7 @@ test("every heartbeat keeps it alive: mail, a look, a refused operation, a renew
     () => dev.tasks(),
     () => dev.claim({ task: "1-1-T9" }),
     () => dev.renew({ task: "1-1-T1" }),
-    () => dev.signOfLife(),
+    () => dev.heartbeat(),
     () => dev.send("Still at it", { to: ["lead-1"] }),
   ];
   for (const sign of signs) {
@@ -175,7 +175,7 @@ test("many who fire at once end a lease once, on a sign that one of them kept la
     await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")));
     assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
     clock.advance(305_000);
-    await team.as("dev-1").signOfLife();
+    await team.as("dev-1").heartbeat();
     clock.advance(10_000);
     const contexts = others.map((each) => ({ ...team.context, journal: each }));
     for (const fired of await Promise.all(contexts.map(fireDue))) assert.ok(fired.ok);

@@ -5,7 +5,7 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { counted, shortList, visible } from "../../base/text.ts";
 import { uncommittedWork } from "../../evidence/decide/uncommitted.ts";
@@ -69,7 +69,7 @@ const reassigning: Operation<ReassignTask & { readonly left: Left | null }, Team
 /** Why the caller may not move a task between these agents; null: it may. */
 function mayReassign(state: TeamState, by: Principal, agents: readonly string[]): Problem | null {
   if (leadsTasks(by)) return foreignDepartmentProblem(state, by, agents);
-  return problem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
+  return makeProblem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
     expected: "the owner or a lead",
     received: by.role ?? "an unknown agent",
     hint: "Ask the lead. A holder gives its own task away with a handoff, or releases it.",
@@ -82,7 +82,7 @@ function receiverProblem({ team: { roster } }: TeamState, agent: string): Proble
   if (member?.status === "active") return null;
   if (member !== undefined) {
     const hint = "`baton agent list` shows which agents are there.";
-    return problem("retired-agent", argument("to"), `${agent} is retired.`, { hint });
+    return makeProblem("retired-agent", argument("to"), `${agent} is retired.`, { hint });
   }
   return unknownAgent(agent, roster.keys(), { path: argument("to") });
 }
@@ -139,7 +139,7 @@ export function foreignDepartmentProblem(
     return member !== undefined && departmentOf(member) !== department;
   });
   if (stranger === undefined) return null;
-  return problem("sender-not-authorised", by, `${by} leads ${department}, and ${stranger} is not in it.`, {
+  return makeProblem("sender-not-authorised", by, `${by} leads ${department}, and ${stranger} is not in it.`, {
     expected: `agents of ${department}`,
     received: stranger,
     hint: "Ask the owner, or a lead without a department.",

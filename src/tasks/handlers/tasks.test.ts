@@ -136,7 +136,7 @@ test("a claim without files is taken over as part of a plan only where claims ar
     // Its holder is there all the time, and edits nothing that Baton sees.
     for (let part = 0; part < 3; part++) {
       clock.advance((leaseSecondsDefault * 1_000) / 2);
-      await team.as("dev-1").signOfLife();
+      await team.as("dev-1").heartbeat();
     }
     const taken = await team.as("dev-2").claim({ task: "1-1-T1", files: [] });
     assert.equal(taken.granted, claims === "edits", claims);
@@ -299,13 +299,13 @@ test("completing by command needs a commit, the claim, and files inside the cont
   const granted = await dev.claim({ task: "1-1-T1", files: ["src/a.js"] });
   assert.ok(granted.granted);
   const { token } = granted;
-  const faults = [
+  const problems = [
     [{ task: "1-1-T1", token }, "wrong-format", "arguments.commit"],
     [{ task: "1-1-T1", token, commit: "abc1234", files: ["docs/x"] }, "outside-contract", "arguments.files"],
     [{ task: "1-1-T1", token: token + 1, commit: "abc1234" }, "not-holder", "arguments.task"],
     [{ task: "1-1-T7", commit: "abc1234" }, "unknown-task", "arguments.task"],
   ] as const;
-  for (const [asked, code, path] of faults) {
+  for (const [asked, code, path] of problems) {
     const refused = await dev.complete(asked);
     assert.ok(refused.outcome === "refused");
     assert.deepEqual([refused.problems[0]?.code, refused.problems[0]?.path], [code, path]);
@@ -320,10 +320,10 @@ test("a name that moves is no commit, and the refusal says how to give the id", 
   await using team = await crew();
   for (const commit of ["HEAD", "main", "$(touch x)", "abc1234~1"]) {
     const refused = await team.as("dev-1").complete({ task: "1-1-T1", commit });
-    const fault = refused.outcome === "refused" ? refused.problems[0] : undefined;
-    assert.deepEqual([fault?.code, fault?.path, fault?.received], ["wrong-format", "arguments.commit", commit]);
-    assert.match(fault?.message ?? "", /a name that moves, such as HEAD or a branch, is not taken/);
-    assert.match(fault?.hint ?? "", /^Pass the id that "git rev-parse HEAD" prints as `arguments\.commit`\.$/);
+    const problem = refused.outcome === "refused" ? refused.problems[0] : undefined;
+    assert.deepEqual([problem?.code, problem?.path, problem?.received], ["wrong-format", "arguments.commit", commit]);
+    assert.match(problem?.message ?? "", /a name that moves, such as HEAD or a branch, is not taken/);
+    assert.match(problem?.hint ?? "", /^Pass the id that "git rev-parse HEAD" prints as `arguments\.commit`\.$/);
   }
   const short = await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc" });
   assert.equal(short.outcome === "refused" && short.problems[0]?.message, "This names no commit.");

@@ -4,7 +4,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
 import { withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
@@ -180,7 +180,7 @@ function idProblems({ task, plan, dependsOn = [] }: AddTask): readonly Problem[]
 function outsiderOf(state: TeamState, agent: string): Problem | null {
   if (state.team.roster.has(agent)) return null;
   if (agent !== ownerName) return unknownAgent(agent, state.team.roster.keys());
-  return problem("sender-not-authorised", agent, "The owner holds no tasks; agents of the team do.", {
+  return makeProblem("sender-not-authorised", agent, "The owner holds no tasks; agents of the team do.", {
     expected: "an agent of the team",
     received: agent,
     hint: `Name the agent by \`${argument("actor")}\`.`,
@@ -189,7 +189,7 @@ function outsiderOf(state: TeamState, agent: string): Problem | null {
 
 function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null {
   if (agent === ownerName || role === "lead" || role === "architect") return null;
-  return problem("sender-not-authorised", agent, `${agent} may not ${what}.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} may not ${what}.`, {
     expected: "the owner, a lead or an architect",
     received: role ?? "an unknown agent",
     hint: "Ask the lead. The owner runs the command without --as.",

@@ -34,7 +34,7 @@ export interface EditAnswer {
   readonly taken: readonly string[];
 }
 
-export const standingShape = shapeOf<EditPermissions>()(
+export const permissionsShape = shapeOf<EditPermissions>()(
   z
     .object({
       agent: z.string(),

@@ -8,7 +8,7 @@ import { isJsonList, isJsonObject } from "../../base/json.ts";
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { fileLine } from "../../base/paths/paths.ts";
 import { checkEntries, checkScope, keepsOut, type Scope } from "../../base/paths/scope.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList, shownMax } from "../../base/text.ts";
 import type { Fact, FactKind, Json } from "../../messages/facts.ts";
@@ -44,17 +44,17 @@ export function checkFiles(state: Contracts, asked: PlanFiles): Result<readonly 
   if (files.length === 0) return ok(notes);
   const contract = contractOf(state, planId);
   const scope = contract === null ? everything : scopeOf(contract.terms);
-  const faults = asked.reads === "paths" ? checkScope(scope, files, place) : checkEntries(scope, files, place);
-  if (faults.length === 0 && contract !== null) return ok(notes);
-  const malformed = faults
+  const found = asked.reads === "paths" ? checkScope(scope, files, place) : checkEntries(scope, files, place);
+  if (found.length === 0 && contract !== null) return ok(notes);
+  const malformed = found
     .filter(({ code }) => code !== "outside-contract")
     .slice(0, shownMax)
-    .map((fault) => ({ ...fault, path: `${fault.path}${asked.inEntry ?? ""}` }));
+    .map((problem) => ({ ...problem, path: `${problem.path}${asked.inEntry ?? ""}` }));
   if (contract === null) {
     const message = `Plan ${planId} has no contract, so its files are not checked.`;
     return malformed.length > 0 ? err(malformed) : ok([...notes, { code: "no-contract", path: place, message }]);
   }
-  const strays = faults.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
+  const strays = found.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
   const problems = strays.length === 0 ? malformed : [...malformed, outside(contract, strays, place)];
   return problems.length > 0 ? err(problems) : ok(notes);
 }
@@ -70,7 +70,7 @@ function mismatchNotes({ planId, taskId }: PlanFiles): readonly Note[] {
 function outside({ terms, revision }: ContractState, files: readonly string[], place: string): Problem {
   const { planId, allowedPaths, forbiddenPaths } = terms;
   const none = forbiddenPaths.length === 0 ? "" : `, none of ${shortList(forbiddenPaths)}`;
-  return problem(
+  return makeProblem(
     "outside-contract",
     place,
     `Outside the contract of plan ${planId} (revision ${revision}): ${shortList(files)}.`,
@@ -99,9 +99,9 @@ export function rulingsOn(terms: ContractTerms | undefined, paths: readonly stri
 
 /** The paths that a scope keeps out; null: it cannot be read, or takes too long to compare. */
 export function keptOut(scope: Scope, paths: readonly string[]): ReadonlySet<string> | null {
-  const faults = checkScope(scope, paths);
-  if (faults.some(({ code }) => code === "too-large" || code === "invalid-glob")) return null;
-  return new Set(faults.flatMap(({ path }) => paths[Number(/\[(\d{1,6})\]$/.exec(path)?.[1] ?? -1)] ?? []));
+  const problems = checkScope(scope, paths);
+  if (problems.some(({ code }) => code === "too-large" || code === "invalid-glob")) return null;
+  return new Set(problems.flatMap(({ path }) => paths[Number(/\[(\d{1,6})\]$/.exec(path)?.[1] ?? -1)] ?? []));
 }
 
 /*

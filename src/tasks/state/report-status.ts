@@ -55,8 +55,8 @@ export function verdictOn({ tasks, disputes }: Work, seq: number, key: string): 
 }
 
 /** The worst of them; null: there is none. */
-export function worstOf(standings: readonly (ReportStatus | Verdict["state"])[]): ReportStatus | null {
-  return reportStatuses.find((each) => standings.includes(each)) ?? null;
+export function worstOf(permissions: readonly (ReportStatus | Verdict["state"])[]): ReportStatus | null {
+  return reportStatuses.find((each) => permissions.includes(each)) ?? null;
 }
 
 /** The word for a report that is not valid, or no longer; null: none is shown. */

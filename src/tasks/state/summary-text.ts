@@ -7,7 +7,7 @@
  *   built tst       what was built, and what shows that it works
  */
 import { isJsonObject, type Json, type JsonObject, jsonLine, parseBounded } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { markdownText } from "../../base/text.ts";
 import { planKey } from "../../messages/task-ids.ts";
@@ -52,7 +52,7 @@ export function compareSummaryLine(summary: PlanSummaryView, line: string): Resu
   const parsed = parseBounded(line);
   if (!parsed.ok) return parsed;
   const own: Json = parsed.value;
-  if (!isJsonObject(own)) return err(problem("not-an-object", "$", "A line of a summary is one JSON object."));
+  if (!isJsonObject(own)) return err(makeProblem("not-an-object", "$", "A line of a summary is one JSON object."));
   const computed = lineOf(summary, "");
   return ok([
     ...(isSamePlan(own, summary) ? [] : [differs("n", computed.n ?? null, own.n)]),
@@ -120,7 +120,7 @@ function isSameCommit(a: string, b: string): boolean {
 }
 
 function differs(key: string, computed: Json, own: Json | undefined): Problem {
-  return problem("cross-field", `$.${key}`, `The summary's "${key}" is not what the reports add up to.`, {
+  return makeProblem("cross-field", `$.${key}`, `The summary's "${key}" is not what the reports add up to.`, {
     expected: JSON.stringify(computed).slice(0, 500),
     received: own === undefined ? "nothing" : JSON.stringify(own).slice(0, 500),
     hint: "`baton summary` prints the line as it is computed.",

@@ -3,7 +3,7 @@
 import { decodeUtf8, jsonLine } from "../../base/json.ts";
 import { batchBytesMax } from "../../base/limits.ts";
 import { checkScope, ruleOn } from "../../base/paths/scope.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -47,7 +47,7 @@ export const command: Command = {
       if (asked.length === 0) {
         const subject = plan ?? "PLAN";
         return output.fail(
-          problem("not-found", subject, "There is no contract to check against.", {
+          makeProblem("not-found", subject, "There is no contract to check against.", {
             hint: "baton contract show lists the contracts",
           }),
         );
@@ -73,14 +73,14 @@ async function pathsOf({ given, signal }: Call): Promise<Result<readonly string[
   if (!bytes.ok) return bytes;
   if (bytes.value.length > batchBytesMax) {
     return err(
-      problem("too-large", "-", "There is more on standard input than is read.", {
+      makeProblem("too-large", "-", "There is more on standard input than is read.", {
         expected: `at most ${batchBytesMax} bytes`,
         hint: "check the paths in several calls",
       }),
     );
   }
   const text = decodeUtf8(bytes.value);
-  if (!text.ok) return err(problem("not-utf8", "-", "The paths on standard input are not UTF-8."));
+  if (!text.ok) return err(makeProblem("not-utf8", "-", "The paths on standard input are not UTF-8."));
   // As `git diff --name-only` writes them, with `-z` or without.
   const read = text.value.split(text.value.includes("\0") ? "\0" : /\r?\n/).filter((path) => path !== "");
   return ok(words.flatMap((word) => (word === "-" ? read : [word])));
@@ -109,8 +109,8 @@ function judge(path: string, contracts: readonly ContractState[]): Judged {
     return { plan: terms.planId, ...(ruling.ok ? ruling.value : { inside: false, list: null, entry: null }) };
   });
   const plans = verdicts.filter(({ inside }) => inside).map(({ plan }) => plan);
-  const faults = () => contracts.flatMap(({ terms }) => checkScope(scopeOf(terms), [path]));
-  const problems = plans.length > 0 ? [] : withoutRepeats(faults().map((fault) => ({ ...fault, path })));
+  const found = () => contracts.flatMap(({ terms }) => checkScope(scopeOf(terms), [path]));
+  const problems = plans.length > 0 ? [] : withoutRepeats(found().map((problem) => ({ ...problem, path })));
   return { path, inside: plans.length > 0, plans, verdicts, problems };
 }
 

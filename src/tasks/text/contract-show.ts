@@ -1,5 +1,5 @@
 /** `baton contract show`: what the plans may touch, and how that came to be. */
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -50,17 +50,19 @@ async function showRevision(
   asked: { readonly plan: string | undefined; readonly revision: number },
 ): Promise<ExitCode> {
   if (asked.plan === undefined) {
-    return output.fail(problem("wrong-usage", "PLAN", "Say whose revision: baton contract show PLAN --revision N."));
+    return output.fail(
+      makeProblem("wrong-usage", "PLAN", "Say whose revision: baton contract show PLAN --revision N."),
+    );
   }
   const [contract] = shown;
   if (contract === undefined) return output.fail(noContract(asked.plan));
   const { revisions } = contract;
   const revision = revisions.find((each) => each.revision === asked.revision);
   if (revision === undefined) {
-    const fault = problem("not-found", String(asked.revision), `Plan ${asked.plan} has no such revision.`, {
+    const problem = makeProblem("not-found", String(asked.revision), `Plan ${asked.plan} has no such revision.`, {
       expected: `1 to ${contract.revision}`,
     });
-    return output.fail(fault);
+    return output.fail(problem);
   }
   const terms = await termsOf(team, contract, revision);
   if (!terms.ok) return output.fail(terms.error);
@@ -84,12 +86,12 @@ async function termsOf(
   if (!entry.ok) return entry;
   const terms = termsIssuedBy(entry.value, plan);
   return terms === null
-    ? err(problem("not-found", String(seq), "The entry that issued this revision no longer says so."))
+    ? err(makeProblem("not-found", String(seq), "The entry that issued this revision no longer says so."))
     : ok(terms);
 }
 
 function noContract(plan: string): Problem {
-  return problem("not-found", plan, "There is no contract of this plan.", {
+  return makeProblem("not-found", plan, "There is no contract of this plan.", {
     hint: "baton contract show lists the contracts",
   });
 }

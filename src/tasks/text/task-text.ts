@@ -1,7 +1,7 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
 
 import { argument } from "../../base/argument.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { counted, visible } from "../../base/text.ts";
 import type { Command } from "../../doors/cli/kernel/command.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
@@ -170,7 +170,7 @@ export const command: Command = {
       if (!found.ok) return output.fail(found.error);
       if (found.value.length === 0) {
         return output.fail(
-          problem("unknown-task", argument("task"), "There is no such task.", {
+          makeProblem("unknown-task", argument("task"), "There is no such task.", {
             received: name.slice(0, 64).toWellFormed(),
             hint: "`baton task list` shows the tasks.",
           }),

@@ -3,7 +3,7 @@
  * Rules: docs/protocol/tasks.md, section 12.
  */
 import { argument } from "../../base/argument.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { meansTask } from "../../messages/task-ids.ts";
 import { effectsOf } from "../../perform/content.ts";
@@ -36,7 +36,7 @@ export async function listAsks(
   const from = after === undefined ? null : positionOf(after);
   if (after !== undefined && from === null) {
     return err(
-      problem("wrong-value", argument("after"), "There is no such place in the list.", {
+      makeProblem("wrong-value", argument("after"), "There is no such place in the list.", {
         received: after.slice(0, 160).toWellFormed(),
       }),
     );

@@ -3,10 +3,10 @@
  * shows that it is there, as one does that asks for its mail. Source: docs/protocol/tasks.md.
  */
 import { ownTurn, timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
-import { signOfLife } from "../../perform/heartbeat.ts";
+import { heartbeat } from "../../perform/heartbeat.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { TeamStatus } from "../../team/operations/status.ts";
@@ -69,7 +69,7 @@ export async function summary(context: TeamContext, actor: Actor, plan: string):
   const view = looked.value;
   if (view === null) {
     return err(
-      problem("not-found", plan, `There is no plan "${plan}" with tasks.`, {
+      makeProblem("not-found", plan, `There is no plan "${plan}" with tasks.`, {
         hint: "`baton task list` shows the tasks with their plans.",
       }),
     );
@@ -105,9 +105,9 @@ export async function looking<Value>(
   actor: Actor,
   look: (state: TeamState, viewer: Viewer, seq: number) => Value,
 ): Promise<Result<Value, Problem>> {
-  const shown = await signOfLife(context, actor);
+  const shown = await heartbeat(context, actor);
   if (!shown.ok) return shown;
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;

@@ -5,7 +5,7 @@
  */
 import { timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { effectsOf } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
@@ -75,7 +75,7 @@ export async function taskStory(
 }
 
 function unknownTask(id: string): Problem {
-  return problem("unknown-task", "$.body.taskId", "There is no such task, or several are called so.", {
+  return makeProblem("unknown-task", "$.body.taskId", "There is no such task, or several are called so.", {
     received: id.slice(0, 64).toWellFormed(),
     hint: "`baton task list` shows the tasks. Name the plan too where several have a task of that name.",
   });

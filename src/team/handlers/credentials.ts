@@ -9,7 +9,7 @@ import { sha256 } from "../../base/canonical.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { newSecret } from "../../base/new-ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -228,7 +228,7 @@ async function eventAt<Name extends TeamEvent["event"]>(
 }
 
 function ownersOnly(agent: string): Problem {
-  return problem("sender-not-authorised", agent, `${agent} may not handle tokens and links.`, {
+  return makeProblem("sender-not-authorised", agent, `${agent} may not handle tokens and links.`, {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });

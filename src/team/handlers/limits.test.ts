@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readPlainFile } from "../../base/plain-file.ts";
-import { problem } from "../../base/problem.ts";
+import { makeProblem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Context } from "../../perform/context.ts";
 import { teamHandle } from "../../perform/handle.ts";
@@ -44,7 +44,7 @@ async function teamWithFile(t: TestContext, content = text) {
   });
   const readTeamFile: Context["readTeamFile"] = () => {
     const file = readPlainFile(path, 100_000);
-    if (!file.ok) return err(problem("team-file", path, file.error));
+    if (!file.ok) return err(makeProblem("team-file", path, file.error));
     return ok(file.value === null ? null : { path, text: file.value.text });
   };
   const context: Context = { ...team.context, readTeamFile };

@@ -8,7 +8,7 @@ import { sha256 } from "../../base/canonical.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { yamlBytesMax } from "../../base/limits.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest, shorten } from "../../base/text.ts";
 import { loadYaml, parseYamlWith } from "../../base/text-formats/yaml.ts";
@@ -148,29 +148,29 @@ function write(file: TeamTexts, text: string): Result<void, Problem> {
     return ok(undefined);
   } catch (cause) {
     const hint = "Change the file yourself, or let Baton write in its folder.";
-    return err(problem("team-file", file.path, `The team file cannot be written (${reasonOf(cause)}).`, { hint }));
+    return err(makeProblem("team-file", file.path, `The team file cannot be written (${reasonOf(cause)}).`, { hint }));
   }
 }
 
 function firstOf([first]: readonly Problem[], path: string): Problem {
-  return first ?? problem("team-file", path, "The file cannot be taken.");
+  return first ?? makeProblem("team-file", path, "The file cannot be taken.");
 }
 
 function ownersOnly(agent: string): Problem {
-  return problem("human-required", agent, `${agent} may not change the team's limits.`, {
+  return makeProblem("human-required", agent, `${agent} may not change the team's limits.`, {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });
 }
 
 function noFile(): Problem {
-  return problem("not-found", argument("team"), "There is no team file of this team at hand.", {
+  return makeProblem("not-found", argument("team"), "There is no team file of this team at hand.", {
     hint: "Ask where the team file lies, or the hub that was started there.",
   });
 }
 
 function changedMeanwhile(path: string): Problem {
-  return problem("changed-meanwhile", argument("digest"), `${path} has changed since it was shown.`, {
+  return makeProblem("changed-meanwhile", argument("digest"), `${path} has changed since it was shown.`, {
     hint: "Look at the limits again: `baton team limits` shows them.",
   });
 }
@@ -178,7 +178,7 @@ function changedMeanwhile(path: string): Problem {
 function unknownLimit(at: number, name: string): Problem {
   const known = teamLimits.map(({ key }) => key);
   const meant = nearest(name, known);
-  return problem("wrong-value", `${argument("limits")}[${at}]`, "There is no limit of this name.", {
+  return makeProblem("wrong-value", `${argument("limits")}[${at}]`, "There is no limit of this name.", {
     expected: known.join(" | "),
     received: shorten(name, 80),
     hint: meant === null ? "`baton team limits` lists them." : `did you mean "${meant}"?`,
@@ -188,7 +188,7 @@ function unknownLimit(at: number, name: string): Problem {
 /** `next`: what comes after it, which is its value where it is a number. */
 function withoutValue(at: number, { key, min, max }: (typeof teamLimits)[number], next = ""): Problem {
   const value = /^\d{1,15}$/.test(next) ? next : `${min}`;
-  return problem("wrong-value", `${argument("limits")}[${at}]`, `${key} has no value: the = is missing.`, {
+  return makeProblem("wrong-value", `${argument("limits")}[${at}]`, `${key} has no value: the = is missing.`, {
     expected: `${key}= and a whole number from ${min} to ${max}`,
     received: key,
     hint: `Write ${key}=${value}.`,
@@ -196,7 +196,7 @@ function withoutValue(at: number, { key, min, max }: (typeof teamLimits)[number]
 }
 
 function wrongLimit(at: number, { key, min, max }: (typeof teamLimits)[number], received: string): Problem {
-  return problem("wrong-value", `${argument("limits")}[${at}]`, `${key} is out of bounds.`, {
+  return makeProblem("wrong-value", `${argument("limits")}[${at}]`, `${key} is out of bounds.`, {
     expected: `a whole number from ${min} to ${max}`,
     received: shorten(received, 80),
   });

@@ -7,7 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import { beginProgram, endProgram } from "../../perform/deciders.ts";
-import { signOfLife } from "../../perform/heartbeat.ts";
+import { heartbeat } from "../../perform/heartbeat.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { replyOf } from "../../perform/reply.ts";
@@ -33,15 +33,15 @@ export async function attend(context: TeamContext, actor: Actor): Promise<Result
   const attendance = { everyMs: beatMsOf(state.team.definition) };
   const { program } = actor;
   if (program === undefined || !isToBegin(state, actor) || journal.condition().condition !== "ready") {
-    const shown = await signOfLife(context, actor);
+    const shown = await heartbeat(context, actor);
     return shown.ok ? ok(attendance) : shown;
   }
   const replaced = replacedProblem(state, actor);
   // The same program again is the same operation, and takes nobody's place a second time.
   const begun = await perform({ context, actor }, beginning, { program }, `program/${program}`);
   if (begun.outcome === "failed") return err(begun.problem);
-  const fault = begun.outcome === "refused" ? begun.problems[0] : begun.receipt.duplicate ? replaced : null;
-  return fault === null || fault === undefined ? ok(attendance) : err(fault);
+  const problem = begun.outcome === "refused" ? begun.problems[0] : begun.receipt.duplicate ? replaced : null;
+  return problem === null || problem === undefined ? ok(attendance) : err(problem);
 }
 
 /** Records that a program of that session was not let in as the actor, and why. */

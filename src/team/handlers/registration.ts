@@ -4,7 +4,7 @@
  * Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 11 to 16.
  */
 
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isLost } from "../../health/decide/health.ts";
 import { breakerScopeOf } from "../../health/view/breaker-scope.ts";
@@ -109,18 +109,18 @@ function mayChangeRoster(principal: Principal, asked: RosterCommand, state: Team
   if (roster.get(principal.agent)?.status === "retired") {
     const message = `${principal.agent} is retired and may do nothing more.`;
     const hint = "The owner or an active lead can register it again.";
-    return err(problem("retired-agent", principal.agent, message, { hint }));
+    return err(makeProblem("retired-agent", principal.agent, message, { hint }));
   }
   const earlier = roster.get(asked.agent);
   const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
-  const fault = rosterProblem(principal, asked.agent, places);
-  if (fault === null) {
+  const problem = rosterProblem(principal, asked.agent, places);
+  if (problem === null) {
     const stays = asked.command === "register-agent" ? returnProblem(principal, earlier) : null;
     return stays === null ? ok(asked) : err(stays);
   }
-  if (asked.command !== "register-agent") return err(fault);
+  if (asked.command !== "register-agent") return err(problem);
   const rule = joinsByRule({ principal, asked, definition, roster });
-  if (rule === null) return err(fault);
+  if (rule === null) return err(problem);
   if ("code" in rule) return err(rule);
   return ok(rule.dialect === undefined ? asked : { ...asked, dialect: rule.dialect });
 }

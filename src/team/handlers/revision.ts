@@ -5,7 +5,7 @@
  * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
 import { steadyNow } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonName, ownerName, type Principal } from "../../messages/principal.ts";
 import { commitBehind } from "../../perform/commit.ts";
@@ -150,7 +150,7 @@ function effectsOf(
 }
 
 function ownersOnly(agent: string): Problem {
-  return problem("human-required", agent, `${agent} may not confirm or decline a change of the team.`, {
+  return makeProblem("human-required", agent, `${agent} may not confirm or decline a change of the team.`, {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });

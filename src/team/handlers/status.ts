@@ -25,7 +25,7 @@ import { proposalView } from "../view/proposal.ts";
 
 /** The team's status at the head. */
 export async function status(context: TeamContext): Promise<Result<TeamStatus, Problem>> {
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   let folded = await context.journal.state(context.team);
   // What a phase lacks depends on what the team's dialects can say; a team without one loads none.
@@ -74,7 +74,7 @@ function orphansIn({ clock }: TeamContext, state: TeamState, tasks: readonly Tas
 
 /** Every agent of the team, at the head. */
 export async function agents(context: TeamContext): Promise<Result<readonly AgentStatus[], Problem>> {
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   return folded.ok ? await agentsIn(context, folded.value.state, signs.value) : folded;

@@ -5,7 +5,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import type { TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { TeamDefinition } from "../state/definition.ts";
@@ -59,7 +59,7 @@ export function olderFile(
   if (seenFile === undefined || !isEarlierFile(files, definition)) return null;
   if (seenFile.mark() === latestMark(files)) return null;
   const than = proposal === null ? `the one of revision ${revision}` : "the one whose change the owner decides";
-  return problem("team-file", teamFileName, `The team file of this folder is older than ${than}.`, {
+  return makeProblem("team-file", teamFileName, `The team file of this folder is older than ${than}.`, {
     hint: "Nothing of it is recorded. Get the newer one, for example by git pull. To go back on purpose, get it first, then change the file.",
   });
 }
@@ -84,7 +84,7 @@ const teamFileName = ".baton/team.yaml";
 export function otherTeam(name: string, teams: readonly TeamName[]): Problem {
   const [only = ""] = teams;
   const has = teams.length === 1 ? `the team ${only}` : `the teams ${teams.join(", ")}`;
-  return problem(
+  return makeProblem(
     "team-file",
     argument("team"),
     `The team file names the team "${name}", but the journal holds ${has}.`,

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { unknownAgent } from "./roster.ts";
 
 test("a name that nobody has is reported with the names there are, the one that was meant, and what to do", () => {
-  const fault = unknownAgent("dve-1", ["dev-1", "lead-1"], { path: "arguments.to" });
+  const problem = unknownAgent("dve-1", ["dev-1", "lead-1"], { path: "arguments.to" });
   assert.deepEqual(
-    [fault.code, fault.path, fault.message, fault.expected, fault.received],
+    [problem.code, problem.path, problem.message, problem.expected, problem.received],
     ["unknown-agent", "arguments.to", 'There is no agent "dve-1" in the team.', "dev-1 | lead-1", "dve-1"],
   );
   assert.match(
-    fault.hint ?? "",
+    problem.hint ?? "",
     /^did you mean "dev-1"\? `baton agent list` shows .* `baton agent register dve-1 --role ROLE`/,
   );
 });

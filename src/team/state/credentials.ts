@@ -7,7 +7,7 @@
 
 import { argument } from "../../base/argument.ts";
 import { agentName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isVerifier, ownerName, verifierIn } from "../../messages/principal.ts";
 import type { SessionOpened, ShareCreated, TeamEvent } from "./events.ts";
@@ -103,36 +103,36 @@ export function decideCredentials(
   const { agent, tokenId, hash } = command;
   const name = verifierIn(agent);
   if (name !== null) {
-    const fault = verifierFault(state, name);
-    if (fault !== null) return err([fault]);
+    const problem = verifierProblem(state, name);
+    if (problem !== null) return err([problem]);
   }
   const member = roster.get(agent);
   if (agent !== ownerName && name === null && member === undefined)
     return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
   if (member?.status === "retired") {
     return err([
-      problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
+      makeProblem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
         hint: `register it again first: \`${registeringCommand(member)}\``,
       }),
     ]);
   }
   if (state.tokens.has(tokenId) || state.byHash.has(hash)) {
-    return err([problem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
+    return err([makeProblem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
   }
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
 }
 
 /** Why no token can be made for a verifier of this name; null: one can. */
-function verifierFault(state: CredentialState, name: string): Problem | null {
+function verifierProblem(state: CredentialState, name: string): Problem | null {
   if (agentName(name) === null)
-    return problem("invalid-id", `verifier:${name}`, "A verifier cannot be called so.", {
+    return makeProblem("invalid-id", `verifier:${name}`, "A verifier cannot be called so.", {
       expected: "verifier:NAME, with a name such as ci-1",
       received: name.slice(0, 64).toWellFormed(),
       hint: "Name it after the machine on which it looks, such as `verifier:ci-1`.",
     });
   const known = verifierOf(state);
   if (known === null || known === `verifier:${name}`) return null;
-  return problem("too-many-requests", argument("agent"), `${known} judges the reports of this team.`, {
+  return makeProblem("too-many-requests", argument("agent"), `${known} judges the reports of this team.`, {
     expected: "one verifier",
     hint: "Revoke its tokens first: `baton token list` shows them.",
   });
@@ -203,7 +203,7 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
   const token = credentialWith(state, hash);
   if (token === undefined) {
     const hint = "The owner makes one with `baton token create AGENT`.";
-    return err(problem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
+    return err(makeProblem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
   }
   const member = roster.get(token.agent);
   const session = member?.session ?? 1;
@@ -212,7 +212,7 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
   }
   const why = token.status === "revoked" ? "was revoked" : "belongs to an earlier session of its agent";
   return err(
-    problem("token-revoked", token.tokenId, `The token ${token.tokenId} ${why}.`, {
+    makeProblem("token-revoked", token.tokenId, `The token ${token.tokenId} ${why}.`, {
       hint: `The owner makes a new one with \`baton token create ${token.agent}\`.`,
     }),
   );
@@ -220,26 +220,26 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
 
 function retiredHolder(member: Member): Problem {
   const { agent } = member;
-  return problem("retired-agent", agent, `${agent} is retired, so its token proves nobody any more.`, {
+  return makeProblem("retired-agent", agent, `${agent} is retired, so its token proves nobody any more.`, {
     hint: `Registering it again starts a new session, for which the owner makes a new token: \`${registeringCommand(member)}\`.`,
   });
 }
 
 function unknownShare(shareId: string): Problem {
-  return problem("not-found", shareId, `There is no link "${shareId}".`, {
+  return makeProblem("not-found", shareId, `There is no link "${shareId}".`, {
     hint: "`baton share list` shows the links with their ids.",
   });
 }
 
 function tooManyShares(): Problem {
-  return problem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
+  return makeProblem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
     expected: `at most ${sharesMax} open links`,
     hint: "Revoke one first: `baton share list` shows them.",
   });
 }
 
 function unknownToken(tokenId: string): Problem {
-  return problem("not-found", tokenId, `There is no token "${tokenId}".`, {
+  return makeProblem("not-found", tokenId, `There is no token "${tokenId}".`, {
     hint: "`baton token list` shows the tokens with their ids.",
   });
 }

@@ -136,7 +136,7 @@ export function beatMsOf(definition: TeamDefinition | null): number {
  * How long an agent is silent whose expected heartbeat is late by the limit: never early, and within twice the limit,
  * because heartbeats come, and are kept, at most half and a sixth of it apart.
  */
-export function unheardMsOf(definition: TeamDefinition | null): number {
+export function unseenMsOf(definition: TeamDefinition | null): number {
   return beatMsOf(definition) + signsApartMsOf(definition) + lateMsOf(definition);
 }
 

@@ -83,9 +83,9 @@ test("an error is reported with file and path", () => {
   for (const [value, place, hint] of faulty) {
     const found = read(value);
     assert.ok(!found.ok, place);
-    const fault = found.error.find(({ path }) => path === `.baton/messages/risk_report.json: ${place}`);
-    assert.equal(fault?.code, "team-file", `${place}: ${JSON.stringify(found.error)}`);
-    if (hint !== undefined) assert.match(fault?.hint ?? "", hint);
+    const problem = found.error.find(({ path }) => path === `.baton/messages/risk_report.json: ${place}`);
+    assert.equal(problem?.code, "team-file", `${place}: ${JSON.stringify(found.error)}`);
+    if (hint !== undefined) assert.match(problem?.hint ?? "", hint);
   }
 });
 

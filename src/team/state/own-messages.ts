@@ -21,7 +21,7 @@ import {
   parseBounded,
 } from "../../base/json.ts";
 import { ownTypeBytesMax, ownTypesBytesMax, ownTypesMax } from "../../base/limits.ts";
-import { jsonPath, type PathStep, type Problem, problem } from "../../base/problem.ts";
+import { jsonPath, makeProblem, type PathStep, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import { readSubset } from "../../base/schema/subset-read.ts";
@@ -67,7 +67,7 @@ export function readOwnMessages(
     const message = reading.message(signing, facts);
     if (message === null) continue;
     if (messages.has(message.type))
-      reading.fault(["type"], "Another file defines this type, too.", { received: message.type });
+      reading.problem(["type"], "Another file defines this type, too.", { received: message.type });
     messages.set(message.type, message);
   }
   if (found.length > 0) return err(found);
@@ -78,14 +78,14 @@ function crowdProblem(files: readonly OwnMessageFile[]): Problem | null {
   const bytes = files.reduce((sum, { text }) => sum + new TextEncoder().encode(text).byteLength, 0);
   const last = files.at(-1)?.path ?? "";
   if (files.length > ownTypesMax) {
-    return problem("team-file", last, "The team has too many custom message types.", {
+    return makeProblem("team-file", last, "The team has too many custom message types.", {
       expected: `at most ${ownTypesMax}`,
       received: String(files.length),
       hint: "tell alike messages apart by a field instead of a type",
     });
   }
   if (bytes <= ownTypesBytesMax) return null;
-  return problem("team-file", last, "The team's own message types are too large together.", {
+  return makeProblem("team-file", last, "The team's own message types are too large together.", {
     expected: `at most ${ownTypesBytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "shorten descriptions and examples",
@@ -95,7 +95,7 @@ function crowdProblem(files: readonly OwnMessageFile[]): Problem | null {
 const fileKeys = ["$schema", "type", "summary", "senders", "receivers", "schema", "example"];
 const limits = { ...messageJsonLimits, bytesMax: ownTypeBytesMax };
 
-type More = Parameters<typeof problem>[3];
+type More = Parameters<typeof makeProblem>[3];
 
 /** One file's reading; its errors are added to those of the others. */
 class FileReading {
@@ -107,8 +107,8 @@ class FileReading {
     this.found = found;
   }
 
-  fault(steps: readonly PathStep[], message: string, more: More = {}): void {
-    this.found.push(problem("team-file", `${this.file.path}: ${jsonPath(steps)}`, message, more));
+  problem(steps: readonly PathStep[], message: string, more: More = {}): void {
+    this.found.push(makeProblem("team-file", `${this.file.path}: ${jsonPath(steps)}`, message, more));
   }
 
   /** The type that the file defines, or null where it has an error. */
@@ -121,11 +121,11 @@ class FileReading {
     }
     const { value } = parsed;
     if (!isJsonObject(value)) {
-      this.fault([], "A message type is an object.", { expected: `an object with ${fileKeys.join(", ")}` });
+      this.problem([], "A message type is an object.", { expected: `an object with ${fileKeys.join(", ")}` });
       return null;
     }
     if (signing.length === 0) {
-      this.fault([], "No dialect of the team has an envelope, which a custom message type needs.", {
+      this.problem([], "No dialect of the team has an envelope, which a custom message type needs.", {
         hint: "add vbw/2 or yolo/2 to dialects in team.yaml",
       });
     }
@@ -142,17 +142,17 @@ class FileReading {
     for (const key of Object.keys(value).filter((one) => !fileKeys.includes(one))) {
       const meant = nearest(key, fileKeys);
       const hint = meant === null ? "leave it out, or put it into schema" : `did you mean "${meant}"?`;
-      this.fault([key], `A message type has no ${shortened(key)}.`, {
+      this.problem([key], `A message type has no ${shortened(key)}.`, {
         expected: fileKeys.join(" | "),
         received: shortened(key),
         hint,
       });
     }
     for (const key of ["senders", "receivers", "schema"].filter((one) => value[one] === undefined)) {
-      this.fault([key], `The message type lacks ${key}.`, { received: "nothing", hint: `add ${key}` });
+      this.problem([key], `The message type lacks ${key}.`, { received: "nothing", hint: `add ${key}` });
     }
     if (value.summary !== undefined && (typeof value.summary !== "string" || value.summary === "")) {
-      this.fault(["summary"], "The summary is a sentence.", { received: shortened(value.summary) });
+      this.problem(["summary"], "The summary is a sentence.", { received: shortened(value.summary) });
     }
   }
 
@@ -160,7 +160,7 @@ class FileReading {
     const named = (this.file.path.split(/[/\\]/).at(-1) ?? "").replace(/\.json$/, "");
     const type = written ?? named;
     if (typeof type !== "string" || !/^[a-z][a-z0-9_]{0,63}$/.test(type)) {
-      this.fault(["type"], "This cannot be the name of a message type.", {
+      this.problem(["type"], "This cannot be the name of a message type.", {
         expected: "a small letter, then at most 63 of a-z 0-9 _",
         received: shortened(type),
       });
@@ -168,11 +168,11 @@ class FileReading {
     }
     if (type === "prose") {
       const hint = "choose another name: the log, the inbox and the page call a message of plain words so";
-      this.fault(["type"], "A team's message type cannot be called prose.", { received: type, hint });
+      this.problem(["type"], "A team's message type cannot be called prose.", { received: type, hint });
     }
     if (isTaken(type)) {
       const hint = "choose another name: what a message of that type means is not the team's to say";
-      this.fault(["type"], `A dialect has a message of type ${type} already.`, { received: type, hint });
+      this.problem(["type"], `A dialect has a message of type ${type} already.`, { received: type, hint });
     }
     return type;
   }
@@ -181,7 +181,7 @@ class FileReading {
     const given = value[key];
     if (given === undefined) return [];
     if (!isJsonList(given) || given.length === 0 || new Set(given).size < given.length) {
-      this.fault([key], `${key} is a list of roles, each once.`, {
+      this.problem([key], `${key} is a list of roles, each once.`, {
         expected: allowed.join(" | "),
         received: shortened(given),
       });
@@ -192,7 +192,7 @@ class FileReading {
       const role = known.find((one) => one === word);
       if (role !== undefined) return [role];
       const meant = typeof word === "string" ? nearest(word, known) : null;
-      this.fault(
+      this.problem(
         [key, index],
         key === "senders" ? "No envelope of the team's dialects can name this role." : "There is no such role.",
         {
@@ -212,11 +212,11 @@ class FileReading {
   ): { readonly summary: string; readonly example: JsonObject | null } {
     const told = typeof summary === "string" ? summary : "";
     if (schema === undefined) return { summary: told, example: null };
-    const { form, faults } = readSubset(schema);
-    for (const { steps, message, ...more } of faults) this.fault(["schema", ...steps], message, more);
-    if (faults.length > 0) return { summary: told, example: null };
+    const { form, problems } = readSubset(schema);
+    for (const { steps, message, ...more } of problems) this.problem(["schema", ...steps], message, more);
+    if (problems.length > 0) return { summary: told, example: null };
     if (form.types?.join() !== "object" || form.fields === undefined) {
-      this.fault(["schema"], "The payload of a message is an object with properties.", {
+      this.problem(["schema"], "The payload of a message is an object with properties.", {
         expected: '"type": "object", and "properties"',
         hint: "name each field of the payload in properties",
       });
@@ -230,9 +230,9 @@ class FileReading {
   private fieldName(name: string, reserved: readonly string[]): void {
     const steps = ["schema", "properties", name];
     if (reserved.includes(name))
-      this.fault(steps, `Baton writes the field ${name} itself.`, { hint: "choose another name" });
+      this.problem(steps, `Baton writes the field ${name} itself.`, { hint: "choose another name" });
     if (/^[a-z][a-z0-9_]{0,63}$/.test(name)) return;
-    this.fault(steps, "This cannot be the name of a payload's field.", {
+    this.problem(steps, "This cannot be the name of a payload's field.", {
       expected: "a small letter, then at most 63 of a-z 0-9 _",
       received: shortened(name),
     });
@@ -241,7 +241,7 @@ class FileReading {
   private example(written: Json | undefined, form: ReturnType<typeof readSubset>["form"]): JsonObject | null {
     const example = written ?? exampleOf(form);
     if (example === null || !isJsonObject(example)) {
-      this.fault(["example"], "The message type needs an example of its payload.", {
+      this.problem(["example"], "The message type needs an example of its payload.", {
         hint: 'add "example" with a payload that fits the schema',
       });
       return null;
@@ -251,7 +251,11 @@ class FileReading {
     for (const { path, message, expected, received, hint } of problemsOf(validate.errors ?? [], example, example)) {
       const place = `${this.file.path}: $.example${path.slice(1)}`;
       this.found.push(
-        problem("team-file", place, `The example does not fit the schema: ${message}`, { expected, received, hint }),
+        makeProblem("team-file", place, `The example does not fit the schema: ${message}`, {
+          expected,
+          received,
+          hint,
+        }),
       );
     }
     return null;

@@ -4,7 +4,7 @@
  */
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { departments, isRole, roles } from "../../messages/role.ts";
 import { type AgentDefinition, type TeamDefinition, teamModes } from "./definition.ts";
@@ -107,10 +107,10 @@ export function register(
   const dialect = command.dialect ?? dialects[0];
   if (dialect === undefined) {
     return err([
-      problem("not-initialised", agent, "The team has no definition yet.", { hint: "Run `baton init` first." }),
+      makeProblem("not-initialised", agent, "The team has no definition yet.", { hint: "Run `baton init` first." }),
     ]);
   }
-  const faults = [
+  const problems = [
     ...nameProblems(agent),
     ...twinProblems([agent], state.roster),
     ...(isRole(role) ? [] : [unknownWord("wrong-value", agent, "role", role, roles)]),
@@ -122,8 +122,8 @@ export function register(
       : [unknownWord("unknown-dialect", agent, "dialect of this team", dialect, dialects)]),
   ];
   if (mode !== undefined && !teamModes.includes(mode))
-    faults.push(unknownWord("wrong-value", agent, "mode", mode, teamModes));
-  if (faults.length > 0) return err(faults);
+    problems.push(unknownWord("wrong-value", agent, "mode", mode, teamModes));
+  if (problems.length > 0) return err(problems);
   const earlier = state.roster.get(agent);
   if (earlier?.status === "active") {
     const isSame =
@@ -174,7 +174,7 @@ function unknownProposal(asked: string, waiting: Proposal | null): Problem {
       : isId
         ? "The team file has changed since. Look again with `baton team`, which names what waits now."
         : `This is no id of a change: an id has ${proposalIdDigits} characters of 0-9 and a-f. \`baton team\` shows the change that waits, with its id.`;
-  return problem("not-found", argument("proposal"), "No revision of this id waits to be confirmed.", {
+  return makeProblem("not-found", argument("proposal"), "No revision of this id waits to be confirmed.", {
     ...(waiting === null ? {} : { expected: waiting.id }),
     received: asked.slice(0, 64),
     hint,

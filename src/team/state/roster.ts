@@ -4,7 +4,7 @@
  */
 
 import { agentName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { DialectId } from "../../messages/message.ts";
 import {
@@ -190,7 +190,7 @@ export function unknownAgent(
   const isOwner = agent !== ownerName && agent.toLowerCase() === ownerName;
   const near = nearest(agent, names);
   const next = hint ?? `\`baton agent list\` shows the agents; \`baton agent register ${shown} --role ROLE\` adds one.`;
-  return problem("unknown-agent", path ?? agent, `There is no agent "${shown}" in the team.`, {
+  return makeProblem("unknown-agent", path ?? agent, `There is no agent "${shown}" in the team.`, {
     ...(names.length === 0 ? {} : { expected: names.slice(0, namesMax).join(" | ") }),
     received: shown,
     hint: isOwner
@@ -203,11 +203,11 @@ export function unknownAgent(
 
 export function nameProblems(agent: string): readonly Problem[] {
   if (isReservedName(agent)) {
-    return [problem("wrong-value", agent, reservedNameMessage(agent), { hint: nameHint })];
+    return [makeProblem("wrong-value", agent, reservedNameMessage(agent), { hint: nameHint })];
   }
   if (agentName(agent) !== null) return [];
   const expected = "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -";
-  return [problem("wrong-value", agent, "This cannot be the name of an agent.", { expected, received: agent })];
+  return [makeProblem("wrong-value", agent, "This cannot be the name of an agent.", { expected, received: agent })];
 }
 
 /** New names that differ from one that ever was only in the case of their letters. */
@@ -216,13 +216,15 @@ export function twinProblems(names: readonly string[], roster: Roster): readonly
     .filter((name) => !roster.has(name))
     .flatMap((name) => {
       const twin = nameInOtherCase(name, roster.keys());
-      return twin === null ? [] : [problem("already-exists", name, otherCaseMessage(name, twin), { hint: nameHint })];
+      return twin === null
+        ? []
+        : [makeProblem("already-exists", name, otherCaseMessage(name, twin), { hint: nameHint })];
     });
 }
 
 export function nameTaken(member: Member): Problem {
   const place = member.department === undefined ? "" : ` in ${member.department}`;
-  return problem(
+  return makeProblem(
     "already-exists",
     member.agent,
     `${member.agent} is already registered as ${member.role}${place} with ${member.dialect}.`,
@@ -240,7 +242,7 @@ export function unknownWord(
   known: readonly string[],
 ): Problem {
   const meant = nearest(word, known);
-  return problem(code, agent, `There is no ${what} "${word}".`, {
+  return makeProblem(code, agent, `There is no ${what} "${word}".`, {
     expected: known.join(" | "),
     received: word,
     hint: meant === null ? undefined : `did you mean "${meant}"?`,

@@ -3,7 +3,7 @@
 import { agentName } from "../../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { readGlob } from "../../base/paths/globs.ts";
-import { jsonPath, type Problem, pathStep, problem } from "../../base/problem.ts";
+import { jsonPath, makeProblem, type Problem, pathStep } from "../../base/problem.ts";
 import { nearest, shorten } from "../../base/text.ts";
 import type { Yaml } from "../../base/text-formats/yaml.ts";
 import { isReservedName } from "../../messages/principal.ts";
@@ -11,7 +11,7 @@ import type { TeamDefinition } from "./definition.ts";
 
 /** Takes values for what they should be and notes each that is not. What it then returns is never given out. */
 export class Reading {
-  readonly found: { readonly fault: Problem; readonly line: number; readonly column: number }[] = [];
+  readonly found: { readonly problem: Problem; readonly line: number; readonly column: number }[] = [];
   private readonly yaml: Yaml;
   private readonly file: string;
 
@@ -21,10 +21,10 @@ export class Reading {
   }
 
   inTextOrder(): readonly Problem[] {
-    return this.found.toSorted((a, b) => a.line - b.line || a.column - b.column).map(({ fault }) => fault);
+    return this.found.toSorted((a, b) => a.line - b.line || a.column - b.column).map(({ problem }) => problem);
   }
 
-  fault(
+  problem(
     path: string,
     message: string,
     expected: string,
@@ -38,13 +38,17 @@ export class Reading {
         ? undefined
         : shorten(typeof received === "string" ? received : JSON.stringify(received), 80);
     const place = `${this.file}:${line}:${column}`;
-    this.found.push({ fault: problem("team-file", place, message, { expected, received: shown, hint }), line, column });
+    this.found.push({
+      problem: makeProblem("team-file", place, message, { expected, received: shown, hint }),
+      line,
+      column,
+    });
   }
 
   /** An object; with `known`, of these keys only, and with the `required` ones. */
   object(value: Json, path: string, known?: readonly string[], required: readonly string[] = []): JsonObject {
     if (!isJsonObject(value)) {
-      this.fault(
+      this.problem(
         path,
         `${subject(path)} is not a map.`,
         known === undefined ? "a map of names" : `a map with ${known.join(", ")}`,
@@ -56,7 +60,7 @@ export class Reading {
     for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
       const meant = nearest(key, known);
       const hint = meant === null ? undefined : `did you mean "${meant}"?`;
-      this.fault(
+      this.problem(
         path + pathStep(key),
         `${subject(path)} has no "${shorten(key, 40)}".`,
         known.join(" | "),
@@ -66,21 +70,21 @@ export class Reading {
       );
     }
     for (const key of required.filter((one) => !Object.hasOwn(value, one))) {
-      this.fault(path, `${subject(path)} lacks "${key}".`, required.join(", "), undefined, `Add ${key}.`, "key");
+      this.problem(path, `${subject(path)} lacks "${key}".`, required.join(", "), undefined, `Add ${key}.`, "key");
     }
     return Object.fromEntries(Object.entries(value).filter(([key]) => known.includes(key)));
   }
 
   list(value: Json, path: string): readonly Json[] {
     if (isJsonList(value)) return value;
-    this.fault(path, `${subject(path)} is not a list.`, "a list", value);
+    this.problem(path, `${subject(path)} is not a list.`, "a list", value);
     return [];
   }
 
   text(value: Json, path: string): string | null {
     if (typeof value === "string") return value;
     const hint = typeof value === "number" || typeof value === "boolean" ? "Put it into quotes." : undefined;
-    this.fault(path, `${subject(path)} is not text.`, "text", value, hint);
+    this.problem(path, `${subject(path)} is not text.`, "text", value, hint);
     return null;
   }
 
@@ -88,7 +92,7 @@ export class Reading {
     const found = known.find((one) => one === value);
     if (found !== undefined) return found;
     const meant = typeof value === "string" ? nearest(value, known) : null;
-    this.fault(
+    this.problem(
       path,
       `${subject(path)} is not known.`,
       known.join(" | "),
@@ -102,13 +106,13 @@ export class Reading {
   words<Word extends string>(value: Json, path: string, known: readonly Word[]): readonly Word[] {
     const items = this.list(value, path);
     if (isJsonList(value) && items.length === 0)
-      this.fault(path, `${subject(path)} is empty.`, `at least one of ${known.join(", ")}`);
+      this.problem(path, `${subject(path)} is empty.`, `at least one of ${known.join(", ")}`);
     const words: Word[] = [];
     items.forEach((item, index) => {
       const word = this.word(item, path + pathStep(index), known);
       if (word === null) return;
       if (words.includes(word))
-        this.fault(path + pathStep(index), `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
+        this.problem(path + pathStep(index), `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
       words.push(word);
     });
     return words;
@@ -116,7 +120,7 @@ export class Reading {
 
   whole(value: Json, path: string, min: number, max: number): number {
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    this.fault(path, `${subject(path)} is out of bounds.`, `a whole number from ${min} to ${max}`, value);
+    this.problem(path, `${subject(path)} is out of bounds.`, `a whole number from ${min} to ${max}`, value);
     return max;
   }
 }
@@ -134,8 +138,8 @@ export function readShared(value: Json, reading: Reading): Pick<TeamDefinition, 
     const glob = reading.text(item, path);
     if (glob === null) return;
     const read = readGlob(glob);
-    if (!read.ok) reading.fault(path, "This is no glob of files.", "a path or glob from the repository's root", glob);
-    if (shared.includes(glob)) reading.fault(path, `"${glob}" is listed twice.`, "each once", glob, "Remove one.");
+    if (!read.ok) reading.problem(path, "This is no glob of files.", "a path or glob from the repository's root", glob);
+    if (shared.includes(glob)) reading.problem(path, `"${glob}" is listed twice.`, "each once", glob, "Remove one.");
     shared.push(glob);
   });
   return shared.length === 0 ? {} : { shared };
@@ -148,8 +152,9 @@ export function readSpeakers(value: Json, reading: Reading): Pick<TeamDefinition
     const agent = reading.text(item, path);
     if (agent === null) return;
     if (agentName(agent) === null || isReservedName(agent))
-      reading.fault(path, "This cannot be an agent's name.", "the name of an agent of the team", agent);
-    if (speakers.includes(agent)) reading.fault(path, `"${agent}" is listed twice.`, "each once", agent, "Remove one.");
+      reading.problem(path, "This cannot be an agent's name.", "the name of an agent of the team", agent);
+    if (speakers.includes(agent))
+      reading.problem(path, `"${agent}" is listed twice.`, "each once", agent, "Remove one.");
     speakers.push(agent);
   });
   return speakers.length === 0 ? {} : { speakers };

@@ -87,13 +87,13 @@ const policies: readonly Policy[] = ["enforce", "observe"];
 function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
   const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
   if (top.version !== undefined && top.version !== 1)
-    reading.fault("$.version", "This version of the format is not known.", "1", top.version);
+    reading.problem("$.version", "This version of the format is not known.", "1", top.version);
   if (top.$schema !== undefined) reading.text(top.$schema, '$["$schema"]');
   const name = top.team === undefined ? "" : reading.text(top.team, "$.team");
   if (name !== null && name !== "" && teamName(name) === null)
-    reading.fault("$.team", "This cannot be a team's name.", "1 to 64 of a-z, 0-9 and -", name);
+    reading.problem("$.team", "This cannot be a team's name.", "1 to 64 of a-z, 0-9 and -", name);
   if (name === "" && top.team !== undefined)
-    reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
+    reading.problem("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
   const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
   const broken = top.broken_json === undefined ? null : reading.word(top.broken_json, "$.broken_json", brokenJsonRules);
   const claims = top.claims === undefined ? null : reading.word(top.claims, "$.claims", claimsRules);
@@ -129,7 +129,7 @@ function readChain(value: Json, reading: Reading): readonly Level[] {
   );
   if (place > 0) {
     const inOrder = levels.filter((level) => chain.includes(level)).join(", ");
-    reading.fault(
+    reading.problem(
       jsonPath(["chain", place]),
       "The chain does not go up here.",
       levels.join(", "),
@@ -137,7 +137,7 @@ function readChain(value: Json, reading: Reading): readonly Level[] {
       `Write [${inOrder}].`,
     );
   } else if (chain.length > 0 && chain.at(-1) !== "user") {
-    reading.fault(
+    reading.problem(
       "$.chain",
       "The chain ends before the user.",
       "user as the last level",
@@ -158,7 +158,7 @@ function readDialect(
 ): DialectId | null {
   const dialect = reading.word(value, path, options.dialects);
   if (dialect === null || listed.length === 0 || listed.includes(dialect)) return dialect;
-  reading.fault(
+  reading.problem(
     path,
     "The team does not list this dialect.",
     listed.join(" | "),
@@ -180,11 +180,11 @@ function readAgents(
     const path = jsonPath(["agents", agent]);
     const twin = nameInOtherCase(agent, names.slice(0, index));
     if (isReservedName(agent))
-      reading.fault(path, reservedNameMessage(agent), "another name", undefined, nameHint, "key");
+      reading.problem(path, reservedNameMessage(agent), "another name", undefined, nameHint, "key");
     else if (twin !== null)
-      reading.fault(path, otherCaseMessage(agent, twin), "another name", undefined, nameHint, "key");
+      reading.problem(path, otherCaseMessage(agent, twin), "another name", undefined, nameHint, "key");
     else if (agentName(agent) === null) {
-      reading.fault(
+      reading.problem(
         path,
         "This cannot be an agent's name.",
         "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -",
@@ -252,14 +252,14 @@ function readNames(
     const entry = reading.object(item, path, teamKeys.names, ["pattern", "role", "max"]);
     const pattern = entry.pattern === undefined ? null : reading.text(entry.pattern, `${path}.pattern`);
     if (pattern !== null && (pattern.length > 64 || !namePattern.test(pattern)))
-      reading.fault(
+      reading.problem(
         `${path}.pattern`,
         "This is no pattern of agents' names.",
         "a name with one * in it that is not at the start, such as dev-*",
         pattern,
       );
     if (pattern !== null && patterns.has(pattern))
-      reading.fault(`${path}.pattern`, "Another rule has this pattern.", "each once", pattern, "Remove one.");
+      reading.problem(`${path}.pattern`, "Another rule has this pattern.", "each once", pattern, "Remove one.");
     if (pattern !== null) patterns.add(pattern);
     const role = entry.role === undefined ? null : readRuleRole(entry.role, `${path}.role`, reading);
     const place =
@@ -278,7 +278,7 @@ function readNames(
 function readRuleRole(value: Json, path: string, reading: Reading): Role | null {
   const role = reading.word(value, path, roles);
   if (role === null || ruleRoles.includes(role)) return role;
-  reading.fault(
+  reading.problem(
     path,
     `No rule for names gives the role ${role}.`,
     ruleRoles.join(" | "),

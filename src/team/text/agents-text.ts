@@ -128,13 +128,13 @@ export function remoteWords(state: RemoteView["asks"][number]["state"]): string 
 }
 
 /** A remote in a line: whether it is reached, and how much is open there. */
-export function remoteLine({ remote, isKnown, fault, asks }: RemoteView, paint: Paint): string {
+export function remoteLine({ remote, isKnown, problem, asks }: RemoteView, paint: Paint): string {
   const open = asks.filter(({ state }) => !isRemoteOver(state)).length;
   const reach = !isKnown
     ? paint.faint("removed")
-    : fault === null
+    : problem === null
       ? paint.good("no failure")
-      : paint.bad(`not reached since entry ${fault.seq}: ${visible(fault.message)}`);
+      : paint.bad(`not reached since entry ${problem.seq}: ${visible(problem.message)}`);
   return `remote ${visible(remote)}  ${reach}, ${counted(open, "open ask")}`;
 }
 

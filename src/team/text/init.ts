@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { teamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -83,15 +83,15 @@ async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | 
   const { definition, isSame } = await existingTeam(place, asked);
   if (definition === null || !isSame) {
     return output.fail(
-      problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
+      makeProblem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
         ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
         hint: "edit the file, or write a new one over it with --force",
       }),
     );
   }
   const { name, dialects } = definition;
-  const fault = makeKnown(place);
-  if (fault !== null) return output.fail(fault);
+  const problem = makeKnown(place);
+  if (problem !== null) return output.fail(problem);
   output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
     return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
   });
@@ -127,8 +127,8 @@ const twoKinds = usageProblem(
 function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
   const dialects = dialectsOf(wanted);
   const { kind } = wanted;
-  const fault = writeFiles(place, wanted);
-  if (fault !== null) return call.output.fail(fault);
+  const problem = writeFiles(place, wanted);
+  if (problem !== null) return call.output.fail(problem);
   call.output.result(
     {
       team: wanted.name,
@@ -153,8 +153,8 @@ export function initialiseHere(call: Call): Result<{ readonly team: string; read
   const place = workspaceAt(rootFor(call.config.directory));
   const name = call.given.text("team") ?? nameFrom(place.root);
   if (teamName(name) === null) return err(badName(name));
-  const fault = writeFiles(place, { name, kind: null, dialects: [] });
-  return fault === null ? ok({ team: name, teamFile: place.teamFile }) : err(fault);
+  const problem = writeFiles(place, { name, kind: null, dialects: [] });
+  return problem === null ? ok({ team: name, teamFile: place.teamFile }) : err(problem);
 }
 
 function isDialect(word: string): word is DialectId {
@@ -163,7 +163,7 @@ function isDialect(word: string): word is DialectId {
 
 function unknownDialect(word: string) {
   const near = nearest(word, dialectIds);
-  return problem("unknown-dialect", "--dialect", `There is no dialect "${word}" in this build.`, {
+  return makeProblem("unknown-dialect", "--dialect", `There is no dialect "${word}" in this build.`, {
     expected: dialectIds.join(" | "),
     received: word,
     hint: near === null ? `one of: ${dialectIds.join(", ")}` : `did you mean "${near}"?`,

@@ -169,12 +169,12 @@ test("a remote has a row below the agents, with what is open there as its word o
     {
       remote: "bank",
       isKnown: true,
-      fault: { code: "hub-unreachable", message: "There is \u001b[2J no line", seq: 7 },
+      problem: { code: "hub-unreachable", message: "There is \u001b[2J no line", seq: 7 },
       asks: [asked("Pay")],
     },
-    { remote: "idle", isKnown: true, fault: null, asks: [] },
-    { remote: "post", isKnown: true, fault: null, asks: [asked("Send it", { state: "unsent" })] },
-    { remote: "shop", isKnown: true, fault: null, asks: [asked("Add \u001b]0;owned\u0007 the tax"), asked("More")] },
+    { remote: "idle", isKnown: true, problem: null, asks: [] },
+    { remote: "post", isKnown: true, problem: null, asks: [asked("Send it", { state: "unsent" })] },
+    { remote: "shop", isKnown: true, problem: null, asks: [asked("Add \u001b]0;owned\u0007 the tax"), asked("More")] },
   ];
   const status = { team: "web", agents: [], remotes, head: { seq: 9 }, counts: {}, tasks: {}, journal: "ready" };
   const size = { rows: 40, columns: 100, paint: paintFor(false) };

@@ -193,13 +193,13 @@ function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns:
 }
 
 /** A remote below the agents: it is none, and what it says is its word. */
-function remoteParts({ remote, fault, asks }: RemoteView, paint: Paint): readonly Part[] {
+function remoteParts({ remote, problem, asks }: RemoteView, paint: Paint): readonly Part[] {
   const [ask] = asks;
   const open = ask === undefined ? "nothing open there" : `${remoteWords(ask.state)}: ${oneLine(ask.title)}`;
   return [
     [`  ${visible(`${remotePrefix}${remote}`)}`.padEnd(18), paint.strong],
     [" remote".padEnd(11)],
-    fault === null ? [open] : [`not reached: ${oneLine(fault.message)}`, paint.bad],
+    problem === null ? [open] : [`not reached: ${oneLine(problem.message)}`, paint.bad],
     [asks.length > 1 ? ` and ${asks.length - 1} more` : "", paint.faint],
   ];
 }

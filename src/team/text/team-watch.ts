@@ -144,12 +144,12 @@ class TeamWatch {
     this.#isLooking = true;
     const [status, needs, tasks] = [await this.#team.status(), await this.#team.needs(), await this.#team.tasks()];
     this.#isLooking = false;
-    const fault = [status, needs, tasks].find(({ ok }) => !ok);
+    const problem = [status, needs, tasks].find(({ ok }) => !ok);
     this.#set({
       ...(status.ok ? { status: status.value } : {}),
       ...(needs.ok ? { needs: undecided(needs.value, this.#decided) } : {}),
       ...(tasks.ok ? { tasks: tasks.value } : {}),
-      ...(fault === undefined || fault.ok ? {} : { told: fault.error.message }),
+      ...(problem === undefined || problem.ok ? {} : { told: problem.error.message }),
     });
   }
 

@@ -4,7 +4,7 @@
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 
-import { type Problem, problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { outsiderProblem } from "../../messages/authority/roster-rights.ts";
 import { batonName, type Principal } from "../../messages/principal.ts";
 import type { Actor } from "../../perform/context.ts";
@@ -100,7 +100,7 @@ export function stoppedProblem(state: TeamState, agent: string): Problem | null 
     outcome === "forced"
       ? `was stopped by shutdown "${requestId}", without an answer,`
       : `answered shutdown "${requestId}" (${outcome})`;
-  return problem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
+  return makeProblem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
     hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
   });
 }
@@ -115,7 +115,7 @@ export function retiredProblem(state: TeamState, agent: string): Problem | null 
   if (state.team.roster.get(agent)?.status !== "retired") return null;
   const stopped = stoppedProblem(state, agent);
   if (stopped !== null) return stopped;
-  return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
+  return makeProblem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
     hint: "The owner or an active lead can register it again.",
   });
 }
@@ -145,7 +145,7 @@ export function replacedProblem(
     known.program === program
       ? `${agent} was registered again in a new session, ${session}`
       : `Another program speaks for ${agent} since entry ${known.seq}`;
-  return problem("session-replaced", agent, `${why}. This one may do nothing more.`, {
+  return makeProblem("session-replaced", agent, `${why}. This one may do nothing more.`, {
     expected: known.program === program ? `session ${session}` : `the program that began at ${known.seq}`,
     received: known.program === program ? `session ${known.session}` : "one that began before",
     hint: "Stop here. If you are to go on instead, have this session ended and a new one started: the later one speaks for the agent.",

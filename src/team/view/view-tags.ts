@@ -59,7 +59,7 @@ export function hasViewTag(call: string): boolean {
 export async function viewTag(context: Context, actor: Actor, call: string): Promise<Result<string | null, Problem>> {
   const view = Object.hasOwn(views, call) ? views[call] : undefined;
   if (view === undefined) return ok(null);
-  const signs = await context.journal.signsOfLife(context.team);
+  const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;

@@ -6,12 +6,12 @@ import { systemClock } from "../../../src/base/clock.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { attempt, must, mustRecord, type Tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, heldIds } from "../held.ts";
-import { serverFaults } from "../server-faults.ts";
+import { serverProblems } from "../server-faults.ts";
 import { got, linked, open, rewind } from "./journals.ts";
 import { skip, testServer, until } from "./server.ts";
 
 describe("a journal on NATS JetStream", { skip }, () => {
-  serverFaults({
+  serverProblems({
     testServer,
     open,
     openJournal: openNatsJournal,

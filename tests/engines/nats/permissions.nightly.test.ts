@@ -78,7 +78,7 @@ test("hubs write, an operator makes the streams, a reader reads, and an agent th
   t.after(() => hub.close());
   const first = mustRecord(await hub.commit(alpha, attempt({ id: "m-1" })));
   must(await hub.mark(alpha, "lead-1", { offered: 1, seen: 1 }));
-  must(await hub.signOfLife(alpha, "dev-1", () => 1));
+  must(await hub.heartbeat(alpha, "dev-1", () => 1));
   const reader = must(await openNatsJournal(url("baton-shop-reader"), tally, { create: false, readOnly: true }));
   t.after(() => reader.close());
   assert.equal(must(await reader.read(alpha)).entries.length, 1);
@@ -116,12 +116,12 @@ test("hubs write, an operator makes the streams, a reader reads, and an agent th
     assert.ok(!done.ok, `it could ${what}`);
   }
   // What others are told is not heard, neither answers to a hub nor entries.
-  const heard: string[] = [];
+  const seen: string[] = [];
   for (const subject of ["_INBOX.>", "baton.shop.>", "$JS.>", ">"])
-    hostile.listen(subject, (message) => heard.push(message.subject));
+    hostile.listen(subject, (message) => seen.push(message.subject));
   mustRecord(await hub.commit(alpha, attempt({ id: "m-2" })));
   await systemClock.wait(300);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(seen, []);
   assert.deepEqual(must(await reader.read(alpha, { limit: 1 })).entries, [first]);
   assert.equal((await heldIds(hub)).length, 2);
   // A hub hears the lead ask, and records the contract as the lead's; the same ask again changes nothing.

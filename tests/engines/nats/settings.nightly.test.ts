@@ -269,7 +269,7 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     const followed = take(hub.follow(alpha, { after: 0, signal: new AbortController().signal }), 40);
     for (let index = 0; index < 40; index += 1) mustRecord(await hub.commit(alpha, attempt()));
     must(await hub.mark(alpha, "lead-1", { seen: 1 }));
-    must(await hub.signOfLife(alpha, "a", () => 1));
+    must(await hub.heartbeat(alpha, "a", () => 1));
     must((await hub.searchIndex?.catchUp(new AbortController().signal)) ?? ok(0));
     must(await hub.probe());
     assert.deepEqual([(await followed).length, (await hub.verify()).ok], [40, true]);

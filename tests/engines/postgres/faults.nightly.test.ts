@@ -13,7 +13,7 @@ import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
-import { serverFaults } from "../server-faults.ts";
+import { serverProblems } from "../server-faults.ts";
 import { skip, testServer, until } from "./server.ts";
 import { schemaOf, sql } from "./sql.ts";
 
@@ -28,7 +28,7 @@ async function open(t: TestContext, url: string, options: JournalOptions = {}): 
 }
 
 describe("a journal on PostgreSQL", { skip }, () => {
-  serverFaults({
+  serverProblems({
     testServer,
     open,
     openJournal: openPostgresJournal,

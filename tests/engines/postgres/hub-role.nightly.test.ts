@@ -93,7 +93,7 @@ test("a hub works as the role of the guide, and the server refuses it to change 
   for (let round = 0; round < 9; round += 1)
     await Promise.all(Array.from({ length: 250 }, async () => mustRecord(await journal.commit(other, attempt()))));
   must(await journal.mark(other, "lead-1", { offered: 3 }));
-  must(await journal.signOfLife(other, "dev-1", () => 1));
+  must(await journal.heartbeat(other, "dev-1", () => 1));
   must(await journal.note(other, "dev-1", () => "noted"));
   must(await (journal.searchIndex ?? assert.fail("there is an index")).catchUp(new AbortController().signal));
   const kept = await sql(
@@ -118,10 +118,10 @@ test("the hub needs every line of the guide's rights", { skip }, async () => {
       index += 1;
       return index !== left;
     });
-    assert.notEqual(await faultOf(url), null, `without line ${left + 1}`);
+    assert.notEqual(await problemOf(url), null, `without line ${left + 1}`);
   }
   const { hub: url } = await journalWithRole("with_all");
-  assert.equal(await faultOf(url), null);
+  assert.equal(await problemOf(url), null);
 });
 
 test("doctor says of a role what it lacks of the guide's rights", { skip }, async () => {
@@ -160,7 +160,7 @@ test("doctor says of a role what it lacks of the guide's rights", { skip }, asyn
 });
 
 /** What fails of a hub's work on the journal; null: nothing. */
-async function faultOf(url: string): Promise<string | null> {
+async function problemOf(url: string): Promise<string | null> {
   const opened = await openJournal(url, tally, { create: true });
   if (!opened.ok) return opened.error.code;
   await using journal = opened.value;
@@ -168,7 +168,7 @@ async function faultOf(url: string): Promise<string | null> {
   const signal = new AbortController().signal;
   for (const act of [
     () => journal.commit(name, attempt({ id: "m-1" })),
-    () => journal.signOfLife(name, "dev-1", () => 1),
+    () => journal.heartbeat(name, "dev-1", () => 1),
     () => journal.probe(),
     () => journal.searchIndex?.catchUp(signal) ?? Promise.resolve(null),
   ]) {

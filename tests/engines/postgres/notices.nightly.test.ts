@@ -20,13 +20,13 @@ describe("notices of a journal on PostgreSQL", { skip }, () => {
     await hearing.connect();
     t.after(() => hearing.end());
     const channel = `baton ${new URL(url).searchParams.get("schema")}`;
-    const heard = new Set<string>();
-    hearing.on("notification", ({ payload }) => void heard.add(payload ?? ""));
+    const seen = new Set<string>();
+    hearing.on("notification", ({ payload }) => void seen.add(payload ?? ""));
     await hearing.query({ text: `LISTEN "${channel}"` });
     const names = Array.from({ length: 20 }, (_, index) => `team-${index}`);
     for (const round of ["first", "second"])
       for (const name of names) mustRecord(await journal.commit(team(name), attempt({ id: round })));
     await journal.close();
-    await until(() => names.every((name) => heard.has(name)));
+    await until(() => names.every((name) => seen.has(name)));
   });
 });

@@ -1,5 +1,5 @@
 /** An operation as an agent requests it, by name: it may come twice, late, or after the agent is gone. */
-import { problem } from "../../../src/base/problem.ts";
+import { makeProblem } from "../../../src/base/problem.ts";
 import { type Candidate, candidatesIn } from "../../../src/evidence/services/reported-work.ts";
 import { recordVerdicts } from "../../../src/evidence/services/verification.ts";
 import type { InboxPage } from "../../../src/mail/operations.ts";
@@ -150,7 +150,7 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       await team.leave();
       return nothingTold;
     case "sign":
-      await team.signOfLife();
+      await team.heartbeat();
       return nothingTold;
     case "fire": {
       const next = await fireDue(context);
@@ -194,7 +194,8 @@ async function judge(
   { look: { candidate, asOf }, found: { state, files } }: Extract<Asked, { readonly do: "judge" }>,
 ): Promise<Told> {
   const { task, plan, work } = candidate;
-  const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
+  const problems =
+    state === "verified" ? [] : [makeProblem("commit-missing", task, "The simulated repository shows it.")];
   const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
   const commit = commits.at(-1) ?? null;
   const shown = state === "undecided" ? ("reported" as const) : state;
@@ -210,7 +211,8 @@ function find(
   { look: { candidate, asOf }, found: { state, files } }: Extract<Asked, { readonly do: "find" }>,
 ): Promise<Reply> {
   const { task, plan, report, work } = candidate;
-  const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
+  const problems =
+    state === "verified" ? [] : [makeProblem("commit-missing", task, "The simulated repository shows it.")];
   const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
   const commit = commits.at(-1) ?? null;
   const found = { task, ...(plan === null ? {} : { plan }), report, asOf, state, commit, commits, files };

@@ -4,7 +4,7 @@
  * them. What happens to a write is decided where it reaches the disk.
  */
 import type { TeamName } from "../../../src/base/ids.ts";
-import { type Problem, problem } from "../../../src/base/problem.ts";
+import { makeProblem, type Problem } from "../../../src/base/problem.ts";
 import { err, type Result } from "../../../src/base/result.ts";
 import type { Attempt, Committed, Journal } from "../../../src/journal/journal.ts";
 import { dialectOf, dialects } from "../../../src/messages/dialects/registry.ts";
@@ -191,8 +191,8 @@ function journalOver(wiring: Wiring, host: Host, turn: Turn, die: () => Promise<
     follow: (team, options) => kept().follow(team, options),
     marks: (team, agent) => turn(() => kept().marks(team, agent)),
     mark: (team, agent, marks) => turn(() => kept().mark(team, agent, marks)),
-    signsOfLife: (team) => turn(() => kept().signsOfLife(team)),
-    signOfLife: (team, agent, at) => turn(() => kept().signOfLife(team, agent, at)),
+    heartbeats: (team) => turn(() => kept().heartbeats(team)),
+    heartbeat: (team, agent, at) => turn(() => kept().heartbeat(team, agent, at)),
     notes: (team) => kept().notes(team),
     note: (team, agent, change) => kept().note(team, agent, change),
     due: (atMs) => kept().due(atMs),
@@ -224,9 +224,9 @@ async function write(
   const happens = mishap(host);
   switch (happens) {
     case "full":
-      return err(problem("journal-full", "disk", "The simulated disk is full."));
+      return err(makeProblem("journal-full", "disk", "The simulated disk is full."));
     case "busy":
-      return err(problem("journal-busy", "disk", "The simulated disk is busy."));
+      return err(makeProblem("journal-busy", "disk", "The simulated disk is busy."));
     case "death-before":
       return die();
     case "death-deciding":
@@ -261,4 +261,4 @@ async function decideInVain(journal: Journal<TeamState>, team: TeamName, attempt
   });
 }
 
-const ioError = problem("journal-failed", "disk", "The simulated disk failed.");
+const ioError = makeProblem("journal-failed", "disk", "The simulated disk failed.");

@@ -24,7 +24,7 @@ function given(...line: string[]) {
   return read.value;
 }
 
-function fault(...line: string[]) {
+function problem(...line: string[]) {
   const read = readArguments(line, declared);
   assert.ok(!read.ok);
   assert.equal(read.error.code, "wrong-usage");
@@ -52,17 +52,17 @@ test("a dash is a word, two dashes end the options, an equals sign takes any val
 });
 
 test("what was not declared is refused with what was meant", () => {
-  assert.match(fault("a", "--jsno").hint ?? "", /--json/);
-  assert.match(fault("a", "--role", "leed").hint ?? "", /"lead"/);
-  assert.equal(fault("a", "--role", "Developer").hint, 'did you mean "dev"?');
-  assert.equal(fault("a", "--role", "wizard").hint, "one of: lead, dev");
+  assert.match(problem("a", "--jsno").hint ?? "", /--json/);
+  assert.match(problem("a", "--role", "leed").hint ?? "", /"lead"/);
+  assert.equal(problem("a", "--role", "Developer").hint, 'did you mean "dev"?');
+  assert.equal(problem("a", "--role", "wizard").hint, "one of: lead, dev");
   for (const line of [
     ["a", "-x"],
     ["a", "--constructor"],
     ["a", "--__proto__=1"],
     ["a", "--toString"],
   ])
-    fault(...line);
+    problem(...line);
 });
 
 test("a missing value, a value too many, a wrong number and a missing word are refused", () => {
@@ -73,10 +73,11 @@ test("a missing value, a value too many, a wrong number and a missing word are r
     ["a", "--limit", "0"],
     ["a", "--limit", "1e3"],
   ];
-  for (const line of [...lines, ["a", "--wait", "-1"], ["a", "--limit", "1", "--limit", "2"], []]) fault(...line);
-  for (const port of ["abc", "-1", "65536", "4777.5"]) assert.match(fault("a", `--port=${port}`).message, /0 to 65535/);
+  for (const line of [...lines, ["a", "--wait", "-1"], ["a", "--limit", "1", "--limit", "2"], []]) problem(...line);
+  for (const port of ["abc", "-1", "65536", "4777.5"])
+    assert.match(problem("a", `--port=${port}`).message, /0 to 65535/);
   assert.equal(given("a", "--port", "0").number("port"), 0);
-  assert.equal(fault().path, "FIRST");
+  assert.equal(problem().path, "FIRST");
   assert.equal(given("--help").flag("help"), true, "help is given without the rest");
 });
 

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { invariant } from "../../../base/invariant.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 
@@ -94,18 +94,18 @@ export function readArguments(line: readonly string[], declared: Declared): Resu
   for (const token of tokenise(line, declared.options).tokens) {
     if (token.kind === "positional") collected.words.push(token.value);
     if (token.kind !== "option") continue;
-    const fault = takeOption(token, declared, collected);
-    if (fault !== null) return err(fault);
+    const problem = takeOption(token, declared, collected);
+    if (problem !== null) return err(problem);
   }
   // Help is given however incomplete the rest of the line is.
   if (collected.values.has("help")) return ok(accessors(collected, declared));
-  const fault = missingOption(collected, declared.options) ?? judgeWords(collected, declared);
-  return fault === null ? ok(accessors(collected, declared)) : err(fault);
+  const problem = missingOption(collected, declared.options) ?? judgeWords(collected, declared);
+  return problem === null ? ok(accessors(collected, declared)) : err(problem);
 }
 
 /** A `wrong-usage` problem about `subject`. */
 export function usageProblem(subject: string, message: string, hint?: string, received?: string): Problem {
-  return problem("wrong-usage", subject, message, { hint, received });
+  return makeProblem("wrong-usage", subject, message, { hint, received });
 }
 
 function tokenise(line: readonly string[], options: readonly OptionFacts[]) {
@@ -149,8 +149,8 @@ function takeOption(token: OptionToken, declared: Declared, into: Collected): Pr
   // None of the choices has a comma, so several may be given at once.
   const each = facts.repeatable === true && facts.choices !== undefined ? value.split(",") : [value];
   values.push(...each);
-  const faults = each.flatMap((one) => judgeValue(token.rawName, one, facts) ?? []);
-  return faults[0] ?? null;
+  const problems = each.flatMap((one) => judgeValue(token.rawName, one, facts) ?? []);
+  return problems[0] ?? null;
 }
 
 const portMax = 65_535;

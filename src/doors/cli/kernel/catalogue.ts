@@ -306,6 +306,6 @@ export function outputCalledAs(output: Output, program: string, catalogue: Catal
     named,
     say: (text) => output.say(named(text)),
     problems: (problems) => output.problems(problems.map(told)),
-    fail: (fault) => output.fail("code" in fault ? told(fault) : fault.map(told)),
+    fail: (problem) => output.fail("code" in problem ? told(problem) : problem.map(told)),
   };
 }

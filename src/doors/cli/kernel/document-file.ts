@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { newMessageId } from "../../../base/new-ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { unreadable } from "./input.ts";
 
@@ -101,7 +101,7 @@ function isBelow(root: string, path: string): boolean {
 }
 
 function outside(file: string): Problem {
-  return problem("file-outside", file, "A symbolic link leads out of the root here, so the file is not changed.", {
+  return makeProblem("file-outside", file, "A symbolic link leads out of the root here, so the file is not changed.", {
     expected: "a file inside the root, or one that is named itself",
     received: file,
     hint: "Name the file that is meant, or give its root with --root.",
@@ -109,20 +109,20 @@ function outside(file: string): Problem {
 }
 
 function notPlain(file: string): Problem {
-  return problem("invalid-path", file, "This is no plain file, so nothing can be written in its place.", {
+  return makeProblem("invalid-path", file, "This is no plain file, so nothing can be written in its place.", {
     expected: "a plain file",
     hint: "Name the document's own file.",
   });
 }
 
 function taken(path: string): Problem {
-  return problem("already-exists", path, "There is something of this name already; nothing was written.", {
+  return makeProblem("already-exists", path, "There is something of this name already; nothing was written.", {
     hint: "Name another file, or remove this one.",
   });
 }
 
 function unwritable(path: string, cause: unknown): Problem {
-  return problem("not-found", path, `This file cannot be written (${codeOf(cause)}).`, {
+  return makeProblem("not-found", path, `This file cannot be written (${codeOf(cause)}).`, {
     hint: "Check that its folder is there and may be written to.",
   });
 }

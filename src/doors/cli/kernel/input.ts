@@ -5,7 +5,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { nextTurn } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { shorten } from "../../../base/text.ts";
 
@@ -78,7 +78,12 @@ export function unreadable(file: string, cause: unknown): Problem {
     EISDIR: "This is a directory; a file is wanted.",
     EACCES: "This file may not be read.",
   };
-  return problem("not-found", shorten(file, nameShownMax), words[reason] ?? `This file cannot be read (${reason}).`, {
-    hint: "check the path, or give - for standard input",
-  });
+  return makeProblem(
+    "not-found",
+    shorten(file, nameShownMax),
+    words[reason] ?? `This file cannot be read (${reason}).`,
+    {
+      hint: "check the path, or give - for standard input",
+    },
+  );
 }

@@ -5,7 +5,7 @@
 
 import { invariant } from "../../../base/invariant.ts";
 import { type JsonObject, jsonLine } from "../../../base/json.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { fillTemplate, visible } from "../../../base/text.ts";
 import { type CommandPage, callOf, type PageArgument } from "../../../perform/operations/command-page.ts";
@@ -86,8 +86,8 @@ function positionalOf({ argument, word, list, required, choices, summary }: Page
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
   const input = inputOf(page, given);
-  const fault = choiceProblem(page, input);
-  if (fault !== null) return output.fail(fault);
+  const problem = choiceProblem(page, input);
+  if (problem !== null) return output.fail(problem);
   const { instead } = page;
   return await withTeam(call, async (team) => {
     if (instead !== undefined && given.flag(instead.as)) {
@@ -161,7 +161,7 @@ function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Pr
     const { option = "", value = "VALUE" } = all.find(({ argument }) => argument === name) ?? {};
     return [`--${option}`, `--${option} ${value}`] as const;
   });
-  return problem("wrong-usage", written[0]?.[0] ?? "", oneOf.message, {
+  return makeProblem("wrong-usage", written[0]?.[0] ?? "", oneOf.message, {
     expected: written.map(([, whole]) => whole).join(" or "),
     hint: oneOf.hint,
   });

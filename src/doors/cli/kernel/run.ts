@@ -44,19 +44,19 @@ export interface Run extends CommandLine {
 /** Runs the command that this process was started with, and sets its exit code. */
 export async function runCommandLine(parts: CommandLine): Promise<void> {
   // A process that ends before its command did has not done it.
-  process.exitCode = exitCodes.fault;
+  process.exitCode = exitCodes.problem;
   const line = process.argv.slice(2);
   const stop = stopSignal();
   const config = readConfig();
   const output = outputFor(line, config, processStreams(stop));
   try {
     process.exitCode = await runLine({ ...parts, line, stop, config, output });
-  } catch (fault) {
-    process.exitCode = exitCodes.fault;
+  } catch (problem) {
+    process.exitCode = exitCodes.problem;
     output.say(
       `${output.paint.stderr.bad("bug of baton")}: this is a bug of ours, nothing you did. Please report it with the lines below.`,
     );
-    output.say(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+    output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
   }
 }
 
@@ -108,7 +108,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
   const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
   const read = readArguments(words, declared);
-  if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
+  if (!read.ok) return usageProblem_(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
   if (given.flag("help")) return say(run, pageOf(run, entry, command));
   if (given.flag("version")) return say(run, packageFacts().version);
@@ -121,7 +121,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
     signal: run.stop.signal,
   };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
-  if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
+  if (misplaced !== null) return usageProblem_(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const refused = ownerProblem(command, call) ?? sharedProblem(command, call);
   if (refused !== null) return output.fail(refused);
   const code = await command.run(call);
@@ -147,10 +147,10 @@ function idleOption(command: Command, given: Arguments): Problem | null {
 function withoutCommand(run: Run): ExitCode {
   const { catalogue, line, output } = run;
   const read = readArguments(line, { options: globalOptions, positionals: [] });
-  if (!read.ok) return usageFault(output, read.error, "usage: baton COMMAND [options]");
+  if (!read.ok) return usageProblem_(output, read.error, "usage: baton COMMAND [options]");
   if (read.value.flag("version")) return say(run, packageFacts().version);
   if (read.value.flag("help") || line.length === 0) return say(run, overview(catalogue, output.paint.stdout));
-  return usageFault(
+  return usageProblem_(
     output,
     usageProblem("COMMAND", "A command is missing.", "see baton --help"),
     "usage: baton COMMAND [options]",
@@ -165,14 +165,14 @@ async function unknownCommand(run: Run, name: readonly string[], rest: readonly 
   const taking = await commandTaking(catalogue, first, rest);
   if (isGroup(catalogue, first) && (second === undefined || taking !== null)) {
     if (asksHelp) return say(run, overview(catalogue, output.paint.stdout, first));
-    return usageFault(
+    return usageProblem_(
       output,
       usageProblem(first, `"baton ${first}" needs a command.`, taking ?? subCommands(catalogue, first)),
       `usage: baton ${first} COMMAND [options]`,
     );
   }
   const said = name.join(" ");
-  return usageFault(
+  return usageProblem_(
     output,
     usageProblem(said, `There is no command "${said}".`, commandHint(catalogue, name), said),
     isGroup(catalogue, first) ? `usage: baton ${first} COMMAND [options]` : "usage: baton COMMAND [options]",
@@ -200,7 +200,7 @@ function say({ output, config }: Run, text: string): ExitCode {
   return exitCodes.done;
 }
 
-function usageFault(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
+function usageProblem_(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
   const code = to.fail(problem);
   to.say(usage);
   return code;
@@ -221,7 +221,7 @@ function namingOutput(output: Output, names: DoorNames): Output {
     ...output,
     worded,
     problems: (problems) => output.problems(worded(problems)),
-    fail: (fault) => output.fail(worded("code" in fault ? [fault] : fault)),
+    fail: (problem) => output.fail(worded("code" in problem ? [problem] : problem)),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { addressForm, fileAddress, isServerAddress } from "../../../journal/engines.ts";
 import type { Place } from "../../../perform/workspace/place.ts";
@@ -50,9 +50,14 @@ export async function newJournalProblem(
   const [hub] = await hubsElsewhere(call, journal);
   return hub === undefined
     ? usedServerProblem(call, journal, shown)
-    : problem("journal-missing", shown, `There is no journal here, but a hub of this project runs: ${hubWords(hub)}.`, {
-        hint: `Name its journal, with the credentials that it needs: ${journalOption(hub)}.`,
-      });
+    : makeProblem(
+        "journal-missing",
+        shown,
+        `There is no journal here, but a hub of this project runs: ${hubWords(hub)}.`,
+        {
+          hint: `Name its journal, with the credentials that it needs: ${journalOption(hub)}.`,
+        },
+      );
 }
 
 /** The project was used with a journal in a server, and the command names none. */
@@ -64,7 +69,7 @@ function usedServerProblem({ config }: Call, journal: string, shown: string): Pr
   const words = addresses.length === 0 ? "" : `: ${addresses.map(visible).join(", ")}`;
   const [only] = addresses.length === 1 ? addresses : [];
   const option = only === undefined ? null : shellLine(["--journal", only]);
-  return problem(
+  return makeProblem(
     "journal-missing",
     shown,
     `There is no journal here, but this project has used a journal in a server${words}.`,

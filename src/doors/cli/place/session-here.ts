@@ -31,9 +31,9 @@ export async function openHere(
   if (refusal !== null) sayOnce(call, refusal, () => sayRefusal(refusal));
   const team = call.given.text("team");
   return await openAt(place.value, call.config.environment(), {
-    passOver: (faults) =>
-      sayOnce(call, faults, () => {
-        call.output.problems(faults);
+    passOver: (problems) =>
+      sayOnce(call, problems, () => {
+        call.output.problems(problems);
         call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
       }),
     older: (why) => sayOnce(call, why, () => call.output.say(`warning: ${why.message} ${why.hint ?? ""}`)),

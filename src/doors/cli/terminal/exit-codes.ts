@@ -7,7 +7,7 @@ import { isMachines, type Problem, type ProblemCode } from "../../../base/proble
 /** Every exit code by its meaning. `interrupted` is the shell's own convention for Ctrl-C (128 + SIGINT). */
 export const exitCodes = {
   done: 0,
-  fault: 1,
+  problem: 1,
   refused: 2,
   notFound: 3,
   timedOut: 4,
@@ -30,8 +30,8 @@ const special: Partial<Record<ProblemCode, ExitCode>> = {
   "wrong-usage": exitCodes.usage,
   // Nothing went wrong. Ctrl-C has its own code, whatever the command says; a reader who has seen enough has none.
   interrupted: exitCodes.done,
-  "not-a-hub": exitCodes.fault,
-  "node-too-old": exitCodes.fault,
+  "not-a-hub": exitCodes.problem,
+  "node-too-old": exitCodes.problem,
 };
 
 /**
@@ -42,6 +42,6 @@ const special: Partial<Record<ProblemCode, ExitCode>> = {
 export function exitCodeOf(problem: Problem): ExitCode {
   const named = special[problem.code];
   if (named !== undefined) return named;
-  if (problem.code.startsWith("journal-") || isMachines(problem.code)) return exitCodes.fault;
+  if (problem.code.startsWith("journal-") || isMachines(problem.code)) return exitCodes.problem;
   return exitCodes.refused;
 }

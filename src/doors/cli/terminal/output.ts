@@ -34,7 +34,7 @@ export interface Output {
    * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`. Returns
    * the exit code of the first problem. A person who interrupted the command knows that, so it is not printed.
    */
-  fail(fault: Problem | readonly Problem[]): ExitCode;
+  fail(problem: Problem | readonly Problem[]): ExitCode;
   /** Waits until the results are out; returns `output-failed` where nobody will ever read them. */
   written(): Promise<Problem | null>;
 }
@@ -110,8 +110,8 @@ export function outputTo(
     },
     worded: (problems) => problems,
     problems: tell,
-    fail: (fault) => {
-      const problems = "code" in fault ? [fault] : fault;
+    fail: (problem) => {
+      const problems = "code" in problem ? [problem] : problem;
       const [first] = problems;
       invariant(first !== undefined, "a command that fails says why");
       if (first.code === "interrupted") return exitCodeOf(first);

@@ -4,7 +4,7 @@
  */
 import { fstatSync, writeSync } from "node:fs";
 import { nextTurn } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Streams } from "./output.ts";
 
 /** A request to stop. */
@@ -98,7 +98,7 @@ export function isDirect(descriptor: number): boolean {
 /** Why results could not be written, `failure` being what the machine said. */
 export function outputFailed(failure: NodeJS.ErrnoException): Problem {
   const isFull = failure.code === "ENOSPC" || failure.code === "EDQUOT";
-  return problem(
+  return makeProblem(
     "output-failed",
     "standard output",
     `What the command had to say could not be written: ${isFull ? "the disk is full" : failure.message}.`,

@@ -4,7 +4,7 @@
  */
 import { argument, asRecorded } from "../../../base/argument.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { answerTooLarge, notAHub } from "./client-problems.ts";
 
@@ -104,7 +104,7 @@ async function requestWhole(wire: Wire, question: Question, bounds: Bounds): Pro
   const { httpAnswer } = await import("./client-http.ts");
   const came = await httpAnswer(url, { method, headers, body }, bounds);
   if (came === "too-large") return { outcome: "strange", problem: answerTooLarge(shown, bounds.bytesMax) };
-  if (came instanceof Error) return faultOf(shown, bounds.signal?.aborted === true ? "" : codeOf(came));
+  if (came instanceof Error) return problemOf(shown, bounds.signal?.aborted === true ? "" : codeOf(came));
   const { status, contentType, bytes } = came;
   if (isRedirect(status)) return { outcome: "strange", problem: redirects(shown, status) };
   return { outcome: "answered", value: { status, type: mediaTypeOf(contentType), bytes } };
@@ -124,7 +124,7 @@ async function request(wire: Wire, question: Question, signal: AbortSignal): Pro
       ...(body === undefined ? {} : { body }),
     });
   } catch (cause) {
-    return faultOf(shown, codeOf(cause));
+    return problemOf(shown, codeOf(cause));
   }
   if (!isRedirect(response.status)) return { outcome: "answered", value: response };
   await response.body?.cancel();
@@ -181,7 +181,7 @@ const unsent: Readonly<Record<string, string>> = {
 };
 
 /** What is thrown is the network's doing; its code says what. */
-function faultOf(hub: string, code: string): Exchanged<never> {
+function problemOf(hub: string, code: string): Exchanged<never> {
   if (code === notHttp) return { outcome: "strange", problem: notAHub(hub, "it does not speak HTTP") };
   const never = unsent[code];
   if (never !== undefined) return { outcome: "lost", why: never, isUnsent: true };
@@ -226,7 +226,7 @@ export function readHubUrl(written: string): Result<HubUrl, Problem> {
   const base = URL.canParse(written) ? new URL(written) : null;
   if (base === null || (base.protocol !== "http:" && base.protocol !== "https:")) {
     return err(
-      problem("wrong-usage", argument("hub"), "This is not the URL of a hub.", {
+      makeProblem("wrong-usage", argument("hub"), "This is not the URL of a hub.", {
         expected: "http://HOST:PORT or https://HOST:PORT",
         // A string that is no URL may be anything, even a token in the wrong option.
         received: /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? (base?.protocol ?? "another text") : "another text",
@@ -236,7 +236,7 @@ export function readHubUrl(written: string): Result<HubUrl, Problem> {
   }
   if (base.username !== "" || base.password !== "" || base.search !== "" || base.hash !== "") {
     return err(
-      problem("wrong-usage", argument("hub"), "The URL of a hub has no user, no query and no fragment.", {
+      makeProblem("wrong-usage", argument("hub"), "The URL of a hub has no user, no query and no fragment.", {
         expected: base.origin,
         hint: "Give the token by BATON_TOKEN; the part after # is for the browser only.",
       }),

@@ -105,13 +105,13 @@ async function* bodyEvents(
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  let heardMs = clock.monotonic();
-  void hangUpOnSilence(clock, hangUp, () => heardMs);
+  let seenMs = clock.monotonic();
+  void hangUpOnSilence(clock, hangUp, () => seenMs);
   for (;;) {
     const part = await readPart(reader);
     // A broken line has nothing more to say than one that ended: it is begun again where it stopped.
     if (part === "ended" || part === "broken") return;
-    heardMs = clock.monotonic();
+    seenMs = clock.monotonic();
     const text = decoder.decode(part, { stream: true });
     held += text.length;
     parser.feed(text);
@@ -123,8 +123,8 @@ async function* bodyEvents(
   }
 }
 
-async function hangUpOnSilence(clock: Clock, hangUp: AbortController, heardMs: () => number): Promise<void> {
-  for (let left = silenceMsMax; left > 0; left = heardMs() + silenceMsMax - clock.monotonic()) {
+async function hangUpOnSilence(clock: Clock, hangUp: AbortController, seenMs: () => number): Promise<void> {
+  for (let left = silenceMsMax; left > 0; left = seenMs() + silenceMsMax - clock.monotonic()) {
     await clock.wait(left, hangUp.signal);
     if (hangUp.signal.aborted) return;
   }

@@ -64,7 +64,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     inbox: (options = {}) => readInbox(caller, place, options),
     seen: (seq) => done(askedByHand("seen", { seq }, place)),
     shown: (mail) => done(askedByHand("shown", mail, place)),
-    signOfLife: () => done(askedByHand("attend", {}, place)),
+    heartbeat: () => done(askedByHand("attend", {}, place)),
     async attend() {
       const shown = await read(askedByHand("attend", {}, place));
       return shown.ok ? ok({ everyMs: shown.value.everyMs }) : shown;
@@ -171,11 +171,11 @@ async function readInbox(
     );
     const page = await caller.ask({ ...asked, bytesMax: pageBytesMax, extraMs: waitNowMs }, signal);
     if (page.ok) return page;
-    const [fault] = page.error.problems;
+    const [problem] = page.error.problems;
     if (signal?.aborted === true) return err(waitedInVain(place.agent, waitMs));
-    const isAway = fault.code === "hub-unreachable";
-    if (clock.monotonic() >= end || !(isAway || fault.code === "timed-out")) {
-      return err(fault.code === "timed-out" ? waitedInVain(place.agent, waitMs) : fault);
+    const isAway = problem.code === "hub-unreachable";
+    if (clock.monotonic() >= end || !(isAway || problem.code === "timed-out")) {
+      return err(problem.code === "timed-out" ? waitedInVain(place.agent, waitMs) : problem);
     }
     if (isAway) await clock.wait(Math.min(awayPauseMs, end - clock.monotonic()), signal);
   }
@@ -213,8 +213,8 @@ const checkingMs = 60 * 60_000;
 function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
   const judging = { isRead: true, extraMs: judgingMs } as const;
   const ask: AskPermissions = async (query) => {
-    const found = await reading(caller, askedByHand("standings", query, place));
-    return found.ok ? ok(found.value.standings) : found;
+    const found = await reading(caller, askedByHand("permissions", query, place));
+    return found.ok ? ok(found.value.permissions) : found;
   };
   return {
     async verify(_, { tasks, runChecks } = {}) {
@@ -234,7 +234,7 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     },
     // The hub looks by itself, where its repository is.
     inspectRounds: () => Promise.resolve(ok(0)),
-    standings: ask,
+    permissions: ask,
     editFiles: (files, options = {}) =>
       reading(caller, { ...askedByHand("editFiles", { files, ...options }, place), isRead: true }),
     configuredAgent,

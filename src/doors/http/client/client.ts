@@ -9,7 +9,7 @@ import { systemClock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
 import { parseBounded } from "../../../base/json.ts";
 import { entryBytesMax } from "../../../base/limits.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { anchorPath, writeAnchors } from "../../../journal/anchor-file.ts";
 import { copyMediaType } from "../../../journal/engines.ts";
@@ -65,15 +65,15 @@ function chooseTeam(asked: string | null, teams: readonly TeamName[]): Result<Te
   const [only] = teams;
   if (asked === null && only !== undefined && teams.length === 1) return ok(only);
   if (asked === null) {
-    const fault = only === undefined ? "The hub holds no team yet." : "The hub holds several teams.";
+    const problem = only === undefined ? "The hub holds no team yet." : "The hub holds several teams.";
     const hint =
       only === undefined ? "Run `baton init` where its journal lies." : `Name one of them: ${teams.join(", ")}.`;
-    return err(problem("unknown-team", argument("team"), fault, { hint }));
+    return err(makeProblem("unknown-team", argument("team"), problem, { hint }));
   }
   const found = teams.find((team) => team === asked);
   if (found !== undefined) return ok(found);
   return err(
-    problem("unknown-team", asked, `There is no team "${asked}" here.`, {
+    makeProblem("unknown-team", asked, `There is no team "${asked}" here.`, {
       expected: teams.join(" | ") || "no team yet",
       hint: "A token is for one team; use a token of that team.",
     }),
@@ -193,7 +193,7 @@ async function saveCopy(
     await body.cancel();
     const hint = "Name a new file.";
     return err(
-      problem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint }),
+      makeProblem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint }),
     );
   }
   const draft = `${file}.part`;
@@ -208,7 +208,7 @@ async function saveCopy(
     if (reason === null) throw cause;
     const code = reason === "ENOSPC" || reason === "EDQUOT" ? "journal-full" : "journal-cannot-open";
     return err(
-      problem(code, file, "The copy cannot be written here.", { received: reason, hint: "Name another place." }),
+      makeProblem(code, file, "The copy cannot be written here.", { received: reason, hint: "Name another place." }),
     );
   } finally {
     rmSync(draft, { force: true });

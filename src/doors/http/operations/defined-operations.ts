@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { ownTurn } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { callOf } from "../../../perform/operations/command-page.ts";
 import {
@@ -84,7 +84,7 @@ function isCallers({ http, input }: OperationDefinition): boolean {
 /** Only the agent itself reads and moves its own inbox; the owner sees the record instead. */
 function foreignAgent({ caller, params }: AskedOfTeam): Problem | null {
   if (caller.agent === params.agent) return null;
-  return problem("identity-mismatch", params.agent ?? "", "Every agent reads its own inbox only.", {
+  return makeProblem("identity-mismatch", params.agent ?? "", "Every agent reads its own inbox only.", {
     expected: caller.agent,
     received: params.agent?.slice(0, 64),
     hint: `Ask for /agents/${caller.agent}/inbox, or use that agent's own token.`,

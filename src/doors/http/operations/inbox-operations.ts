@@ -1,6 +1,6 @@
 /** Each agent's own inbox, and what anybody may ask of the hub. */
 import { z } from "zod";
-import { acknowledge, leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../../../mail/operations.ts";
+import { acknowledge, heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import { json, refusal, replyAnswer, safeHeaders } from "../server/answers.ts";
 import { byHand } from "./defined-operations.ts";
 import { given, hubOperation, type Operation } from "./operation.ts";
@@ -25,7 +25,7 @@ export const inboxOperations: readonly Operation[] = [
     const noted = await team.shown({ context, seq, ...given(more) });
     return noted.ok ? json({ seq }) : refusal([noted.error]);
   }),
-  byHand(signOfLife, async (_, { team, caller }) => {
+  byHand(heartbeat, async (_, { team, caller }) => {
     const shown = await team.attend();
     return shown.ok ? json({ agent: caller.agent, ...shown.value }) : refusal([shown.error]);
   }),

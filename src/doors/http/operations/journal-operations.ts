@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { type TeamName, teamName } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { copyMediaType } from "../../../journal/engines.ts";
 import type { Receipt } from "../../../journal/entry.ts";
@@ -120,7 +120,7 @@ async function knownTeam(hub: Hub, name: string): Promise<Result<TeamName, Probl
   const wanted = teamName(name);
   if (wanted !== null && known.value.includes(wanted)) return ok(wanted);
   return err(
-    problem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists them." }),
+    makeProblem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists them." }),
   );
 }
 

@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../../../base/json.ts";
-import { type Problem, type ProblemCode, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem, type ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readShape } from "../../../base/schema/shape-problems.ts";
 import { type Address, readAddress } from "../../../messages/role.ts";
@@ -169,7 +169,7 @@ const list = byHand(
 );
 
 function notATime(name: string, received: string): Problem {
-  return problem("wrong-format", `?.${name}`, "This is not a time.", {
+  return makeProblem("wrong-format", `?.${name}`, "This is not a time.", {
     expected: "RFC 3339",
     hint: "Write it as 2026-02-12T10:00:00Z.",
     received: received.slice(0, 64).toWellFormed(),
@@ -198,7 +198,7 @@ const events = byHand(followEntries, async ({ after }, { services, team, caller,
 });
 
 function notANumber(received: string): Problem {
-  return problem("wrong-format", "Last-Event-ID", "This is not the number of an entry.", {
+  return makeProblem("wrong-format", "Last-Event-ID", "This is not the number of an entry.", {
     expected: "digits",
     hint: "Send the id of the last event that was read, or leave the header out to begin with what comes next.",
     received: received.slice(0, 64).toWellFormed(),
@@ -206,7 +206,7 @@ function notANumber(received: string): Problem {
 }
 
 function tooManyStreams(agent: string, max: number): Problem {
-  return problem("too-many-requests", agent, `${agent} has ${max} streams open.`, {
+  return makeProblem("too-many-requests", agent, `${agent} has ${max} streams open.`, {
     expected: `at most ${max} streams`,
     hint: "Close one first.",
   });

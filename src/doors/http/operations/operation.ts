@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { Clock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { RepositoryPlace } from "../../../evidence/services/gate.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import type { LongWork } from "../../../perform/long-work.ts";
@@ -193,7 +193,7 @@ export async function beyondReach(
 }
 
 function beyond(own: string, expected: string): Problem {
-  return problem("sender-not-authorised", "Authorization", `This token is the owner's in team "${own}" only.`, {
+  return makeProblem("sender-not-authorised", "Authorization", `This token is the owner's in team "${own}" only.`, {
     expected,
     hint: "Name that team, use the page (`baton open`), or run the command where the journal is.",
   });

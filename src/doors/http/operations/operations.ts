@@ -4,12 +4,12 @@
  */
 
 import { z } from "zod";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import {
   editFiles,
+  listPermissions,
   listReportedWork,
-  listStandings,
   recordFinding,
   verifyArtifacts,
   verifyTasks,
@@ -113,9 +113,9 @@ const verifyOperations: readonly Operation[] = [
     const judged = await asked.team.verifyArtifacts(place, { signal: signalOf(asked) });
     return judged.ok ? json({ messages: judged.value }) : refusal([judged.error]);
   }),
-  byHand(listStandings, async ({ when, agent }, { team }) => {
-    const found = await team.standings({ when, ...given({ agent }) });
-    return found.ok ? json({ standings: found.value }) : refusal([found.error]);
+  byHand(listPermissions, async ({ when, agent }, { team }) => {
+    const found = await team.permissions({ when, ...given({ agent }) });
+    return found.ok ? json({ permissions: found.value }) : refusal([found.error]);
   }),
   byHand(editFiles, async ({ files, ...options }, { team }) => {
     const asked = await team.editFiles(files, given(options));
@@ -127,15 +127,20 @@ const verifyOperations: readonly Operation[] = [
 /** The hub's repository, where it is that of the team. */
 function repositoryOf({ services, team }: AskedOfTeam): HubRepository | Problem {
   if (services.repository !== null && services.hub.home === team.name) return services.repository;
-  return problem("repository-missing", team.name, "This hub looks into no repository for the team.", {
+  return makeProblem("repository-missing", team.name, "This hub looks into no repository for the team.", {
     hint: "Verify where its files are, or start the hub with `baton up --repository DIR` and without --no-verify.",
   });
 }
 
 function runsNoChecks(): Problem {
-  return problem("sender-not-authorised", "runChecks", "This hub runs no checks: they are shell that agents wrote.", {
-    hint: "The person who runs the hub allows them with `baton up --run-checks`.",
-  });
+  return makeProblem(
+    "sender-not-authorised",
+    "runChecks",
+    "This hub runs no checks: they are shell that agents wrote.",
+    {
+      hint: "The person who runs the hub allows them with `baton up --run-checks`.",
+    },
+  );
 }
 
 function signalOf({ services, request }: AskedOfTeam): AbortSignal {
@@ -179,7 +184,7 @@ const begin = hubOperation(
 );
 
 function notTheOwner({ agent }: Caller): Problem {
-  return problem("unauthenticated", "Authorization", `This credential proves ${agent}, not the owner.`, {
+  return makeProblem("unauthenticated", "Authorization", `This credential proves ${agent}, not the owner.`, {
     hint: "`baton token create owner` makes the owner's token.",
   });
 }
@@ -188,15 +193,15 @@ function wrongCode(services: HubServices, address: string, path: "$.code" | "$.s
   const seconds = services.failures.secondsLeft(address);
   if (seconds > 0) return refusal([tooManyFailures(seconds)], { headers: { "retry-after": String(seconds) } });
   services.failures.count(address);
-  const fault =
+  const problem =
     path === "$.code"
-      ? problem("unauthenticated", path, "This code is wrong, used or too old.", {
+      ? makeProblem("unauthenticated", path, "This code is wrong, used or too old.", {
           hint: "`baton open` prints a new URL; or use a token: `baton token create owner`.",
         })
-      : problem("unauthenticated", path, "This link has expired, was ended, or is wrong.", {
+      : makeProblem("unauthenticated", path, "This link has expired, was ended, or is wrong.", {
           hint: "Ask the person who owns the team for a new one.",
         });
-  return refusal([fault]);
+  return refusal([problem]);
 }
 
 const look = onHubByHand(whoAmI, async (_, { services, caller }) => {

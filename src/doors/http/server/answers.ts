@@ -1,7 +1,7 @@
 /** Answers of the hub: JSON values, problem documents (RFC 9457), and what becomes of a reply. */
 
 import type { ProblemCode } from "../../../base/problem.ts";
-import { boundedProblems, type Problem, problem } from "../../../base/problem.ts";
+import { boundedProblems, makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../messages/message.ts";
 import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
@@ -90,14 +90,14 @@ export function replyAnswer(reply: Reply, more: object = {}): Response {
 
 /** The error of an id that body and header give differently. */
 export function twoIds(named: string): Problem {
-  return problem("invalid-id", "$.id", "The body and the header Idempotency-Key name different ids.", {
+  return makeProblem("invalid-id", "$.id", "The body and the header Idempotency-Key name different ids.", {
     received: named.slice(0, 128).toWellFormed(),
     hint: "Give one of them, or the same.",
   });
 }
 
 /** The error of a request whose Host and target, put together, are no address. */
-export const noAddress: Problem = problem(
+export const noAddress: Problem = makeProblem(
   "foreign-request",
   "Host",
   "The header Host and the request's target make no address.",
@@ -109,13 +109,13 @@ export const noAddress: Problem = problem(
 
 /** The error of an address that showed too many wrong credentials. */
 export function tooManyFailures(seconds: number): Problem {
-  return problem("too-many-requests", "Authorization", "Too many wrong credentials came from this address.", {
+  return makeProblem("too-many-requests", "Authorization", "Too many wrong credentials came from this address.", {
     hint: `Try again in ${seconds} s. Requests with a valid credential are answered meanwhile.`,
   });
 }
 
 /** The answer to a wait that the hub's end cuts short. */
-export const hubEnds: Problem = problem(
+export const hubEnds: Problem = makeProblem(
   "hub-unreachable",
   "Host",
   "The hub ends, so it waits for no message any more.",
@@ -125,14 +125,14 @@ export const hubEnds: Problem = problem(
 );
 
 /** The error of a request without a credential. */
-export const noCredential: Problem = problem("unauthenticated", "Authorization", "This needs a credential.", {
+export const noCredential: Problem = makeProblem("unauthenticated", "Authorization", "This needs a credential.", {
   expected: "Authorization: Bearer TOKEN, or the owner's session",
   hint: "The owner makes a token with `baton token create AGENT`; a browser opens the URL that `baton up` printed.",
 });
 
 /** The error of a request that only the owner may make. */
 export function ownersOnly(agent: string): Problem {
-  return problem("human-required", agent, `${agent} may not do this.`, {
+  return makeProblem("human-required", agent, `${agent} may not do this.`, {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });

@@ -5,7 +5,7 @@
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
-import { problem } from "../../../base/problem.ts";
+import { makeProblem } from "../../../base/problem.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import { type LongWork, longWorkHere } from "../../../perform/long-work.ts";
 import { openApiDocument } from "../operations/openapi.ts";
@@ -189,9 +189,9 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
     const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path, accept);
     return page ?? nothingHere(context.req.path);
   });
-  app.onError((fault) => {
+  app.onError((problem) => {
     // Only a bug of ours throws.
-    services.log.error({ stack: fault.stack ?? String(fault) }, "a failure of the hub");
+    services.log.error({ stack: problem.stack ?? String(problem) }, "a failure of the hub");
     return internalError();
   });
   return app;
@@ -215,9 +215,9 @@ function arrivedAt(services: HubServices, { req, env }: Context<{ Bindings: Wire
 
 function otherMethod(path: string): Response {
   const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method.toUpperCase());
-  const fault = problem("wrong-usage", path, "This route does not take that method.", {
+  const problem = makeProblem("wrong-usage", path, "This route does not take that method.", {
     expected: methods.join(" | "),
     hint: `Ask with ${methods.join(" or ")}; GET /openapi.json lists every route with its methods.`,
   });
-  return refusal([fault], { status: 405, headers: { allow: methods.join(", ") } });
+  return refusal([problem], { status: 405, headers: { allow: methods.join(", ") } });
 }

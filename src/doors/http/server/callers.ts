@@ -6,7 +6,7 @@
 import { sha256 } from "../../../base/canonical.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../messages/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
@@ -133,24 +133,24 @@ function cookieOf(header: string | null, name: string): string | null {
   return null;
 }
 
-const unknownToken = problem("unauthenticated", "Authorization", "This is not a token of this hub.", {
+const unknownToken = makeProblem("unauthenticated", "Authorization", "This is not a token of this hub.", {
   expected: "Bearer baton_…",
   hint: "The owner makes one with `baton token create AGENT`.",
 });
 
 function wrongProgram(program: string): Problem {
-  return problem("invalid-id", "Baton-Program", "A program cannot be called so.", {
+  return makeProblem("invalid-id", "Baton-Program", "A program cannot be called so.", {
     expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
     received: program.slice(0, 128).toWellFormed(),
     hint: "Make an id once, for instance a UUID, and send it with every request.",
   });
 }
 
-const unknownSession = problem("unauthenticated", "Cookie", "This session has ended.", {
+const unknownSession = makeProblem("unauthenticated", "Cookie", "This session has ended.", {
   hint: "Open the URL that `baton up` prints; each is good for one browser.",
 });
 
-const foreignMutation = problem(
+const foreignMutation = makeProblem(
   "foreign-request",
   "Origin",
   "The owner's session changes things from its own page only.",

@@ -7,7 +7,7 @@
  */
 
 import type { Clock } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 
 /** The headers that tell where a request comes from. A header that came twice is joined by `, ` and fits nothing. */
 export interface Provenance {
@@ -77,7 +77,7 @@ function judge(
 }
 
 function foreign(header: string, received: string | undefined, expected: string): Problem {
-  return problem("foreign-request", header, "This request does not name the hub by an address that it knows.", {
+  return makeProblem("foreign-request", header, "This request does not name the hub by an address that it knows.", {
     expected,
     received: received?.slice(0, 100),
     hint: "Use the URL that `baton up` printed. `baton up --public-url URL --allow-host NAME` adds addresses for other machines.",

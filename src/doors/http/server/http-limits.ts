@@ -5,7 +5,7 @@
 
 import { type Json, type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { batchBytesMax, jsonDepthMax, jsonNodesMax } from "../../../base/limits.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 
 export interface HubLimits {
@@ -72,7 +72,7 @@ export async function readJsonBytes(request: Request, bytesMax = batchBytesMax):
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json(\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i.test(type)) {
     return err(
-      problem("wrong-media-type", "Content-Type", "The body must be JSON.", {
+      makeProblem("wrong-media-type", "Content-Type", "The body must be JSON.", {
         expected: "application/json",
         received: type.slice(0, 100),
         hint: "Send the header Content-Type: application/json.",
@@ -82,7 +82,7 @@ export async function readJsonBytes(request: Request, bytesMax = batchBytesMax):
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
     return err(
-      problem("wrong-media-type", "Content-Encoding", "The body must not be compressed.", {
+      makeProblem("wrong-media-type", "Content-Encoding", "The body must not be compressed.", {
         expected: "identity",
         received: encoding.slice(0, 100),
         hint: "Send the body as it is.",
@@ -106,7 +106,7 @@ async function whole(
     const read = await reading;
     return read instanceof ArrayBuffer ? ok(new Uint8Array(read)) : read;
   } catch {
-    return err(problem("not-json", "$", "The body broke off before its end.", { hint: "Send it again." }));
+    return err(makeProblem("not-json", "$", "The body broke off before its end.", { hint: "Send it again." }));
   }
 }
 
@@ -137,7 +137,7 @@ async function readStream(
 }
 
 function tooLarge(bytes: string, bytesMax: number): Problem {
-  return problem("too-large", "$", "The request is over the limit.", {
+  return makeProblem("too-large", "$", "The request is over the limit.", {
     expected: `at most ${bytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "Send fewer messages at once; put long content into a file of the repository and name its path.",

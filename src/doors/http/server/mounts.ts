@@ -6,7 +6,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { hookBytesMax } from "../../../base/limits.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { verifierProblem } from "../../../messages/authority/roster-rights.ts";
 import type { HubTeam, Team } from "../../../perform/team.ts";
@@ -222,7 +222,7 @@ async function bodyOf(request: Request): Promise<Result<Uint8Array | null, Probl
 
 export function nothingHere(path: string): Response {
   const hint = "GET /openapi.json lists what there is.";
-  return refusal([problem("not-found", path.slice(0, 200), "There is nothing here.", { hint })]);
+  return refusal([makeProblem("not-found", path.slice(0, 200), "There is nothing here.", { hint })]);
 }
 
 /* The page's files, passed in by the code that composes the hub, with the headers that keep a page harmless. */

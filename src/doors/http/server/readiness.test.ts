@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../../base/clock.ts";
-import { problem } from "../../../base/problem.ts";
+import { makeProblem } from "../../../base/problem.ts";
 import { err, ok } from "../../../base/result.ts";
 import { misfit } from "../../../base/schema/answer-form.ts";
 import type { Journal, JournalCondition } from "../../../journal/journal.ts";
@@ -17,8 +17,8 @@ import { manualClock } from "../../../testing/fixtures.ts";
 import { must, team } from "../../../testing/journal-subject.ts";
 import { newReadiness } from "./readiness.ts";
 
-const fault = problem("journal-unreachable", "postgres://db/baton", "The server of the journal does not answer.");
-const away: JournalCondition = { condition: "unreachable", since: "2026-02-12T10:00:00.000Z", problem: fault };
+const problem = makeProblem("journal-unreachable", "postgres://db/baton", "The server of the journal does not answer.");
+const away: JournalCondition = { condition: "unreachable", since: "2026-02-12T10:00:00.000Z", problem: problem };
 
 test("a hub whose journal cannot be reached is not ready, says since when, and is ready once it can", async () => {
   let condition: JournalCondition = away;
@@ -37,7 +37,7 @@ test("a hub whose journal cannot be reached is not ready, says since when, and i
 
 test("why nothing can be written is logged once, where the journal's condition does not say it", async () => {
   const memory: Journal<unknown> = openMemoryJournal(teamProjection);
-  const weak = problem("journal-cannot-open", "nats://db/baton", "sync_interval of n2 is not always.");
+  const weak = makeProblem("journal-cannot-open", "nats://db/baton", "sync_interval of n2 is not always.");
   let [probed, condition]: [ReturnType<typeof err<typeof weak>> | null, JournalCondition] = [
     err(weak),
     { condition: "ready" },
@@ -61,7 +61,7 @@ test("why nothing can be written is logged once, where the journal's condition d
   await readiness.checks();
   assert.deepEqual(said.splice(0), ["the hub is ready again {}"]);
   // The control: that the server is away is reported by the watch on deadlines.
-  [probed, condition] = [err(fault), away];
+  [probed, condition] = [err(problem), away];
   clock.advance(2_000);
   await readiness.checks();
   assert.deepEqual(said, []);
@@ -77,7 +77,7 @@ test("a hub that found no room is not ready, though a probe finds some, until a 
   const clock = manualClock();
   const readiness = newReadiness({ journal: memory as OpenedJournal }, clock);
   const writeOf = async () => (await readiness.checks()).find(({ name }) => name === "write");
-  const full = problem("journal-full", "postgres://db/baton", "The server has no room.");
+  const full = makeProblem("journal-full", "postgres://db/baton", "The server has no room.");
   assert.equal((await writeOf())?.ok, true);
   readiness.failed(full);
   clock.advance(5_000);
@@ -89,7 +89,7 @@ test("a hub that found no room is not ready, though a probe finds some, until a 
   clock.advance(5_000);
   assert.equal((await writeOf())?.ok, true);
   // The control: after any other failure the probe decides.
-  readiness.failed(fault);
+  readiness.failed(problem);
   assert.equal((await writeOf())?.ok, true);
 });
 

@@ -4,7 +4,7 @@
  * entries names no team. Source: docs/protocol/record.md, section 11.
  */
 import type { Clock } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import { leftProblem } from "../../../perform/closed-team.ts";
@@ -21,7 +21,7 @@ export interface Readiness {
   /** An entry became durable just now. */
   recorded(): void;
   /** A write failed just now. */
-  failed(fault?: Problem): void;
+  failed(problem?: Problem): void;
   verified(report: VerifyReport): void;
   checks(): Promise<readonly Check[]>;
 }
@@ -39,7 +39,7 @@ const probeMs = 5_000;
  */
 export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLog = silentLog): Readiness {
   let writtenAt = Number.NEGATIVE_INFINITY;
-  let full: { readonly fault: Problem; readonly at: number } | null = null;
+  let full: { readonly problem: Problem; readonly at: number } | null = null;
   let lastVerify: VerifyReport | null = null;
   let wasRegressed = false;
   let probing: Promise<Result<void, Problem>> | null = null;
@@ -65,7 +65,7 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
       return { name: "write", ok: true, detail: "written within a second" };
     // A probe changes a row that is there, for which a full disk may have room.
     if (full !== null && clock.monotonic() - full.at < fullMs)
-      return { name: "write", ok: false, detail: `${full.fault.code}: ${full.fault.message}` };
+      return { name: "write", ok: false, detail: `${full.problem.code}: ${full.problem.message}` };
     probing ??= probe().finally(() => {
       probing = null;
     });
@@ -93,9 +93,9 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
       writtenAt = clock.monotonic();
       full = null;
     },
-    failed: (fault) => {
+    failed: (problem) => {
       writtenAt = Number.NEGATIVE_INFINITY;
-      if (fault?.code === "journal-full") full = { fault, at: clock.monotonic() };
+      if (problem?.code === "journal-full") full = { problem, at: clock.monotonic() };
     },
     verified: (report) => {
       lastVerify = report;
@@ -152,6 +152,6 @@ function detailOf(standing: JournalCondition): string {
   }
 }
 
-const tooLate = problem("journal-busy", "journal", `No write succeeded within ${probeMs / 1000} s.`, {
+const tooLate = makeProblem("journal-busy", "journal", `No write succeeded within ${probeMs / 1000} s.`, {
   hint: "Another process may hold the journal's lock.",
 });

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
 import { teamName } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readShape } from "../../../base/schema/shape-problems.ts";
 import {
@@ -84,10 +84,15 @@ function mayRead({ method, access, name }: Operation): boolean {
   return method === "get" || access === "open" || name === endSession.name;
 }
 
-const readersOnly = problem("sender-not-authorised", "Cookie", "This link is for reading: nothing is changed by it.", {
-  expected: "the owner's session, or a token",
-  hint: "Ask the person who owns the team.",
-});
+const readersOnly = makeProblem(
+  "sender-not-authorised",
+  "Cookie",
+  "This link is for reading: nothing is changed by it.",
+  {
+    expected: "the owner's session, or a token",
+    hint: "Ask the person who owns the team.",
+  },
+);
 
 /** The caller, null where no credential was shown, or the refusal of one that proves nobody. */
 export async function authenticate(
@@ -142,7 +147,7 @@ function idOf(body: unknown): string | undefined {
 export async function teamFor(services: HubServices, caller: Caller, name: string): Promise<Result<HubTeam, Problem>> {
   if (caller.team !== null && caller.team !== name) {
     return err(
-      problem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
+      makeProblem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
         expected: caller.team,
         hint: "Every token is for one team.",
       }),
@@ -182,7 +187,7 @@ function withFewWaits(services: HubServices, agent: string, team: HubTeam): HubT
 }
 
 function tooManyWaits(agent: string, max: number): Problem {
-  return problem("too-many-requests", agent, `${agent} waits for mail ${max} times already.`, {
+  return makeProblem("too-many-requests", agent, `${agent} waits for mail ${max} times already.`, {
     expected: `at most ${max} waits`,
     hint: "End one first: one wait is enough for every message.",
   });

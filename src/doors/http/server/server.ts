@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import type { getRequestListener } from "@hono/node-server";
 import { argument } from "../../../base/argument.ts";
 import { nextTurn, systemClock } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { internalError, noAddress, refusal } from "./answers.ts";
 import type { HubApp, Wire } from "./app.ts";
@@ -53,7 +53,9 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
   if (!forOthers && !loopback.has(host)) {
     const hint = "Say `forOthers` where other machines are to reach the hub, and give it TLS or a proxy that has it.";
     const expected = [...loopback].join(" | ");
-    return Promise.resolve(err(problem("wrong-usage", host, "This is not a loopback address.", { expected, hint })));
+    return Promise.resolve(
+      err(makeProblem("wrong-usage", host, "This is not a loopback address.", { expected, hint })),
+    );
   }
   const load = loaderFor(app);
   const settings: ServerOptions = {
@@ -115,7 +117,7 @@ function renew(server: Server | TlsServer, texts: TlsTexts): Problem | null {
 }
 
 function unusableCertificate({ message }: Error): Problem {
-  return problem("wrong-usage", argument("tlsCert"), `The certificate and the key cannot be used: ${message}`, {
+  return makeProblem("wrong-usage", argument("tlsCert"), `The certificate and the key cannot be used: ${message}`, {
     expected: "a certificate chain and its private key without a passphrase, both PEM",
     hint: "Check that both files belong to one certificate.",
   });
@@ -141,8 +143,8 @@ async function loadListener(app: Pick<HubApp, "fetch">): Promise<Listener> {
   };
   return adapter.getRequestListener(answer, {
     // What cannot be made into a request never comes to the app, so it is refused here.
-    errorHandler: (fault) =>
-      fault instanceof adapter.RequestError ? refusal([noAddress], { status: 400 }) : internalError(),
+    errorHandler: (problem) =>
+      problem instanceof adapter.RequestError ? refusal([noAddress], { status: 400 }) : internalError(),
   });
 }
 
@@ -211,7 +213,7 @@ const idleLookMs = 20;
 
 function cannotListen(error: NodeJS.ErrnoException, port: number): Problem {
   if (error.code === "EADDRINUSE") {
-    return problem("port-taken", `port ${port}`, `Another program listens on port ${port} of this machine.`, {
+    return makeProblem("port-taken", `port ${port}`, `Another program listens on port ${port} of this machine.`, {
       hint: "Perhaps a hub runs already. Stop it, or choose another port; --port 0 takes a free one.",
     });
   }
@@ -220,5 +222,5 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): Problem {
     ? "This machine has no such address. Listen on one that it has, or on 0.0.0.0 for all of them."
     : "Choose another port; --port 0 takes a free one.";
   const what = `The hub cannot listen on port ${port} (${error.code ?? error.message}).`;
-  return problem("port-taken", `port ${port}`, what, { hint });
+  return makeProblem("port-taken", `port ${port}`, what, { hint });
 }

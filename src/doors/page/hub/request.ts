@@ -5,7 +5,7 @@
 import { asRecorded } from "../../../base/argument.ts";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 
 /** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
@@ -115,7 +115,7 @@ function setClock(date: string | null): void {
 
 const json = { "content-type": "application/json" };
 
-const unreachable = problem("hub-unreachable", "hub", "The hub does not answer.", {
+const unreachable = makeProblem("hub-unreachable", "hub", "The hub does not answer.", {
   hint: "The page goes on by itself when it is back.",
 });
 
@@ -131,7 +131,7 @@ function problemsOf(text: string, status: number): readonly Problem[] {
   const read = parseBounded(text, answerLimits);
   const value = read.ok ? (read.value as { readonly problems?: unknown } | null) : null;
   if (Array.isArray(value?.problems) && value.problems.length > 0) return value.problems as readonly Problem[];
-  return [problem("not-a-hub", "hub", `The hub answered with status ${status} and no reason.`)];
+  return [makeProblem("not-a-hub", "hub", `The hub answered with status ${status} and no reason.`)];
 }
 
 /** The path of a team's resource, with `query` where a value is given; a list repeats its key. */
@@ -214,6 +214,6 @@ export async function openSession(brought: Brought | null): Promise<Result<Sessi
 /** Exchanges the owner's token for a session. Refuses what cannot be a token before it is sent anywhere. */
 export async function exchangeToken(token: string): Promise<Result<unknown, Refused>> {
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return ask("/api/session", { method: "POST", body: {}, token });
-  const fault = problem("unauthenticated", "token", "This is no token: it has characters that none has.");
-  return err({ status: 401, problems: [fault] });
+  const problem = makeProblem("unauthenticated", "token", "This is no token: it has characters that none has.");
+  return err({ status: 401, problems: [problem] });
 }

@@ -89,33 +89,33 @@ export function enteredValue(
   form: Form,
   draft: Draft | undefined,
   path: string,
-): { value?: Json; faults: FieldProblem[] } {
+): { value?: Json; problems: FieldProblem[] } {
   const entry = entryOf(form);
   if (entry === "group") return groupValue(form, draft, path);
   if (entry === "groups") {
     const all = (Array.isArray(draft) ? draft : []).map((each, at) =>
       groupValue(form.entry ?? form, each, `${path}[${at}]`),
     );
-    const faults = all.flatMap((each) => each.faults);
-    return all.length === 0 ? { faults } : { value: all.map(({ value }) => value ?? {}), faults };
+    const problems = all.flatMap((each) => each.problems);
+    return all.length === 0 ? { problems } : { value: all.map(({ value }) => value ?? {}), problems };
   }
   const text = typeof draft === "string" ? draft : "";
-  if (text.trim() === "") return { faults: [] };
+  if (text.trim() === "") return { problems: [] };
   if (entry === "lines") {
     const lines = text
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "");
-    return { value: lines.map((line) => (form.entry?.is === "whole" ? numberOf(line) : line)), faults: [] };
+    return { value: lines.map((line) => (form.entry?.is === "whole" ? numberOf(line) : line)), problems: [] };
   }
   if (entry === "json") {
     const read = parseBounded(text);
     return read.ok
-      ? { value: read.value, faults: [] }
-      : { faults: [{ path, says: `This is no JSON: ${read.error.message}` }] };
+      ? { value: read.value, problems: [] }
+      : { problems: [{ path, says: `This is no JSON: ${read.error.message}` }] };
   }
-  if (form.is === "flag") return { value: text === "true", faults: [] };
-  return { value: form.is === "whole" ? numberOf(text.trim()) : text, faults: [] };
+  if (form.is === "flag") return { value: text === "true", problems: [] };
+  return { value: form.is === "whole" ? numberOf(text.trim()) : text, problems: [] };
 }
 
 /** A whole number; anything else goes as it is, and the hub says what is wrong with it. */
@@ -123,37 +123,37 @@ function numberOf(text: string): Json {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-function groupValue(form: Form, draft: Draft | undefined, path: string): { value?: Json; faults: FieldProblem[] } {
+function groupValue(form: Form, draft: Draft | undefined, path: string): { value?: Json; problems: FieldProblem[] } {
   const parts = draft === undefined || typeof draft === "string" || Array.isArray(draft) ? {} : draft;
   const value: Record<string, Json> = {};
-  const faults: FieldProblem[] = [];
+  const problems: FieldProblem[] = [];
   for (const [name, field] of Object.entries(form.fields ?? {})) {
     const found = enteredValue(field, (parts as Readonly<Record<string, Draft>>)[name], `${path}.${name}`);
-    faults.push(...found.faults);
+    problems.push(...found.problems);
     if (found.value !== undefined) value[name] = found.value;
   }
-  if (Object.keys(value).length === 0) return { faults };
+  if (Object.keys(value).length === 0) return { problems };
   for (const name of form.required ?? [])
-    if (value[name] === undefined) faults.push({ path: `${path}.${name}`, says: "This is needed." });
-  return { value, faults };
+    if (value[name] === undefined) problems.push({ path: `${path}.${name}`, says: "This is needed." });
+  return { value, problems };
 }
 
 /** What is sent of a whole form, and what is missing or cannot be sent. */
 export function valuesOf(
   fields: readonly FormField[],
   drafts: Readonly<Record<string, Draft>>,
-): { values: Record<string, Json>; faults: FieldProblem[] } {
+): { values: Record<string, Json>; problems: FieldProblem[] } {
   const values: Record<string, Json> = {};
-  const faults: FieldProblem[] = [];
+  const problems: FieldProblem[] = [];
   for (const { name, value: form, required } of fields) {
     const path = `$.${name}`;
     const found = enteredValue(form, drafts[name], path);
-    faults.push(...found.faults);
+    problems.push(...found.problems);
     if (found.value !== undefined) values[name] = found.value;
     else if (required && form.is === "list") values[name] = [];
-    else if (required && found.faults.length === 0) faults.push({ path, says: "This is needed." });
+    else if (required && found.problems.length === 0) problems.push({ path, says: "This is needed." });
   }
-  return { values, faults };
+  return { values, problems };
 }
 
 /**

@@ -20,17 +20,25 @@ test("what is known of a handoff's files is said in a few words", () => {
 });
 
 test("why an answer was refused is said by its first reason", () => {
-  const problem = (code: "file-changed" | "file-missing" | "sender-not-authorised", path: string, message = "") => ({
+  const makeProblem = (
+    code: "file-changed" | "file-missing" | "sender-not-authorised",
+    path: string,
+    message = "",
+  ) => ({
     code,
     path,
     message,
   });
-  assert.equal(refusalWords([problem("file-changed", "src/a.ts")]), "src/a.ts changed");
+  assert.equal(refusalWords([makeProblem("file-changed", "src/a.ts")]), "src/a.ts changed");
   assert.equal(
-    refusalWords([problem("file-missing", "a"), problem("file-changed", "b"), problem("file-changed", "c")]),
+    refusalWords([
+      makeProblem("file-missing", "a"),
+      makeProblem("file-changed", "b"),
+      makeProblem("file-changed", "c"),
+    ]),
     "a missing, and 2 more",
   );
-  assert.equal(refusalWords([problem("sender-not-authorised", "T1", "dev-2 has it.")]), "dev-2 has it.");
+  assert.equal(refusalWords([makeProblem("sender-not-authorised", "T1", "dev-2 has it.")]), "dev-2 has it.");
   assert.equal(refusalWords([]), "");
 });
 
@@ -38,11 +46,11 @@ test("a file of a handoff is what was found of it last", () => {
   const document = {
     handoff: { dependencies: { required_files: ["a.ts", "b.ts"] }, validation: { file_checksums: { "c.ts": "0" } } },
   };
-  const problem = (code: string, path: string) => ({ code, path, message: "" });
+  const makeProblem = (code: string, path: string) => ({ code, path, message: "" });
   const refused = [
-    { act: "complete-handoff", problems: [problem("file-missing", "a.ts")] },
-    { act: "accept-handoff", problems: [problem("file-changed", "b.ts"), problem("file-outside", "c.ts")] },
-    { act: "accept-handoff", problems: [problem("file-missing", "a.ts")] },
+    { act: "complete-handoff", problems: [makeProblem("file-missing", "a.ts")] },
+    { act: "accept-handoff", problems: [makeProblem("file-changed", "b.ts"), makeProblem("file-outside", "c.ts")] },
+    { act: "accept-handoff", problems: [makeProblem("file-missing", "a.ts")] },
   ];
   const found = (acceptance: { readonly weak: number } | null) =>
     // Only what is read of them.

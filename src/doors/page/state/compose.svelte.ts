@@ -80,12 +80,12 @@ const proseField: FormField = {
 export class Compose {
   forms = $state.raw<readonly ComposeForm[]>([]);
   /** Why the forms could not be had. */
-  fault = $state.raw<Refused | null>(null);
+  problem = $state.raw<Refused | null>(null);
   isLoaded = $state(false);
   /** Whether the person has typed messages to send in this team. */
   hasMessages = $state(false);
   drafts = $state.raw<Readonly<Record<string, Readonly<Record<string, Draft>>>>>({});
-  faults = $state.raw<readonly FieldProblem[]>([]);
+  fieldProblems = $state.raw<readonly FieldProblem[]>([]);
   /** Problems that belong to no field. */
   problems = $state.raw<readonly Problem[]>([]);
   sent = $state.raw<Sent | null>(null);
@@ -107,7 +107,7 @@ export class Compose {
       ask<{ readonly forms: readonly MessageForm[] }>(teamPath(this.#team, "forms")),
       ask<Json>("/openapi.json"),
     ]);
-    this.fault = forms.ok ? (document.ok ? null : document.error) : forms.error;
+    this.problem = forms.ok ? (document.ok ? null : document.error) : forms.error;
     if (!forms.ok || !document.ok) return;
     this.hasMessages = forms.value.forms.length > 0;
     this.forms = [
@@ -125,7 +125,7 @@ export class Compose {
 
   /** Forgets what was said about another form, and a token that was shown. */
   begin(): void {
-    this.faults = [];
+    this.fieldProblems = [];
     this.problems = [];
     this.sent = null;
   }
@@ -135,11 +135,11 @@ export class Compose {
     if (this.busy) return false;
     this.begin();
     const drafts = this.drafts[form.key] ?? {};
-    const { values, faults } = valuesOf(form.fields, drafts);
+    const { values, problems } = valuesOf(form.fields, drafts);
     // An empty list is a value for the hub, but prose to nobody is nothing.
     const isToNobody = form.group === "Prose" && (values.to as readonly Json[] | undefined)?.length === 0;
-    this.faults = isToNobody ? [{ path: "$.to", says: "Name who should read it." }, ...faults] : faults;
-    if (this.faults.length > 0) return false;
+    this.fieldProblems = isToNobody ? [{ path: "$.to", says: "Name who should read it." }, ...problems] : problems;
+    if (this.fieldProblems.length > 0) return false;
     const to = form.isMessage ? (valuesOf([toField], drafts).values.to ?? []) : [];
     const { path, body } = form.request(values, Array.isArray(to) ? to.map(String) : []);
     const text = JSON.stringify([path, body]);
@@ -165,7 +165,7 @@ export class Compose {
 
   #refused(problems: readonly Problem[], values: Readonly<Record<string, Json>>): void {
     const placed = problems.map((problem) => ({ problem, path: fieldOfProblem(problem, values) }));
-    this.faults = placed.flatMap(({ problem: { message, hint }, path }) =>
+    this.fieldProblems = placed.flatMap(({ problem: { message, hint }, path }) =>
       path === null ? [] : [{ path, says: hint === undefined ? message : `${message} ${hint}` }],
     );
     this.problems = placed.flatMap(({ problem, path }) => (path === null ? problem : []));

@@ -50,9 +50,9 @@ export class Facts {
   readonly endedClaims: EndedClaims;
 
   /** Why the last asking for each failed; empty: it did not. */
-  #faults = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
+  #problems = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
   /** Why something that is shown may be old; empty: nothing failed. */
-  readonly problems = $derived(Object.values(this.#faults).find((problems) => problems.length > 0) ?? []);
+  readonly problems = $derived(Object.values(this.#problems).find((problems) => problems.length > 0) ?? []);
   #needs: Needs | null = null;
   readonly #isPast: boolean;
   readonly #parts: { readonly [Each in Shown]: Joined };
@@ -70,7 +70,7 @@ export class Facts {
       new Joined(async () => {
         const answer = at === null ? await ask<Answer>(paths[name]) : await askPast<Answer>(team, at, name);
         if (answer.ok) take(answer.value);
-        this.#faults = { ...this.#faults, [name]: answer.ok ? [] : answer.error.problems };
+        this.#problems = { ...this.#problems, [name]: answer.ok ? [] : answer.error.problems };
       }, clock);
     this.#parts = {
       status: part<TeamStatus>("status", (status) => {
@@ -128,7 +128,7 @@ export class Facts {
   }
 
   /** Asks for what changes without an entry: who reads, and how long a claim lasts by its holder's heartbeats. */
-  async refreshUnheard(): Promise<void> {
+  async refreshUnseen(): Promise<void> {
     const isClaimed = this.tasks.some(({ expiresAt }) => expiresAt !== null);
     await Promise.all([
       this.#parts.status.run(),

@@ -7,7 +7,7 @@
 
 import type { ApprovalState } from "../../../approvals/decide/approvals.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { problem } from "../../../base/problem.ts";
+import { makeProblem } from "../../../base/problem.ts";
 import type { Escalation } from "../../../escalations/state.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { DecisionResult } from "../../../needs/operations.ts";
@@ -49,7 +49,7 @@ interface LastDecision {
   readonly seq: number;
 }
 
-const lost = problem("hub-unreachable", "hub", "The hub went away before it recorded this.", {
+const lost = makeProblem("hub-unreachable", "hub", "The hub went away before it recorded this.", {
   hint: "Decide it again.",
 });
 

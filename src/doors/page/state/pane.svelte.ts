@@ -33,7 +33,7 @@ export class Pane {
   /** Whether the entry's raw form is unfolded: it stays so from one entry to the next. */
   isRawOpen = $state(false);
   /** Why it could not be had. */
-  fault = $state.raw<Refused | null>(null);
+  problem = $state.raw<Refused | null>(null);
   /** The entry that is open; null: none is. */
   readonly seq = $derived(this.opened?.what === "entry" ? (this.entry?.seq ?? numberOf(this.opened.key)) : null);
 
@@ -75,7 +75,7 @@ export class Pane {
     const answer = await this.#answer(opened);
     // It was closed, or another opened, while the hub answered.
     if (keyOf(this.opened) !== key) return;
-    this.fault = answer.ok ? null : answer.error;
+    this.problem = answer.ok ? null : answer.error;
   }
 
   async #answer(opened: Opened): Promise<Result<null, Refused>> {
@@ -123,7 +123,7 @@ export class Pane {
     this.#isThreadOld = true;
     this.phase = null;
     this.handoff = null;
-    this.fault = null;
+    this.problem = null;
   }
 }
 

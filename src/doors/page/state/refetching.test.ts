@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../../base/clock.ts";
-import { Joined, standings, touched, touchesHandoffs, touchesPhases } from "./refetching.ts";
+import { everyList, Joined, touched, touchesHandoffs, touchesPhases } from "./refetching.ts";
 
 /** Kind, type, fact; whether phases and whether an opened handoff may have changed; what is refetched. */
 const cases = [
@@ -45,7 +45,7 @@ test("a round that is shown counts what its agents have not read", () => {
 test("what a later hub says and this page does not know may have changed everything", () => {
   // Written by another build.
   const fact = "weather" as "findings";
-  assert.deepEqual(new Set(touched({ kind: "message", type: "x", fact, receivers: [] }, false)), new Set(standings));
+  assert.deepEqual(new Set(touched({ kind: "message", type: "x", fact, receivers: [] }, false)), new Set(everyList));
 });
 
 /* However many ask, one asking is under way, and the last of them is asked for after it came. */

@@ -11,8 +11,8 @@ import { recordedTouches } from "../../../perform/operations/generated/recorded.
 import type { LogLine } from "../../../record/operations/entries.ts";
 
 /** The answers of the hub that the page shows as the current state; each is one route. */
-export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;
-export type Standing = (typeof standings)[number];
+export const everyList = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;
+export type Standing = (typeof everyList)[number];
 
 /** What of a line it is judged by. */
 export type Touching = Pick<LogLine, "kind" | "type" | "fact" | "receivers">;
@@ -89,7 +89,7 @@ const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly
   ...otherActs,
 ]);
 
-const allButHandoffs = standings.filter((each) => each !== "handoffs");
+const allButHandoffs = everyList.filter((each) => each !== "handoffs");
 
 /**
  * What must be asked again after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
@@ -106,7 +106,7 @@ function movedBy({ kind, type, fact }: Touching): readonly Standing[] {
   if (kind === "ack" || kind === "refusal") return [];
   // Prose has no effect.
   if (kind === "message" && fact === null) return [];
-  if (fact !== null && kind !== "timer") return facts.get(fact) ?? (fact.startsWith("own:") ? byOwn : standings);
+  if (fact !== null && kind !== "timer") return facts.get(fact) ?? (fact.startsWith("own:") ? byOwn : everyList);
   if (kind === "command" && type !== null) return byAct.get(type) ?? allButHandoffs;
   return allButHandoffs;
 }

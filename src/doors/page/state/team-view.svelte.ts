@@ -216,7 +216,7 @@ export class TeamView {
 
   /** What changes without an entry: who reads, how far an opened entry got. */
   async #look(): Promise<void> {
-    await this.present.refreshUnheard();
+    await this.present.refreshUnseen();
     if (this.pane.seq !== null) await this.pane.refresh();
   }
 

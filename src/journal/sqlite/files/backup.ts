@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type TeamName, teamName } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { anchorPath, writeAnchors } from "../../anchor-file.ts";
 import type { Head } from "../../entry.ts";
@@ -84,5 +84,5 @@ export function takenProblem(path: string): Problem | null {
   const taken = [path, anchorPath(path)].find((each) => lstatSync(each, { throwIfNoEntry: false }) !== undefined);
   if (taken === undefined) return null;
   const hint = "Name a new file.";
-  return problem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint });
+  return makeProblem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint });
 }

@@ -7,7 +7,7 @@
 import { lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { notRegular } from "../../../base/plain-file.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cannotOpenProblem } from "../sqlite-errors.ts";
 
@@ -53,12 +53,12 @@ export function resolvePlace(path: string, fileSystemType: FileSystemType): Resu
   const facts = place.exists ? statOrNull(place.path) : null;
   if (facts !== null && !facts.isFile()) {
     return err(
-      problem("journal-not-database", place.path, "This is not a file.", { hint: "Name a file for the journal." }),
+      makeProblem("journal-not-database", place.path, "This is not a file.", { hint: "Name a file for the journal." }),
     );
   }
   if (facts !== null && facts.nlink > 1) {
     return err(
-      problem(
+      makeProblem(
         "journal-linked",
         place.path,
         `This file has ${facts.nlink} names (hard links), so two writers could miss each other.`,
@@ -72,7 +72,7 @@ export function resolvePlace(path: string, fileSystemType: FileSystemType): Resu
   const network = networkFileSystems.get(fileSystemType(dirname(place.path)) >>> 0);
   if (network !== undefined) {
     return err(
-      problem(
+      makeProblem(
         "journal-network-file-system",
         place.path,
         `This folder is on a network or foreign file system (${network}), whose locks cannot be trusted.`,
@@ -97,7 +97,7 @@ function foreignCompanion(path: string): Problem | null {
 }
 
 function notOurs(path: string, reason: string): Problem {
-  return problem("journal-cannot-open", path, `This file next to the journal cannot be used: ${reason}.`, {
+  return makeProblem("journal-cannot-open", path, `This file next to the journal cannot be used: ${reason}.`, {
     received: reason,
     hint: "Baton did not create it: look where it comes from (git log shows whether a commit brought it), and remove it.",
   });

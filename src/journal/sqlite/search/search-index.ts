@@ -26,7 +26,7 @@ import {
   whenFree,
 } from "../connection.ts";
 import { pragmaNumber } from "../migrate.ts";
-import { faultOf, isSqliteError } from "../sqlite-errors.ts";
+import { isSqliteError, problemOf } from "../sqlite-errors.ts";
 import { entryRow } from "../store.ts";
 
 /** "Bats" in ASCII. */
@@ -203,7 +203,7 @@ export async function catchUpSearchIndex<State>(
     return ok(0);
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    return err(faultOf(error, path).problem);
+    return err(problemOf(error, path).problem);
   } finally {
     db?.close();
   }

@@ -6,7 +6,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sha256 } from "../../../base/canonical.ts";
 import { type TeamName, teamName } from "../../../base/ids.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Anchors } from "../../anchor-file.ts";
 import { isArchived } from "../../archive-notice.ts";
 import { takesId } from "../../attempt.ts";
@@ -92,14 +92,14 @@ export function checkRow<State>(
   }
   const entry = unsealEntry(Buffer.from(bytes).toString("utf8"), hash);
   if (entry === null) return [broken(where, "This entry's bytes are not text.")];
-  const faults = checkEntry(stream, seq, entry);
+  const problems = checkEntry(stream, seq, entry);
   checkIndexed(stream.index, entry);
   meet(stream, entry);
   stream.head = headAfter(entry);
-  if (stream.isBroken) return faults;
+  if (stream.isBroken) return problems;
   advance(stream.fold, store.projection, entry);
   dropHeld(stream.fold.held, entry.seq); // The ids are looked up one by one instead.
-  return stream.snapshot?.head.seq === entry.seq ? checkSnapshot(store, stream, stream.snapshot) : faults;
+  return stream.snapshot?.head.seq === entry.seq ? checkSnapshot(store, stream, stream.snapshot) : problems;
 }
 
 function meet<State>(stream: Stream<State>, entry: Entry): void {
@@ -136,20 +136,20 @@ export function closeIndex<State>(db: DatabaseSync, stream: Stream<State>): read
 
 /** What was expected in the stream and did not come. */
 export function closeStream<State>(stream: Stream<State>): readonly Problem[] {
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   if (stream.entries === 0)
-    faults.push(broken(stream.team, "This team has no entry, though teams come with their first."));
-  if (stream.anchor !== null && !stream.isAnchorMet) faults.push(lost(stream.team, stream.head, stream.anchor));
-  else if (!stream.isKnownMet && stream.known.seq > 0) faults.push(lost(stream.team, stream.head, stream.known));
+    problems.push(broken(stream.team, "This team has no entry, though teams come with their first."));
+  if (stream.anchor !== null && !stream.isAnchorMet) problems.push(lost(stream.team, stream.head, stream.anchor));
+  else if (!stream.isKnownMet && stream.known.seq > 0) problems.push(lost(stream.team, stream.head, stream.known));
   if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
-    faults.push(broken(stream.team, `A snapshot belongs to entry ${stream.snapshot.head.seq}, which is not there.`));
+    problems.push(broken(stream.team, `A snapshot belongs to entry ${stream.snapshot.head.seq}, which is not there.`));
   }
-  return [...faults, ...checkEnd(stream)];
+  return [...problems, ...checkEnd(stream)];
 }
 
 /** The problem of a journal that ends before the entry that its anchor names. */
 export function lost(team: TeamName, head: Head, anchor: Head): Problem {
-  return problem(
+  return makeProblem(
     "journal-regressed",
     team,
     `The journal is at entry ${head.seq}, but its anchor names entry ${anchor.seq}.`,
@@ -209,11 +209,11 @@ function closeIndexCheck(
   stream: { readonly isBroken: boolean; readonly snapshotSeq: number },
 ): readonly Problem[] {
   const { team, number, seq, wrong } = check;
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (!check.isRight || seq < stream.snapshotSeq || (!check.isMet && !stream.isBroken))
-    faults.push("The boundary of the index of ids has changed.");
+    problems.push("The boundary of the index of ids has changed.");
   if (wrong.length > 0)
-    faults.push(`The index of ids does not agree with ${wrong.length} entries, the first of them ${wrong[0]}.`);
+    problems.push(`The index of ids does not agree with ${wrong.length} entries, the first of them ${wrong[0]}.`);
   // One statement, so that the rows and the boundary are of one moment.
   const counted = db
     .prepare(
@@ -223,8 +223,8 @@ function closeIndexCheck(
     )
     .get(seq, number, `${number} `, `${number}!`);
   const isSurplus = wrong.length === 0 && !stream.isBroken && counted?.old !== check.rows;
-  if (isSurplus || counted?.early !== 0) faults.push("The index of ids has rows that belong to no entry.");
-  return faults.map((fault) => broken(team, fault));
+  if (isSurplus || counted?.early !== 0) problems.push("The index of ids has rows that belong to no entry.");
+  return problems.map((problem) => broken(team, problem));
 }
 
 /** Rows of teams that the file does not know. */

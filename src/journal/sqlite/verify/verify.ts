@@ -15,7 +15,7 @@ import type { VerifyOptions, VerifyReport } from "../../journal.ts";
 import { reportOf, unmetReceipt } from "../../stream-check.ts";
 import { openDatabase, splitPlace, whenFree } from "../connection.ts";
 import { checkForm } from "../migrate.ts";
-import { faultOf, isSqliteError } from "../sqlite-errors.ts";
+import { isSqliteError, problemOf } from "../sqlite-errors.ts";
 import { marksChecksum, type Store, stopOnCorruption } from "../store.ts";
 import {
   checkForeignRows,
@@ -57,7 +57,7 @@ export async function verifyFile<State>(store: Store<State>, options: VerifyOpti
     problems.push(...unknownTeams(streams, anchors.ok ? anchors.value : new Map(), presented));
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    problems.push(faultOf(error, store.path).problem);
+    problems.push(problemOf(error, store.path).problem);
   } finally {
     if (db?.isOpen === true) db.close();
   }
@@ -97,11 +97,11 @@ function unknownTeams(
   presented: readonly Receipt[],
 ): readonly Problem[] {
   const known = new Set<string>(streams.map(({ team }) => team));
-  const faults = [...anchors]
+  const problems = [...anchors]
     .filter(([team]) => !known.has(team))
     .map(([team, anchor]) => lost(team, emptyHead, anchor));
   const receipts = presented.filter(({ team }) => !known.has(team));
-  return [...faults, ...receipts.map(unmetReceipt)];
+  return [...problems, ...receipts.map(unmetReceipt)];
 }
 
 /*
@@ -124,15 +124,15 @@ function checkMarks(
   streams: readonly Pick<Stream<unknown>, "number" | "team">[],
 ): readonly Problem[] {
   const teams = new Map(streams.map(({ number, team }) => [number, team]));
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   for (const row of db.prepare("SELECT team, agent, offered, seen, checksum FROM mark").all()) {
     const number = Number(row.team);
     const agent = String(row.agent);
     const marks = { offered: Number(row.offered), seen: Number(row.seen) };
     if (teams.has(number) && row.checksum === marksChecksum(number, agent, marks)) continue;
-    faults.push(
+    problems.push(
       broken(`${teams.get(number) ?? number} marks of ${agent}`, "The marks of this agent have changed by themselves."),
     );
   }
-  return faults;
+  return problems;
 }

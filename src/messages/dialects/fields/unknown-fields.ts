@@ -3,7 +3,7 @@
  * in strict reading, as a problem. Source: docs/protocol/messages.md, sections 7 and 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
-import { jsonPath, type PathStep, type Problem, problem, valueAt } from "../../../base/problem.ts";
+import { jsonPath, makeProblem, type PathStep, type Problem, valueAt } from "../../../base/problem.ts";
 import { isObject, nearest, shortened } from "../../../base/schema/hint.ts";
 import type { ValueForm } from "../../../base/schema/value-form.ts";
 import type { Note } from "../../message.ts";
@@ -95,7 +95,7 @@ export function noteOf(field: UnknownField): Note {
 export function problemOf(field: UnknownField, known: Known, value: JsonObject): Problem {
   const path = jsonPath(field);
   const key = String(field.at(-1) ?? "");
-  return problem("unknown-field", path, `${path} is not part of the definition.`, {
+  return makeProblem("unknown-field", path, `${path} is not part of the definition.`, {
     expected: knownAt(field.slice(0, -1), known).join(", "),
     received: shortened(key),
     hint: hintFor(field, known, value),

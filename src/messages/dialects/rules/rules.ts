@@ -5,7 +5,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
 import { fileLine, placeOf } from "../../../base/paths/paths.ts";
-import { jsonPath, type Problem, problem } from "../../../base/problem.ts";
+import { jsonPath, makeProblem, type Problem } from "../../../base/problem.ts";
 import { shortened } from "../../../base/schema/hint.ts";
 
 /*
@@ -220,7 +220,7 @@ function crossProblem(
   message: string,
   more: { readonly expected: string; readonly received: string; readonly hint: string },
 ): Problem {
-  return problem("cross-field", path, message, more);
+  return makeProblem("cross-field", path, message, more);
 }
 
 /** A count, or null where the value is none. */

@@ -7,7 +7,7 @@ import type { ClaimAnswer, Reply } from "../reply.ts";
 import type { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import type { listEntries, showEntry } from "../../../record/operations/entries.ts";
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
-import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../../../mail/operations.ts";
+import type { heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
 import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
@@ -18,7 +18,7 @@ import type { listContracts } from "../../../tasks/operations/contracts.ts";
 import type { listTasks, showBoard, showTask } from "../../../tasks/operations/tasks.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
-import type { editFiles, listReportedWork, listStandings, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
+import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
@@ -122,7 +122,7 @@ export interface MarkShown {
 }
 
 /** What `attend` takes. */
-export interface SignOfLife {
+export interface Heartbeat {
   /** The id of the operation, for retries; or the header Idempotency-Key. */
   readonly id?: string;
 }
@@ -458,8 +458,8 @@ export interface VerifyTasks {
 }
 
 
-/** What `standings` takes. */
-export interface ListStandings {
+/** What `permissions` takes. */
+export interface ListPermissions {
   /** What is held now, or what was held or reported ever. */
   readonly when: "now" | "ever";
   /** Absent: the owner and every agent. */
@@ -904,12 +904,12 @@ export interface AskedByHand {
   readonly inbox: { readonly input: ReadInbox; readonly answer: ShownBy<typeof readInbox> };
   readonly seen: { readonly input: MarkSeen; readonly answer: ShownBy<typeof markSeen> };
   readonly shown: { readonly input: MarkShown; readonly answer: ShownBy<typeof markShown> };
-  readonly attend: { readonly input: SignOfLife; readonly answer: ShownBy<typeof signOfLife> };
+  readonly attend: { readonly input: Heartbeat; readonly answer: ShownBy<typeof heartbeat> };
   readonly leave: { readonly input: LeaveTeam; readonly answer: ShownBy<typeof leaveTeam> };
   readonly decideSeveral: { readonly input: DecideSeveral; readonly answer: { readonly results: ShownBy<typeof decideSeveral> } };
   readonly verify: { readonly input: VerifyTasks; readonly answer: { readonly tasks: ShownBy<typeof verifyTasks> } };
   readonly verifyArtifacts: { readonly input: object; readonly answer: { readonly messages: ShownBy<typeof verifyArtifacts> } };
-  readonly standings: { readonly input: ListStandings; readonly answer: { readonly standings: ShownBy<typeof listStandings> } };
+  readonly permissions: { readonly input: ListPermissions; readonly answer: { readonly permissions: ShownBy<typeof listPermissions> } };
   readonly editFiles: { readonly input: EditFiles; readonly answer: ShownBy<typeof editFiles> };
   readonly journalStats: { readonly input: object; readonly answer: ShownBy<typeof journalStats> };
   readonly verifyJournal: { readonly input: VerifyJournal; readonly answer: ShownBy<typeof verifyJournal> };
