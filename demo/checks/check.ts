@@ -146,7 +146,7 @@ function deliveryProblems({ seq, receivers, acknowledgedBy }: RecordedMessage): 
  * An agent whose report git does not confirm was notified, with its lead and nobody else, by the entry that records it.
  */
 function untoldFindings({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
-  if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
+  if (event.event !== "task-disputed" && event.event !== "task-gone") return [];
   const reporter = reports.find((report) => report.seq === event.report)?.sender;
   const told = messages.find((message) => message.seq === seq && message.act === verdictAct);
   const about = `of what entry ${seq} says against the report of ${event.task}`;

@@ -43,7 +43,7 @@ export interface RecordedReport {
   /** The files that the commit changes; null: git has no such commit. */
   readonly committed: readonly string[] | null;
   /** Baton's last verdict on it, as recorded; null: there is none. */
-  readonly verdict: "verified" | "disputed" | "stale" | null;
+  readonly verdict: "verified" | "disputed" | "gone" | null;
 }
 
 /** Something that happened to the work. */
@@ -178,7 +178,7 @@ async function reportsIn(
 function verdictIn(event: WorkEvent): readonly (readonly [number, RecordedReport["verdict"]])[] {
   if (event.event === "task-verified") return [[event.report, "verified"]];
   if (event.event === "task-disputed") return [[event.report, "disputed"]];
-  return event.event === "task-stale" ? [[event.report, "stale"]] : [];
+  return event.event === "task-gone" ? [[event.report, "gone"]] : [];
 }
 
 /**

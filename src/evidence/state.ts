@@ -7,6 +7,7 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { FactKind } from "../messages/facts.ts";
+import type { Note } from "../messages/message.ts";
 
 /** What the repository says of a message's artifacts. */
 export interface ArtifactFinding {
@@ -116,10 +117,10 @@ export interface TakenWork {
 /** What was done to one file. */
 export interface FileWork {
   readonly path: string;
-  /** Before and after, as git writes modes; `000000`: not there. */
-  readonly mode: readonly [before: string, after: string];
-  /** Ids of the contents before and after; zeros: not there. */
-  readonly blob: readonly [before: string, after: string];
+  /** As git writes modes; `000000`: not there. */
+  readonly mode: { readonly before: string; readonly after: string };
+  /** Ids of the contents; zeros: not there. */
+  readonly content: { readonly before: string; readonly after: string };
   /**
    * Lines of which the file has more or fewer than before, as `deltasIn` reads them. Absent: the file is no text, is too
    * large, or only the order of its lines and white space changed.
@@ -142,4 +143,6 @@ export interface Whereabouts {
   readonly since: string | null;
   /** Some of it was changed there later. */
   readonly isChanged: boolean;
+  /** What is worth knowing about the place; absent: nothing. */
+  readonly notes?: readonly Note[];
 }

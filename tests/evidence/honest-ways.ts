@@ -35,7 +35,7 @@ function neighbour(story: Story, chance: Chance): { readonly path: string; reado
 
 export const honestWays: Readonly<Record<string, HonestWay>> = {
   "claimed after the commit": (story) => {
-    story.known = (ids, id) => ({ branches: since([ids[0] ?? ""]) });
+    story.known = (ids) => ({ branches: since([ids[0] ?? ""]) });
   },
   "finished before the task was recorded": (story) => {
     story.known = (_, id) => ({ branches: since([id], true) });

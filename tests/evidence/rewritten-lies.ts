@@ -1,7 +1,7 @@
 /** Lies with commits that were rewritten. They start from honest stories, as those of `lies.ts` do. */
 import type { CommitOrder } from "./history.ts";
 import { file } from "./history.ts";
-import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
+import { alone, credited, listAll, recordedAt } from "./lie-parts.ts";
 import { type Lie, newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
 
 /** Commits that were rewritten, and say something else than before. */

@@ -2,7 +2,7 @@
  * Whether reported work is older than the task that it is reported for: a branch held the commits when the task was recorded
  * (dates do not count), or the files are as one had them then. Rules: docs/protocol/verdicts.md.
  */
-import { type Problem, makeProblem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { hiddenHistory, type ReadTips } from "../git/commits.ts";
 import type { Commit } from "../git/git-objects.ts";
@@ -105,7 +105,9 @@ export async function earlierOf(
     // What lies behind the ground does not count: to go back to it is work.
     if (kept.length === 0 || (!ground.has(id) && !(await changedThemselves(looking, kept, id, commit)))) continue;
     const isHeld = !ground.has(id) && (await isOnBranch(looking.repository, id));
-    if (!isHeld) for (const { path } of kept) old.set(path, beforeTask(path, `It was so in ${id.slice(0, 12)} before the task was recorded.`));
+    if (!isHeld)
+      for (const { path } of kept)
+        old.set(path, beforeTask(path, `It was so in ${id.slice(0, 12)} before the task was recorded.`));
     else if (kept.length === files.length) beside = id;
   }
   const [first] = old.values();
@@ -126,10 +128,16 @@ async function changedThemselves(
 
 /** Whether a branch holds the commit. */
 async function isOnBranch(repository: Repository, id: string): Promise<boolean> {
-  const words = ["for-each-ref", "--count=1", `--contains=${id}`, "--format=%(refname)", "refs/heads/", "refs/remotes/"];
+  const words = [
+    "for-each-ref",
+    "--count=1",
+    `--contains=${id}`,
+    "--format=%(refname)",
+    "refs/heads/",
+    "refs/remotes/",
+  ];
   return (await linesOf(repository, words)).length > 0;
 }
-
 
 const finishedNote: Note = {
   code: "finished-before",
@@ -159,10 +167,15 @@ function elsewhereNote(commit: string): Note {
 }
 
 function unrelated(commit: string): Problem {
-  return makeProblem("unrelated-history", commit, "This commit shares no history with any branch, so it cannot be merged.", {
-    received: commit,
-    hint: "Do the work on a branch of the repository, and report that commit.",
-  });
+  return makeProblem(
+    "unrelated-history",
+    commit,
+    "This commit shares no history with any branch, so it cannot be merged.",
+    {
+      received: commit,
+      hint: "Do the work on a branch of the repository, and report that commit.",
+    },
+  );
 }
 
 /** Work of which more branches than are recorded may speak. */

@@ -3,7 +3,7 @@
  * has it, so it is found again however it landed. Rules: docs/protocol/verdicts.md, section 6.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { type Problem, makeProblem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
@@ -12,7 +12,7 @@ import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { countedOf, deltasIn, isHeld, isNone, replaces, type Seen, standingOf, wholeOf } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
-import { holding, type Looking } from "./looking.ts";
+import { holding, isSide, type Looking } from "./looking.ts";
 
 /** What is followed, and among which others. */
 export interface Following {
@@ -59,7 +59,9 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     return { place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged }, notes, problem: null };
   }
   const last = work.commits.at(-1) ?? "";
-  const at = wasLanded ? null : ((await holding(looking, work.files, tips, last)) ?? (await goingOn(looking, work, tips)));
+  const at = wasLanded
+    ? null
+    : ((await holding(looking, work.files, tips, last)) ?? (await goingOn(looking, work, tips)));
   if (at === null && isUnsure) return { place: null, notes: [], problem: null };
   if (at === null) {
     const [tip] = main;
@@ -85,7 +87,8 @@ async function seenOnMain(
   const since = before?.since ?? null;
   for (const [index, file] of work.files.entries()) {
     const seen = files[index];
-    const isBack = (each: ChangedPath) => work.files.some(({ path, blob }) => path === each.path && blob[0] === each.content.after);
+    const isBack = (each: ChangedPath) =>
+      work.files.some(({ path, content }) => path === each.path && content.before === each.content.after);
     if (seen === undefined || seen.standing === "kept" || seen.standing === "unknown") continue;
     const by = seen.holds ? null : await replacedBy(looking, file, others, tip.id);
     if (by !== null) {
@@ -126,9 +129,21 @@ function partNotes(files: readonly FileWork[], seen: readonly Seen[]): readonly 
 }
 
 /** Who changed the files between two commits, as a note; null: history does not say. */
-async function changedBy(repository: Repository, { files }: TakenWork, since: string | null, now: string): Promise<Note | null> {
+async function changedBy(
+  repository: Repository,
+  { files }: TakenWork,
+  since: string | null,
+  now: string,
+): Promise<Note | null> {
   if (since === null || since === now) return null;
-  const words = ["log", "-1", "--format=%h %an", `${since}..${now}`, "--", ...files.slice(0, 100).map(({ path }) => path)];
+  const words = [
+    "log",
+    "-1",
+    "--format=%h %an",
+    `${since}..${now}`,
+    "--",
+    ...files.slice(0, 100).map(({ path }) => path),
+  ];
   const [line] = await linesOf(repository, words);
   if (line === undefined) return null;
   const [commit = "", ...name] = line.split(" ");
@@ -137,19 +152,27 @@ async function changedBy(repository: Repository, { files }: TakenWork, since: st
 }
 
 /** The file's work as a later commit of its branch has it. */
-async function grownAt(repository: Repository, files: readonly FileWork[], commit: string): Promise<readonly FileWork[]> {
+async function grownAt(
+  repository: Repository,
+  files: readonly FileWork[],
+  commit: string,
+): Promise<readonly FileWork[]> {
   const grown: FileWork[] = [];
   for (const file of files) {
     const id = (await factsOf(repository, `${commit}:${file.path}`))?.id;
-    const { path, blob, mode } = file;
-    if (id === undefined || blob.includes(id)) grown.push(file);
-    else grown.push(await fileWorkOf(repository, { path, change: "modified", mode: { before: mode[0], after: mode[1] }, content: { before: blob[0], after: id }, isText: true }));
+    const { path, content, mode } = file;
+    if (id === undefined || isSide(file, id)) grown.push(file);
+    else grown.push(await fileWorkOf(repository, { path, mode, content: { before: content.before, after: id } }));
   }
   return grown;
 }
 
 /** A branch that was built on the commit and has something in the place of all of its work; null: none has. */
-async function goingOn({ repository }: Looking, { files, commits }: TakenWork, tips: readonly Tip[]): Promise<Tip | null> {
+async function goingOn(
+  { repository }: Looking,
+  { files, commits }: TakenWork,
+  tips: readonly Tip[],
+): Promise<Tip | null> {
   const commit = commits.at(-1) ?? "";
   const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
   for (const id of await linesOf(repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
@@ -170,15 +193,15 @@ async function isMoved(
   file: FileWork,
   { since, now, isBack }: { readonly since: string; readonly now: string; isBack(change: ChangedPath): boolean },
 ): Promise<boolean> {
-  const isNothing = since === now || isNone(file.blob[1]) || file.blob[0] === file.blob[1];
+  const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
   if (isNothing || (await factsOf(repository, since)) === null) return false;
   const others: ChangedPath[] = [];
   await eachChange(repository, since, now, (each) => {
     if (each.path !== file.path && !isNone(each.content.after) && !isBack(each)) others.push(each);
   });
-  if (others.some(({ content }) => content.after === file.blob[1])) return true;
+  if (others.some(({ content }) => content.after === file.content.after)) return true;
   const lines = deltasIn(file.lines).filter(([, b, a]) => a > b);
-  const alone = { path: file.path, mode: file.mode, blob: ["", "-"] as const };
+  const alone = { path: file.path, mode: file.mode, content: { before: "", after: "-" } };
   const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
   for (const { content } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     const text = await textOf(repository, content.after);

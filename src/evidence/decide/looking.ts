@@ -8,8 +8,8 @@ import { submoduleMode } from "../git/git-objects.ts";
 import { entriesAt, factsOf, giveUp, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import type { FileWork } from "../state.ts";
 import { type Counted, countedOf, isHeld, type Seen, standingOf } from "../git/work.ts";
+import type { FileWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
 const tipsMax = 200;
@@ -35,8 +35,8 @@ export function lookingAt(repository: Repository): Looking {
   };
   const seenOf = async (file: FileWork, commit: string, listed: Listed | null): Promise<Seen> => {
     const here = listed === null ? await contentAt(repository, file, commit) : (listed.get(file.path) ?? null);
-    if (here === null || file.lines === undefined || file.blob.includes(here.id)) return standingOf(file, here, null);
-    const key = `${file.path}\0${file.blob.join()}\0${here.id}`;
+    if (here === null || file.lines === undefined || isSide(file, here.id)) return standingOf(file, here, null);
+    const key = `${file.path}\0${file.content.before} ${file.content.after}\0${here.id}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
     // One text after the other: each is taken apart at once.
@@ -49,7 +49,7 @@ export function lookingAt(repository: Repository): Looking {
   return {
     repository,
     at: async (files, commit) => {
-      const odd = files.filter(({ blob, mode }) => blob[0] === blob[1] || mode.includes(submoduleMode));
+      const odd = files.filter(isOdd);
       const paths = odd.map(({ path }) => path);
       const listed = odd.length > 0 ? await entriesAt(repository, commit, paths) : null;
       return await Promise.all(files.map((file) => seenOf(file, commit, odd.includes(file) ? listed : null)));
@@ -59,8 +59,22 @@ export function lookingAt(repository: Repository): Looking {
 
 type Listed = Awaited<ReturnType<typeof entriesAt>>;
 
+/** Whether only its tree entry tells what became of a file: its mode changed alone, or it is a submodule's pointer. */
+function isOdd({ content, mode }: FileWork): boolean {
+  return content.before === content.after || mode.before === submoduleMode || mode.after === submoduleMode;
+}
+
+/** Whether a content is what the file was before or after the work. */
+export function isSide({ content }: FileWork, id: string): boolean {
+  return content.before === id || content.after === id;
+}
+
 /** The content at a path; ends the look where the tree has one that is not here, as in a partial clone. */
-async function contentAt(repository: Repository, { path }: FileWork, commit: string): Promise<{ readonly id: string } | null> {
+async function contentAt(
+  repository: Repository,
+  { path }: FileWork,
+  commit: string,
+): Promise<{ readonly id: string } | null> {
   const found = await factsOf(repository, `${commit}:${path}`);
   if (found !== null) return found;
   const entry = (await entriesAt(repository, commit, [path])).get(path);

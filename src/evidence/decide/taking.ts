@@ -178,8 +178,8 @@ export async function trailingOf(
     .toString("utf8")
     .split("\n")
     .flatMap((line) => {
-    const space = line.indexOf(" ");
-    const named = line.slice(space + 1).split(",");
-    return named.some((each) => each.trim() === task) && !line.startsWith("commit ") ? [line.slice(0, space)] : [];
-  });
+      const space = line.indexOf(" ");
+      const named = line.slice(space + 1).split(",");
+      return named.some((each) => each.trim() === task) && !line.startsWith("commit ") ? [line.slice(0, space)] : [];
+    });
 }

@@ -5,7 +5,7 @@
  */
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
-import { inOrder, type Problem, type ProblemCode, makeProblem } from "../../base/problem.ts";
+import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import { findCommit, unreachable } from "../git/commits.ts";
@@ -129,7 +129,8 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
   const problems = [...age.problems, ...scope.problems];
   const notes = [...age.notes, ...scope.notes];
   const isNothing = taken.work.files.length === 0;
-  if (isNothing) problems.push(nothingChanged(commits, taken.count));
+  const isBeyond = problems.some(({ code }) => code === "outside-contract" || code === "invalid-path");
+  if (isNothing && !isBeyond) problems.push(nothingChanged(commits, taken.count));
   const own = isNothing ? { problems: [], notes: [] } : await ownFindings(report);
   const evidence = evidenceOf(report, null);
   const all = { problems: [...problems, ...own.problems], notes: [...notes, ...own.notes] };
@@ -212,7 +213,11 @@ async function scopeFindings(report: Judging): Promise<Findings> {
   const changed = [...taken.inside, ...outside];
   const last = commits.at(-1);
   const tree = walkTree(repository.objects, last?.tree ?? "");
-  const judged = await judgeChanges(changed, { contract: work.scope, claim: report.claimed === null ? null : work.claimed }, tree);
+  const judged = await judgeChanges(
+    changed,
+    { contract: work.scope, claim: report.claimed === null ? null : work.claimed },
+    tree,
+  );
   if (!judged.ok) return giveUp(judged.error);
   // Who names no files answers for all that the commits change, also for what others hold.
   const holders = await holdersOf(changed, work.claimed === null ? (work.held ?? []) : []);
@@ -228,7 +233,9 @@ async function ownOutside({ repository, work, taken, beside }: Judging): Promise
   const own: ChangedPath[] = [];
   for (const change of taken.outside) {
     if (covers.some((covered) => covered(change.path))) continue;
-    const theirs = (work.others ?? []).flatMap((other) => other.work?.files.find(({ path }) => path === change.path) ?? []);
+    const theirs = (work.others ?? []).flatMap(
+      (other) => other.work?.files.find(({ path }) => path === change.path) ?? [],
+    );
     const file = theirs.length === 0 ? null : await fileWorkOf(repository, change);
     if (file === null || !theirs.some((other) => shareIn(file, other) === 1)) own.push(change);
   }
@@ -256,17 +263,23 @@ async function listedFindings(
 /** Contents that only point elsewhere, and a change of format alone. */
 async function pointerNotes({ repository, taken }: Judging): Promise<readonly Note[]> {
   const notes: Note[] = [];
-  for (const { path, mode, blob } of taken.work.files) {
-    const isSubmodule = mode[1] === submoduleMode;
-    const isPointer = isSubmodule || (mode[1].startsWith("100") && !isNone(blob[1]) && (await isLargeFile(repository, blob[1])));
+  for (const { path, mode, content } of taken.work.files) {
+    const isSubmodule = mode.after === submoduleMode;
+    const isPointer =
+      isSubmodule ||
+      (mode.after.startsWith("100") && !isNone(content.after) && (await isLargeFile(repository, content.after)));
     if (!isPointer) continue;
     const what = isSubmodule ? "a submodule" : "a Git LFS pointer";
     notes.push({ code: "pointer", path, message: `${path} is ${what}: what it points to was not looked at.` });
   }
   const { files } = taken.work;
-  const isPlain = files.every(({ mode, blob, lines }) => lines === undefined && blob[0] !== blob[1] && !mode.some((each) => !each.startsWith("100")));
+  const isPlain = files.every(isPlainChange);
   if (files.length > 0 && isPlain && (await isFormat(repository, files)))
-    notes.push({ code: "only-format", path: "$", message: "Only white space, punctuation or the order of lines changed." });
+    notes.push({
+      code: "only-format",
+      path: "$",
+      message: "Only white space, punctuation or the order of lines changed.",
+    });
   return notes;
 }
 
@@ -275,9 +288,15 @@ async function isLargeFile(repository: Repository, id: string): Promise<boolean>
   return bytes?.toString("utf8").startsWith("version https://git-lfs.github.com/spec/") === true;
 }
 
+/** A file that was and is there, with another content of which no line counts. */
+function isPlainChange({ mode, content, lines }: FileWork): boolean {
+  const isFile = mode.before.startsWith("100") && mode.after.startsWith("100");
+  return lines === undefined && isFile && content.before !== content.after;
+}
+
 async function isFormat(repository: Repository, files: readonly FileWork[]): Promise<boolean> {
-  for (const { blob } of files)
-    for (const id of blob) if ((await textOf(repository, id)) === null) return false;
+  for (const { content } of files)
+    for (const id of [content.before, content.after]) if ((await textOf(repository, id)) === null) return false;
   return true;
 }
 
@@ -330,15 +349,26 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
   const on = await holding(looking, taken.work.files, tips, last);
   if (on === null) {
     const held = `^${tips.map(({ id }) => id).join("\n^")}`;
-    const { output } = await ask(repository, ["rev-list", "-1", "--stdin"], { input: `${last}\n${tips.length === 0 ? "" : held}\n` });
+    const { output } = await ask(repository, ["rev-list", "-1", "--stdin"], {
+      input: `${last}\n${tips.length === 0 ? "" : held}\n`,
+    });
     return { problems: [output.length === 0 ? undone(last) : unreachable(last)], notes: [], on };
   }
   const notes: Note[] = [];
-  if (on.isDetached) notes.push({ code: "detached", path: on.name, message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).` });
+  if (on.isDetached)
+    notes.push({
+      code: "detached",
+      path: on.name,
+      message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
+    });
   for (const name of work.needs ?? []) {
     const need = work.others?.find(({ task }) => task === name)?.work;
     if (need == null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
-    notes.push({ code: "lacks", path: name, message: `This commit does not have the work of ${name}, on which the task depends: merge it first.` });
+    notes.push({
+      code: "lacks",
+      path: name,
+      message: `This commit does not have the work of ${name}, on which the task depends: merge it first.`,
+    });
   }
   return { problems: [], notes, on };
 }

@@ -44,7 +44,7 @@ export function rawChanges(output: Buffer): readonly ChangedPath[] | null {
 
 /** The same output as it comes, each change given to `take`; what is not of that form is left out. */
 export function changedPathReader(take: (change: ChangedPath) => void): (piece: Buffer) => void {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let fields: readonly string[] | null = null;
   return (piece) => {
     const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

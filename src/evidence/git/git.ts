@@ -14,6 +14,8 @@ import { shorten, visible } from "../../base/text.ts";
 /** Longest time of one call, and its largest output. */
 const callMsMax = 60_000;
 const outputBytesMax = 64 * 1024 * 1024;
+/** Most that is taken as it comes: a commit of a million files. A few small trees can name billions of paths. */
+const streamedBytesMax = 256 * 1024 * 1024;
 const errorBytesMax = 8 * 1024;
 
 export interface GitCall {
@@ -73,11 +75,11 @@ export function gitAt(place: GitPlace): Git {
     });
   const run: Git["run"] = async (words, call = {}) => {
     // What reaches other machines may take long, and holds up nobody.
-    const leave = place.isApart === true ? () => {} : await enter();
+    const leave = place.isApart === true ? null : await enter();
     try {
       return await finish(start(words), words, call, place);
     } finally {
-      leave();
+      leave?.();
     }
   };
   return { start, run };
@@ -105,7 +107,7 @@ async function finish(
   call: GitCall,
   place: GitPlace,
 ): Promise<Result<GitAnswer, Problem>> {
-  const bytesMax = place.bytesMax ?? outputBytesMax;
+  const bytesMax = call.each === undefined ? (place.bytesMax ?? outputBytesMax) : streamedBytesMax;
   const chunks: Buffer[] = [];
   let bytes = 0;
   let complaint = "";
@@ -115,9 +117,9 @@ async function finish(
     if (place.isApart !== true || !endGroup(child.pid)) child.kill("SIGKILL");
   };
   child.stdout.on("data", (chunk: Buffer) => {
-    if (call.each !== undefined) return call.each(chunk);
     bytes += chunk.length;
     if (bytes > bytesMax) stop(tooMuch(words, bytesMax));
+    else if (call.each !== undefined) call.each(chunk);
     else chunks.push(chunk);
   });
   child.stderr.setEncoding("utf8");

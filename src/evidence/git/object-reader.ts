@@ -4,7 +4,7 @@
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { type Problem, makeProblem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, notStarted, tooSlow, unreadable } from "./git.ts";
 

@@ -5,12 +5,12 @@
 import { nextTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isNone, sketchOf } from "./work.ts";
 import type { FileWork } from "../state.ts";
 import { type ChangedPath, changedPathReader } from "./changed-paths.ts";
 import type { GitAnswer, GitCall } from "./git.ts";
 import type { ObjectFacts } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
+import { isNone, sketchOf } from "./work.ts";
 
 /** Largest content that is looked into, in bytes. */
 const contentBytesMax = 1_048_576;
@@ -115,6 +115,18 @@ export async function eachChange(
   await ask(repository, [...words, before, after], { each: changedPathReader(take) });
 }
 
+/** The paths that differ between two commits. */
+export async function eachChangedPath(
+  repository: Repository,
+  before: string,
+  after: string,
+): Promise<ReadonlySet<string>> {
+  if (before === after) return new Set();
+  const paths = new Set<string>();
+  await eachChange(repository, before, after, ({ path }) => paths.add(path));
+  return paths;
+}
+
 /** Whether one commit is the other or lies in its history. */
 export async function isAncestor(repository: Repository, old: string, young: string): Promise<boolean> {
   const { code } = await ask(repository, ["merge-base", "--is-ancestor", old, young], { answers: [0, 1, 128] });
@@ -122,7 +134,11 @@ export async function isAncestor(repository: Repository, old: string, young: str
 }
 
 /** What was done to one file. `most`: lines that are kept of it. */
-export async function fileWorkOf(repository: Repository, change: ChangedPath, most?: number): Promise<FileWork> {
+export async function fileWorkOf(
+  repository: Repository,
+  change: Pick<ChangedPath, "path" | "mode" | "content">,
+  most?: number,
+): Promise<FileWork> {
   await nextTurn();
   const { path, mode, content } = change;
   const sides = [mode.before, mode.after];
@@ -131,5 +147,5 @@ export async function fileWorkOf(repository: Repository, change: ChangedPath, mo
   const before = isRead ? await textOf(repository, content.before) : null;
   const after = before === null ? null : await textOf(repository, content.after);
   const sketch = before === null || after === null ? {} : await sketchOf(before, after, most);
-  return { path, mode: [mode.before, mode.after], blob: [content.before, content.after], ...sketch };
+  return { path, mode, content, ...sketch };
 }

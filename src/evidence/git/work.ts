@@ -64,7 +64,8 @@ function add(counts: Map<string, number>, item: string): void {
 /** The counts of a text, to compare work with. */
 export async function countedOf(text: string): Promise<Counted> {
   const { lines, words } = await countsOf(text);
-  const keyed = (counts: ReadonlyMap<string, number>) => new Map([...counts].map(([item, count]) => [keyOf(item), count]));
+  const keyed = (counts: ReadonlyMap<string, number>) =>
+    new Map([...counts].map(([item, count]) => [keyOf(item), count]));
   return { lines: keyed(lines), words: keyed(words) };
 }
 
@@ -85,7 +86,11 @@ function keyOf(text: string): string {
  * What differs between two texts, as `FileWork` keeps it; nothing where only order and white space do. `most`: lines that
  * are kept.
  */
-export async function sketchOf(before: string, after: string, most = linesMax): Promise<Pick<FileWork, "lines" | "words">> {
+export async function sketchOf(
+  before: string,
+  after: string,
+  most = linesMax,
+): Promise<Pick<FileWork, "lines" | "words">> {
   const [old, now] = [await countsOf(before), await countsOf(after)];
   const lines = differing(old.lines, now.lines);
   if (lines.length === 0) return {};
@@ -166,11 +171,11 @@ export interface Version {
 
 /** What a version (null: there is none) has of the work. `text` null: ids alone tell, or it is no text. */
 export function standingOf(file: FileWork, now: Version | null, text: Counted | null): Seen {
-  const [before, after] = file.blob;
+  const { before, after } = file.content;
   if (now === null) return seenAs(isNone(after) ? "kept" : "gone");
   if (before === after) {
-    if (now.mode === undefined || now.mode === file.mode[1]) return seenAs("kept");
-    return seenAs(now.mode === file.mode[0] ? "gone" : "changed");
+    if (now.mode === undefined || now.mode === file.mode.after) return seenAs("kept");
+    return seenAs(now.mode === file.mode.before ? "gone" : "changed");
   }
   if (now.id === after) return seenAs("kept");
   if (now.id === before) return seenAs("gone");
@@ -202,7 +207,7 @@ export function wholeOf(seen: readonly Seen[]): Standing {
 export function shareIn(file: FileWork, other: FileWork | undefined): number {
   if (other === undefined) return 0;
   if (file.lines === undefined || other.lines === undefined)
-    return file.blob[1] === other.blob[1] && file.mode[1] === other.mode[1] ? 1 : 0;
+    return file.content.after === other.content.after && file.mode.after === other.mode.after ? 1 : 0;
   const theirs = new Map(deltasIn(other.lines).map(([key, b, a]) => [key, a - b]));
   const own = deltasIn(file.lines);
   const same = own.filter(([key, b, a]) => {

@@ -31,8 +31,8 @@ async function missingHere(
   { candidate: { before }, verdict: { state, problems } }: Judged,
 ): Promise<Problem | null> {
   if (before === null) return null;
-  if (state === "verified" && before.state === "stale") return await unseenLater(repository, before.problems);
-  if (state !== "disputed" && state !== "stale") return null;
+  if (state === "verified" && before.state === "gone") return await unseenLater(repository, before.problems);
+  if (state !== "disputed" && state !== "gone") return null;
   // Where it was missing for all who judged it before, it still is.
   if (before.state === "disputed" && before.problems.some(({ code }) => code === "commit-missing")) return null;
   for (const each of problems) {
@@ -44,7 +44,7 @@ async function missingHere(
   return null;
 }
 
-/** The later commit by which another clone found the work stale, where it is not in this one; else null. */
+/** The later commit by which another clone found the work gone, where it is not in this one; else null. */
 async function unseenLater(repository: Repository, problems: readonly Problem[]): Promise<Problem | null> {
   for (const { code, received = "" } of problems) {
     if (code !== "work-overwritten" && code !== "work-reverted") continue;
