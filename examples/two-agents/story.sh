@@ -102,10 +102,10 @@ same "of the same entry" "$(printf '%s' "$receipt" | field seq)" "$(field seq <o
 step "The developer needs more room, asks, and waits"
 envelope request-1 approval_request dev '{"subject":"A page about the feature","request_type":"scope_change","evidence":"docs/ is outside the contract"}' >request.json
 ends 0 baton send request.json --as dev-1
-ends 0 baton approval list --json
+ends 0 baton needs --requests --json
 same "what waits" request-1 "$(field requestId <out.json)"
-ends 2 baton approval approve request-1 --as dev-1
-ends 0 baton approval approve request-1 --as lead-1 --reason "documentation is welcome"
+ends 2 baton approve request-1 --as dev-1
+ends 0 baton approve request-1 --as lead-1 --reason "documentation is welcome"
 ends 0 baton inbox --as dev-1 --wait 5 --json
 same "the answer" approval_response "$(field type <out.json)"
 same "is yes" true "$(field approved <out.json)"

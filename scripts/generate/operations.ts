@@ -80,16 +80,14 @@ ${lines.join("")}];
 /** The tools of commands that no definition says a tool for. */
 const moreTools: Readonly<Record<string, readonly [tool: string, action?: string]>> = {
   "agent list": ["team_status"],
-  "approval list": ["team_status"],
-  "breaker list": ["team_status"],
+  "needs --requests": ["team_status"],
   phase: ["team_status"],
   status: ["team_status"],
   inbox: ["read_inbox"],
-  schema: ["describe_message"],
+  reference: ["describe_message"],
   send: ["send_message"],
-  "task available": ["task", "available"],
   "task list": ["task", "available"],
-  "escalation list": ["task", "available"],
+  "needs --escalations": ["task", "available"],
   "handoff issue": ["send_message"],
 };
 
@@ -121,11 +119,15 @@ ${pages.join("")}};
 }
 
 function pageOf({ call, answer, input }: OperationDefinition, command: CliCommand): object {
-  const { description, examples, next, said, unchanged, changed, sets, oneOf, instead, isOwners } = command;
+  const { description, examples, next, said, unchanged, changed, sets, oneOf, isOwners } = command;
+  const others = definedOperations.flatMap(({ call: other, cliOption }) => {
+    if (cliOption?.of !== command.words) return [];
+    const { as, says, sets: given = {} } = cliOption;
+    return [{ ...(as === undefined ? {} : { as: as.slice(2) }), says, call: other, input: given }];
+  });
   return {
     call,
     answer: answer.kind,
-    ...(answer.kind === "reply" && answer.more !== undefined ? { hasMore: true } : {}),
     input: Object.keys(input.shape),
     description,
     arguments: Object.entries(command.arguments).map(([name, argument]) => {
@@ -140,7 +142,7 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
     ...(changed === undefined ? {} : { changed }),
     ...(sets === undefined ? {} : { sets }),
     ...(oneOf === undefined ? {} : { oneOf }),
-    ...(instead === undefined ? {} : { instead: { ...instead, as: instead.as.slice(2) } }),
+    ...(others.length === 0 ? {} : { others }),
     ...(isOwners === undefined ? {} : { isOwners }),
   };
 }

@@ -176,20 +176,12 @@ export const listApprovals = operation({
   }),
   answer: shown<readonly ApprovalState[]>("approvals", "In the order they came.", z.array(approvalShape)),
   http: { method: "get", path: "/approvals" },
-  cli: [
-    {
-      words: "approval list",
-      group,
-      summary: "approvals that wait for an answer",
-      description: "Prints the approval requests that wait for an answer: who asks for what, whom, and until when.",
-      arguments: { all: { as: "--all" } },
-      examples: [
-        { line: "baton approval list", meaning: "what waits for a decision" },
-        { line: "baton approval list --all --json", meaning: "all of them, a line of JSON each" },
-      ],
-      next: "baton approval approve ID or baton approval deny ID --reason TEXT answers one.",
-    },
-  ],
+  cliOption: {
+    of: "needs",
+    as: "--requests",
+    says: "every request of an agent instead, with its evidence and, once there is one, its answer",
+    sets: { all: true },
+  },
 });
 
 export const showEffect = operation({
@@ -219,7 +211,7 @@ export const answerApproval = operation({
   http: { method: "post", path: "/approvals/{request}" },
   cli: [
     {
-      words: "approval approve",
+      words: "approve",
       group,
       summary: "say yes to a request",
       description:
@@ -232,22 +224,22 @@ export const answerApproval = operation({
       },
       sets: { approved: true },
       examples: [
-        { line: "baton approval approve approve-678", meaning: "the owner says yes" },
+        { line: "baton approve approve-678", meaning: "the owner says yes" },
         {
-          line: "baton approval approve approve-678 --as lead-1 --reason 'needed by 1-2' --condition 'keep the API'",
+          line: "baton approve approve-678 --as lead-1 --reason 'needed by 1-2' --condition 'keep the API'",
           meaning: "lead-1 says yes, on a condition",
         },
         {
-          line: "baton approval approve approve-678 --modification docs/",
+          line: "baton approve approve-678 --modification docs/",
           meaning: "docs/ may be touched, nothing else",
         },
       ],
-      next: "The requester finds the answer in its inbox.",
+      next: "The requester finds the answer in its inbox. baton deny ID --reason TEXT says no.",
       said: "Approved: {request} (entry {seq}).",
       unchanged: "Approved before: {request}; nothing changed.",
     },
     {
-      words: "approval deny",
+      words: "deny",
       group,
       summary: "say no to a request",
       description:
@@ -255,8 +247,8 @@ export const answerApproval = operation({
       arguments: { request: { as: "ID" }, reason: { as: "--reason TEXT" }, ...answerOptions },
       sets: { approved: false },
       examples: [
-        { line: "baton approval deny approve-678 --reason 'split it into a new task'", meaning: "the owner says no" },
-        { line: "baton approval deny approve-678 --as lead-1 --reason 'out of scope'", meaning: "lead-1 says no" },
+        { line: "baton deny approve-678 --reason 'split it into a new task'", meaning: "the owner says no" },
+        { line: "baton deny approve-678 --as lead-1 --reason 'out of scope'", meaning: "lead-1 says no" },
       ],
       next: "The requester finds the answer in its inbox.",
       said: "Denied: {request} (entry {seq}).",

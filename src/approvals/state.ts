@@ -94,7 +94,7 @@ export function findRequest(
         `No approval request has the id "${received}", and none waits for ${answer.answerer}.`,
         {
           received,
-          hint: "Copy request_id from the request; `baton approval list` shows the open ones.",
+          hint: "Copy request_id from the request; `baton needs --requests` shows them.",
         },
       ),
     );

@@ -55,8 +55,12 @@ function ownName(path: string, names: DoorNames): string | null {
   return `${own ?? name}${rest}`;
 }
 
-/** A command has a name of one word or of two; what follows it is what it is given. */
+/** A command has a name of one word or of two, and perhaps an option; what follows is what it is given. */
 function ownCommand(line: string, names: DoorNames): string | null {
-  const [first = "", second = ""] = line.split(" ", 2);
-  return names.command(`${first} ${second}`) ?? names.command(first);
+  const words = line.split(" ", 3);
+  for (; words.length > 0; words.pop()) {
+    const own = names.command(words.join(" "));
+    if (own !== null) return own;
+  }
+  return null;
 }

@@ -179,7 +179,7 @@ function decisionWords(
   return err(
     makeProblem("not-found", argument("option"), `The escalation has no option ${option}.`, {
       received: String(option),
-      hint: "`baton escalation list` shows them; `arguments.decision` takes other words.",
+      hint: "`baton needs --escalations` shows them; `arguments.decision` takes other words.",
     }),
   );
 }

@@ -69,22 +69,12 @@ export const listEscalations = operation({
   }),
   answer: shown<readonly Escalation[]>("escalations", "In the order they came.", z.array(escalationShape)),
   http: { method: "get", path: "/escalations" },
-  cli: [
-    {
-      words: "escalation list",
-      group: "People and agents",
-      summary: "what is held up, and whose decision it is",
-      description:
-        "Prints the escalations that wait for a decision: who is held up by what, at which level it waits and until when that\n" +
-        "level is skipped. What waits at the user waits for the person who owns the team.",
-      arguments: { all: { as: "--all" } },
-      examples: [
-        { line: "baton escalation list", meaning: "what waits for a decision" },
-        { line: "baton escalation list --all --json", meaning: "all of them, a line of JSON each" },
-      ],
-      next: "baton escalation resolve ID --decision TEXT decides one, baton escalation raise ID hands it up.",
-    },
-  ],
+  cliOption: {
+    of: "needs",
+    as: "--escalations",
+    says: "every escalation instead: who is held up, its way and, once there is one, the decision",
+    sets: { all: true },
+  },
 });
 
 export const resolveEscalation = operation({
@@ -121,7 +111,7 @@ export const resolveEscalation = operation({
       oneOf: {
         names: ["decision", "option"],
         message: "A decision is given in words, or as one of the options.",
-        hint: "`baton escalation list` shows the options of each",
+        hint: "`baton needs --escalations` shows the options of each",
       },
       examples: [
         { line: "baton escalation resolve ESC-1-1-T3 --option 1", meaning: "the owner takes the first option" },
@@ -185,7 +175,7 @@ export const raiseEscalation = operation({
           meaning: "the architect asks the user, with two choices",
         },
       ],
-      next: "baton escalation list shows at which level it waits.",
+      next: "baton needs --escalations shows at which level it waits.",
       said: "Escalated: {escalation} (entry {seq}).",
     },
   ],

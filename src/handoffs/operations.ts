@@ -131,7 +131,7 @@ export const showHandoff = operation({
   input: z.strictObject({ handoff }),
   answer: shown<HandoffDetail>(null, "The document as an object, and as it was issued.", handoffDetailShape),
   http: { method: "get", path: "/handoffs/{handoff}" },
-  handWritten: ["handoff show"],
+  handWritten: ["handoff list"],
   mcp: { tool: "handoff", action: "show", arguments: { handoff: { says: "its id; needed but for list" } } },
 });
 

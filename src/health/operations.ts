@@ -52,29 +52,11 @@ export const listBreakers = operation({
   input: z.strictObject({}),
   answer: shown<readonly BreakerView[]>("breakers", "Every breaker.", z.array(breakerShape)),
   http: { method: "get", path: "/breakers" },
-  cli: [
-    {
-      words: "breaker list",
-      group: "People and agents",
-      summary: "whether new agents are let in",
-      description:
-        "Prints the circuit breakers: one a department, or one for a team without departments. Two agents that disappear within\n" +
-        "five minutes open one: new teammates are refused, those at work go on, and agents in task mode are let in. After two\n" +
-        "minutes one teammate may try; when it shows life, the breaker closes. The team file may set other numbers (limits).",
-      arguments: {},
-      instead: {
-        as: "--events",
-        call: "breakerEvents",
-        says: "all that happened to them instead, a circuit_breaker_state of yolo/1 a line",
-      },
-      examples: [
-        { line: "baton breaker list", meaning: "the state of each, and how to start another agent" },
-        { line: "baton breaker list --json", meaning: "a line of JSON a breaker" },
-        { line: "baton breaker list --events >> breakers.jsonl", meaning: "as other tools keep them" },
-      ],
-      next: "baton agent register NAME --role ROLE --mode task starts an agent that no breaker keeps out.",
-    },
-  ],
+  cliOption: {
+    of: "agent list",
+    as: "--breakers",
+    says: "the circuit breakers instead: whether new agents are let in",
+  },
 });
 
 export const closeBreaker = operation({
@@ -107,7 +89,7 @@ export const closeBreaker = operation({
         },
         { line: "baton breaker close backend --reason 'the machine was full'", meaning: "one of several" },
       ],
-      next: "baton breaker list shows the state of each.",
+      next: "baton agent list --breakers shows the state of each.",
       said: "Closed; new agents are let in again (entry {seq}).",
     },
   ],
@@ -122,6 +104,11 @@ export const listAgentEvents = operation({
   input: z.strictObject({}),
   answer: shown<readonly JsonObject[]>("events", "Oldest first.", written),
   http: { method: "get", path: "/agents/events" },
+  cliOption: {
+    of: "agent list",
+    as: "--events",
+    says: "all that happened to them instead, an agent_health_event of yolo/1 a line",
+  },
 });
 
 export const listBreakerEvents = operation({
@@ -132,6 +119,11 @@ export const listBreakerEvents = operation({
   input: z.strictObject({}),
   answer: shown<readonly JsonObject[]>("events", "Oldest first.", written),
   http: { method: "get", path: "/breakers/events" },
+  cliOption: {
+    of: "agent list",
+    as: "--breaker-events",
+    says: "all that happened to the breakers instead, a circuit_breaker_state of yolo/1 a line",
+  },
 });
 
 /** In the order of the document and of help. */

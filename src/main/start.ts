@@ -24,7 +24,6 @@ const quickCalls: ReadonlySet<string> = new Set([
   "hook",
   "validate",
   "task list",
-  "task available",
   "task claim",
   "task complete",
 ]);

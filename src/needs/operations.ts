@@ -71,10 +71,12 @@ export const listNeeds = operation({
         "block others, disputed reports, escalations, silent agents, remotes that ask you or cannot be reached, other requests,\n" +
         "agents that are refused again and again, and plans over their budget. Each says for how long it has waited, until when\n" +
         "and what happens then, how many tasks wait for it, and the command that decides it; what nothing decides says what\n" +
-        "ends it. With --as the list is the same, and what that agent may not decide has no command.",
+        "ends it. With --as the list is the same, and what that agent may not decide has no command. Escalations also wait at\n" +
+        "lower levels: who is held up by what, at which level it waits and until when that level is skipped is with --escalations.",
       arguments: { limit: { as: "--limit N" } },
       examples: [
         { line: "baton needs", meaning: "what to decide next" },
+        { line: "baton needs --requests", meaning: "all that agents asked for, with what was answered" },
         { line: "baton needs --as lead-1", meaning: "what waits for the owner, and which of it lead-1 may decide" },
         {
           line: "baton needs --limit 3 --json",

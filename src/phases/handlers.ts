@@ -211,7 +211,7 @@ function heldStep(step: string): Problem {
   const hint =
     step === "security"
       ? "The owner lifts it with `baton phase lift --reason TEXT`."
-      : "`baton escalation list` shows it.";
+      : "`baton needs --escalations` shows it.";
   return makeProblem("human-required", step, message, { hint });
 }
 

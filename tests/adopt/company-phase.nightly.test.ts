@@ -112,7 +112,7 @@ test("a whole phase of yolo-company, from the critique to the owner's word, is i
   await sync(site);
   assert.ok(readOrigin(site.root).pending.includes("No key"));
   const words = ["--decision", "Take mine", "--rationale", "There is one", "--action", "use it"];
-  for (const { id } of jsonLines(await calledWithCode(0, site.place, ["escalation", "list", "--json"])))
+  for (const { id } of jsonLines(await calledWithCode(0, site.place, ["needs", "--escalations", "--json"])))
     await calledWithCode(0, site.place, ["escalation", "resolve", String(id), ...words]);
   await calledWithCode(0, site.place, ["verify"]);
   for (const each of done.keys())

@@ -307,7 +307,7 @@ test("an escalation is one in the record and in the folder, and a file does not 
   const state = join(root, ".execution-state.json");
   await calledWithCode(0, place, ["adopt"]);
   await sync(place);
-  const open = async () => jsonLines(await calledWithCode(0, place, ["escalation", "list", "--json"]));
+  const open = async () => jsonLines(await calledWithCode(0, place, ["needs", "--escalations", "--json"]));
   const [adopted] = await open();
   writeFileSync(state, readFileSync(state, "utf8").replace('"status": "pending"', '"status": "resolved"'));
   await sync(place);

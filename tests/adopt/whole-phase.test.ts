@@ -121,7 +121,7 @@ for (const family of ["vbw-flags", "vbw-later"] as const) {
       done.set(plan, commits);
       if (done.size > 1) continue;
       isRecorded(await site.says(dev, blocker(plan, tasks[0] ?? ""), "lead"));
-      const [held] = jsonLines(await calledWithCode(0, site.place, ["escalation", "list", "--json"]));
+      const [held] = jsonLines(await calledWithCode(0, site.place, ["needs", "--escalations", "--json"]));
       const words = ["--decision", "Take mine", "--rationale", "There is one", "--action", "use it"];
       await calledWithCode(0, site.place, ["escalation", "resolve", String(held?.id), ...words]);
     }

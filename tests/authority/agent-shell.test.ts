@@ -47,8 +47,8 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   hook: ["PreToolUse", "--program", "claude-code"],
   "agent register": ["dev-8", "--role", "dev"],
   "agent retire": ["qa-1"],
-  "approval approve": ["by-lead-1"],
-  "approval deny": ["by-lead-2", "--reason", "no"],
+  approve: ["by-lead-1"],
+  deny: ["by-lead-2", "--reason", "no"],
   "shutdown start": ["lead-1", "--reason", "user_abort"],
   "remote add": ["shop", "https://shop.localhost/a2a/web"],
   "handoff new": ["-", "--to", "qa-1"],
@@ -59,6 +59,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   // Its program is not on the PATH here; what it does with one is tried in tests/e2e/run.
   run: ["codex"],
   "journal import": ["-"],
+  "team limits": ["lease_seconds=600"],
   "journal place": ["--default"],
   "journal copy": ["--to", "sqlite:copied.db"],
 };

@@ -130,7 +130,7 @@ test("what was so already is said once, as such, and without a further note", as
   }; // as documented
   const acts: readonly (readonly [words: string[], first: RegExp, again: RegExp])[] = [
     [["agent", "register", "dev-2", "--role", "dev"], /^Registered: dev-2/, /^Already registered: dev-2/],
-    [["token", "revoke", tokenId], /^Revoked: /, /^Already revoked: /],
+    [["token", "revoke", tokenId], /^Ended: /, /^Ended before: /],
     [["agent", "retire", "dev-2"], /^Retired: dev-2/, /^Already retired: dev-2/],
   ];
   for (const [words, first, again] of acts) {
@@ -144,11 +144,11 @@ test("what was so already is said once, as such, and without a further note", as
 test("a request is answered once, by a role that may, and not by its sender", async () => {
   const place = team();
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
-  const own = await called(place, ["approval", "approve", "approval_request-1", "--as", "dev-1", "--json"]);
+  const own = await called(place, ["approve", "approval_request-1", "--as", "dev-1", "--json"]);
   assert.equal(own.code, 2);
   assert.match(problemCodes(own)[0] ?? "", /own-request|sender-not-authorised/);
-  await calledWithCode(0, place, ["approval", "approve", "approval_request-1", "--as", "lead-1"]);
-  const second = await called(place, ["approval", "deny", "approval_request-1", "--reason", "late", "--json"]);
+  await calledWithCode(0, place, ["approve", "approval_request-1", "--as", "lead-1"]);
+  const second = await called(place, ["deny", "approval_request-1", "--reason", "late", "--json"]);
   assert.equal(second.code, 2);
   assert.deepEqual(problemCodes(second), ["already-answered"]);
 });

@@ -48,14 +48,14 @@ test("a whole day's commands end with 0", async () => {
   await calledWithCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
   await calledWithCode(0, place, ["agent", "list"]);
   await calledWithCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
-  await calledWithCode(0, place, ["approval", "list"]);
-  await calledWithCode(0, place, ["approval", "approve", "approval_request-1"]);
+  await calledWithCode(0, place, ["needs", "--requests"]);
+  await calledWithCode(0, place, ["approve", "approval_request-1"]);
   await calledWithCode(0, place, ["contract", "show"]);
   await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
   await calledWithCode(0, place, ["task", "list"]);
   const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
   const { token } = JSON.parse((await calledWithCode(0, place, claim)).stdout);
-  await calledWithCode(0, place, ["task", "available"]);
+  await calledWithCode(0, place, ["task", "list", "--available"]);
   await calledWithCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
   const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
   await calledWithCode(0, place, [...done, "--token", String(token)]);
@@ -90,7 +90,7 @@ test("what is not there ends with 3", async () => {
   await calledWithCode(3, place, ["schema", "vbw/2/nothing"]);
   await calledWithCode(3, place, ["contract", "show", "9-9"]);
   await calledWithCode(3, place, ["contract", "check", "a"]);
-  await calledWithCode(3, place, ["approval", "deny", "nothing", "--reason", "no"]);
+  await calledWithCode(3, place, ["deny", "nothing", "--reason", "no"]);
   await calledWithCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
   await calledWithCode(3, place, ["validate", "missing.json"]);
   await calledWithCode(3, place, ["status", "--team", "other"]);
@@ -128,7 +128,7 @@ test("wrong usage ends with 64", async () => {
     ["ack", "1", "2"],
     ["agent", "register", "dev-3"],
     ["agent", "register", "dev-3", "--role", "wizard"],
-    ["approval", "deny", "x"],
+    ["deny", "x"],
     ["journal", "accept-loss"],
     ["status", "--journal", "redis://127.0.0.1:6379"],
     ["status", "--journal", "journal.db"],

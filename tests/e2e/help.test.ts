@@ -18,11 +18,17 @@ import { baton, expectCode, folder, team } from "./command.ts";
 const place = folder();
 const nowhere = folder();
 
-test("no words at all print the overview and end well", () => {
+test("no words at all print the ten commands of a person's day, and where all of them are", () => {
   const { stdout } = expectCode(0, place, []);
   assert.equal(stdout, expectCode(0, place, ["--help"]).stdout);
   assert.equal(stdout, expectCode(0, place, ["help"]).stdout);
-  for (const { name, summary } of catalogue) assert.ok(stdout.includes(name) && stdout.includes(summary), name);
+  const shown = catalogue.filter(({ name, summary }) =>
+    stdout.split("\n").some((line) => line.startsWith(`  ${name} `) && line.endsWith(`  ${summary}`)),
+  );
+  assert.equal(shown.length, 10, stdout);
+  assert.match(stdout, new RegExp(`^  baton help --all +all ${catalogue.length} commands$`, "m"));
+  const all = expectCode(0, place, ["help", "--all"]).stdout;
+  for (const { name, summary } of catalogue) assert.ok(all.includes(name) && all.includes(summary), name);
 });
 
 test("an option without its command names the command of the group that takes it", async () => {
@@ -149,7 +155,11 @@ test("a typo gets what was meant", async () => {
     [["journl", "verify"], /did you mean "baton journal"\?/],
     [["tasks"], /did you mean "baton task list"\?/],
     [["register", "dev-3"], /did you mean "baton agent register"\?/],
-    [["approve", "a-1"], /did you mean "baton approval approve"\?/],
+    [["approval", "list"], /did you mean "baton approve"\?/],
+    [["available"], /did you mean "baton task list --available"\?/],
+    [["share", "create"], /did you mean "baton token create --link"\?/],
+    [["task", "show", "1-1-T1"], /did you mean "baton task list"\?/],
+    [["team", "set", "lease_seconds=600"], /There is no command "team set"/],
     [["accept", "h-1"], /did you mean "baton handoff accept"\?/],
     [["end"], /did you mean "baton task end" or "baton phase end"\?/],
     [["complete"], /did you mean "baton task complete" or "baton handoff complete"\?/],
@@ -157,7 +167,7 @@ test("a typo gets what was meant", async () => {
     [["run", "claude", "--as", "dev-1"], /did you mean "claude-code"\?/],
     [["run", "codex", "--as", "dev-1", "--model", "x"], /words for the program itself go after --: -- --model/],
     [["log", "--lsat", "3"], /did you mean --last\?/],
-    [["constructor"], /see baton --help/],
+    [["constructor"], /see baton help --all/],
     [["inbox", "--limt", "3"], /did you mean --limit\?/],
     [["agent", "register", "x", "--role", "devv"], /did you mean "dev"\?/],
     [["task", "shwo", "1-1-T1"], /^usage: baton task COMMAND \[options\]$/m],

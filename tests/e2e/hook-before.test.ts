@@ -202,7 +202,7 @@ test("an answer to a plan of the program's own answers no request of Baton's", a
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], asked);
   const own = sending({ type: "plan_approval_response", request_id: "plan-7@dev-1", approve: true }, {}, "dev-1");
   passes(await hook(directory, "PreToolUse", own, ["--as", "lead-1"]));
-  const [open] = jsonLines(await calledWithCode(0, directory, ["approval", "list", "--json"]));
+  const [open] = jsonLines(await calledWithCode(0, directory, ["needs", "--requests", "--json"]));
   assert.equal(open?.outcome ?? null, null);
   assert.equal((await entries(directory)).length, 2);
 });

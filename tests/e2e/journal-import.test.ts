@@ -107,7 +107,7 @@ test("old messages are history: shown, once, and without any effect", async () =
   assert.deepEqual([second?.imported, second?.known], [0, 4]);
   const after = (await standing(place)).state as Record<string, unknown>;
   for (const part of ["team", "coordination", "mail", "credentials"]) assert.deepEqual(after[part], before[part], part);
-  assert.equal((await calledWithCode(0, place, ["approval", "list"])).stdout, "");
+  assert.equal((await calledWithCode(0, place, ["needs", "--requests"])).stdout, "");
   assert.deepEqual(jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"])), []);
   const log = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(({ kind }) => kind === "message");
   assert.deepEqual(
@@ -117,7 +117,7 @@ test("old messages are history: shown, once, and without any effect", async () =
   assert.match((await calledWithCode(0, place, ["log"])).stdout, /imported \(lead\)/);
   // The control: said now, the same message has its effect.
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
-  assert.notEqual((await calledWithCode(0, place, ["approval", "list"])).stdout, "");
+  assert.notEqual((await calledWithCode(0, place, ["needs", "--requests"])).stdout, "");
 });
 
 test("an inbox of Claude Code says from whom, to whom and when", async () => {

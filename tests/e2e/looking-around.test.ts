@@ -69,12 +69,14 @@ describe("looking around", () => {
   test("the list of a team without tasks says so as the board does; one that asks for some says that there are none such", async () => {
     const empty = team();
     const listed = await called(empty, ["task", "list"]);
-    const available = await called(empty, ["task", "available"]);
+    const available = await called(empty, ["task", "list", "--available"]);
     assert.match(available.stdout, /^There are no tasks yet\. /);
     assert.deepEqual([listed.code, listed.stdout, listed.stderr], [0, "", available.stdout]);
-    for (const words of [["1-1-T1"], ["--plan", "1-1"], ["--state", "claimed"]])
+    for (const words of [
+      ["--plan", "1-1"],
+      ["--state", "claimed"],
+    ])
       assert.match((await called(empty, ["task", "list", ...words])).stderr, /^No such task\./, words.join(" "));
-    assert.match((await called(directory, ["task", "list", "9-9-T9"])).stderr, /^No such task\./);
   });
 
   test("the word for a task without files names no file of a claim, and the owner's name in other letters is recognised", async () => {
@@ -92,23 +94,33 @@ describe("looking around", () => {
   });
 
   test("a task is shown with what became of it, an agent with what it holds and last said", async () => {
-    const task = await json("task", "show", "1-1-T1");
+    const task = await json("task", "list", "1-1-T1");
     assert.deepEqual(
       [task.value.task, task.value.holder, task.value.entries.length],
       ["1-1-T1", "dev-1", 2],
       "the contract and the claim",
     );
     assert.match(
-      (await called(directory, ["task", "show", "1-1-T1"])).stdout,
+      (await called(directory, ["task", "list", "1-1-T1"])).stdout,
       /claimed.*\n.*plan_contract.*\n.*claim-task/,
     );
-    const none = await called(directory, ["task", "show", "9-9-T9"]);
+    const none = await called(directory, ["task", "list", "9-9-T9"]);
     assert.deepEqual([none.code, /unknown-task at TASK/.test(none.stderr)], [3, true]);
 
-    const { value } = await json("agent", "show", "dev-1");
+    const { value } = await json("agent", "list", "dev-1");
     assert.deepEqual([value.agent, value.unread, value.tasks.length, value.entries.length], ["dev-1", 1, 1, 3]);
-    const stranger = await called(directory, ["agent", "show", "dve-1"]);
+    const stranger = await called(directory, ["agent", "list", "dve-1"]);
     assert.match(stranger.stderr, /unknown-agent at AGENT\n.*no agent "dve-1"[\s\S]*did you mean "dev-1"/);
+    for (const [words, idle] of [
+      [["agent", "list", "dev-1", "--events"], "--events means nothing with AGENT"],
+      [["task", "list", "1-1-T1", "--plan", "1-1"], "--plan means nothing with TASK"],
+      [["task", "list", "--available", "--plan", "1-1"], "--plan means nothing with --available"],
+      [["handoff", "list", "--document"], "--document means nothing without ID"],
+      [["team", "limits", "--preview"], "--preview means nothing alone"],
+    ] as const) {
+      const { code, stderr } = await called(directory, words);
+      assert.deepEqual([code, stderr.includes(idle)], [64, true], `${words.join(" ")}\n${stderr}`);
+    }
   });
 
   test("status --watch prints the status again when something is recorded, and ends with Ctrl-C", async () => {

@@ -85,7 +85,7 @@ test("an agent that asks sees that the needs are the owner's, and which of them 
   const place = await waitingTeam(true);
   const lead = await shown(place, "needs", "--as", "lead-1");
   assert.match(lead, /^3 matters need the owner, who is "you" here; lead-1 may decide 1\n/);
-  assert.match(lead, /\n +baton approval approve soon --as lead-1\n/);
+  assert.match(lead, /\n +baton approve soon --as lead-1\n/);
   assert.doesNotMatch(lead, /approve gate|escalation resolve/);
   assert.equal(lead.match(/\n +lead-1 may not decide this\.\n/g)?.length, 2);
   assert.match(lead, /\nWhat waits for lead-1: baton status --as lead-1\n$/);
@@ -128,7 +128,7 @@ test("who decides an escalation sees the recommended option, another recommendat
     const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{93}…", "and 1 more of the evidence"];
     for (const look of ["needs", "status"])
       assert.match(await shown(place, look), new RegExp(all.map((line) => `\n +${line}`).join("")), look);
-    const list = await shown(place, "escalation", "list");
+    const list = await shown(place, "needs", "--escalations");
     for (const line of lines) assert.match(list, new RegExp(`\n  ${line.replace(":", " ")}\n`));
   }
 });

@@ -57,7 +57,7 @@ test("what waits is shown with its age, and is gone once the printed command was
   assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}(just now|for \d+ s) {2}until \d\d:\d\d:\d\d/);
   assert.match(
     shown,
-    /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approval approve second\n +baton approval deny second --reason TEXT\n/,
+    /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approve second\n +baton deny second --reason TEXT\n/,
   );
   for (const { decide } of matters)
     for (const words of decide) assert.ok(shown.includes(`baton ${words.join(" ")}\n`), words.join(" "));
@@ -79,8 +79,8 @@ test("the commands are for the team and the agent that were named, and quote wha
   await calledWithCode(0, place, ["task", "add", "$(id)'s", "--title", "\u001b[31mred"]);
   await calledWithCode(0, place, ["task", "add", "later", "--depends-on", "$(id)'s"]);
   const { stdout } = await called(place, ["status", "--as", "lead-1", "--journal", "sqlite:.baton/journal.db"]);
-  assert.match(stdout, /\n +baton approval list --as lead-1 --journal sqlite:\.baton\/journal\.db\n/);
-  assert.doesNotMatch(stdout, /baton approval approve/);
+  assert.match(stdout, /\n +baton needs --requests --as lead-1 --journal sqlite:\.baton\/journal\.db\n/);
+  assert.doesNotMatch(stdout, /baton approve/);
   assert.doesNotMatch(stdout, /\u001b/);
 });
 
@@ -108,7 +108,7 @@ test("a handoff that waits for an agent that has left waits for the issuer and t
   assert.match(retired.said, /handoff h-1 of qa-1 waits for it: qa-1 issues it again .*\(left-open at dev-1\)/);
   const waiting = async () =>
     (await open(place)).matters.map(({ kind, id, waitsFor, decide }) => [kind, id, waitsFor, decide]);
-  const [first, second] = ["h-1", "h-2"].map((id) => ["handoff", id, ["qa-1", "lead-1"], [["handoff", "show", id]]]);
+  const [first, second] = ["h-1", "h-2"].map((id) => ["handoff", id, ["qa-1", "lead-1"], [["handoff", "list", id]]]);
   assert.deepEqual(await waiting(), [first, second]);
   assert.match(
     (await calledWithCode(0, place, ["status"])).stdout,

@@ -24,7 +24,7 @@ function asking(): string {
 
 const permissions = (place: string) =>
   Object.fromEntries(
-    jsonLines(expectCode(0, place, ["approval", "list", "--all", "--json"])).map((each) => {
+    jsonLines(expectCode(0, place, ["needs", "--requests", "--json"])).map((each) => {
       const { requestId, standing, answer } = each as {
         requestId: string;
         standing: string;

@@ -17,19 +17,19 @@ const looks = [
   ["show", "1"],
   ["log"],
   ["watch", "--lines", "--last", "99"],
-  ["approval", "list"],
+  ["needs", "--requests"],
   ["task", "list"],
   ["handoff", "list"],
-  ["handoff", "show", "handoff-1"],
+  ["handoff", "list", "handoff-1"],
   ["shutdown", "status"],
-  ["share", "list"],
+  ["token", "list", "--links"],
 ] as const;
 
 /** Answers of operations that print a moment. */
 const operations = [
   [["task", "claim", "1-1-T1", "--as", "dev-1"], ""],
   [["handoff", "accept", "handoff-1", "--as", "dev-1"], ""],
-  [["share", "create", "--note", "boss"], ""],
+  [["token", "create", "--link", "--note", "boss"], ""],
 ] as const;
 
 test("the text of every command shows moments by the reader's clock and none as a program reads them", async () => {

@@ -42,17 +42,17 @@ test("flags make a draft that is well formed, and that can be issued as it is", 
   const [first] = jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--all", "--json"]));
   const beginning = String(first?.id).slice(0, 8);
   assert.match(
-    (await calledWithCode(0, directory, ["handoff", "show", beginning])).stdout,
+    (await calledWithCode(0, directory, ["handoff", "list", beginning])).stdout,
     new RegExp(`^${first?.id} `),
   );
-  await calledWithCode(3, directory, ["handoff", "show", beginning.slice(0, 3)]);
+  await calledWithCode(3, directory, ["handoff", "list", beginning.slice(0, 3)]);
   await calledWithCode(0, directory, ["handoff", "new", "draft.json", "--as", "lead-1", ...flags]);
   const inJson = readFileSync(join(directory, "draft.json"), "utf8");
   assert.ok(inJson.startsWith('{\n  "handoff"'));
   const { id } = JSON.parse(inJson).handoff.metadata;
   writeFileSync(join(directory, "draft.json"), inJson.replace(id, `${beginning}-second`));
   await calledWithCode(0, directory, ["handoff", "issue", "draft.json", "--as", "lead-1"]);
-  const { stderr } = await calledWithCode(3, directory, ["handoff", "show", beginning]);
+  const { stderr } = await calledWithCode(3, directory, ["handoff", "list", beginning]);
   assert.match(stderr, new RegExp(`2 handoffs have an id that begins so.[^]*${beginning}-second`));
 });
 
@@ -81,7 +81,7 @@ test("the record of a plan says what it is for, what binds it, what was decided,
   );
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], update());
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], request());
-  await calledWithCode(0, directory, ["approval", "approve", "approval_request-1", "--reason", "it belongs together"]);
+  await calledWithCode(0, directory, ["approve", "approval_request-1", "--reason", "it belongs together"]);
   const verdict = { tier: "quick", result: "PASS", checks: { passed: 2, failed: 0, total: 2 } };
   await calledWithCode(0, directory, ["send", "--as", "qa-1"], message("qa_verdict", "qa", verdict));
   const made = await draft(directory, "--from-plan", "1-1", "--to", "qa-1", "--as", "dev-1");

@@ -36,7 +36,7 @@ test("issuing writes its stamp into the file and leaves comments, order and all 
   const [again] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
   assert.deepEqual([again?.isNew, again?.seq], [false, issued?.seq]);
   assert.equal(readFileSync(file, "utf8"), stamped);
-  const { stdout } = await calledWithCode(0, directory, ["handoff", "show", "handoff-1", "--document"]);
+  const { stdout } = await calledWithCode(0, directory, ["handoff", "list", "handoff-1", "--document"]);
   assert.equal(stdout, stamped);
 });
 
@@ -241,7 +241,7 @@ test("through a hub it is the same: files are looked at where the command runs",
   assert.match(await code(["accept", "handoff-1"], dev), /accept handoff-1: 2 .*file-changed/s);
   writeFileSync(join(away, "docs/story.md"), "# The story\n");
   assert.equal(await code(["accept", "handoff-1"], dev), "accept handoff-1: 0");
-  assert.equal(await code(["show", "handoff-1"], lead), "show handoff-1: 0");
+  assert.equal(await code(["list", "handoff-1"], lead), "list handoff-1: 0");
   assert.equal(await code(["complete", "handoff-1"], dev), "complete handoff-1: 0");
   assert.match(await code(["accept", "handoff-2"], dev), /accept handoff-2: 3 .*unknown-request/s);
   const { stdout } = await called(away, ["handoff", "list", "--all", "--json"], "", lead);

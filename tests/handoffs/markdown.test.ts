@@ -43,7 +43,7 @@ for (const [where, before, after] of [
     assert.equal(again?.isNew, false);
     await calledWithCode(0, directory, ["handoff", "verify", "notes.md"]);
     await calledWithCode(0, directory, as("dev-1", "accept", "notes.md"));
-    const { stdout } = await calledWithCode(0, directory, ["handoff", "show", "handoff-1", "--document"]);
+    const { stdout } = await calledWithCode(0, directory, ["handoff", "list", "handoff-1", "--document"]);
     assert.doesNotMatch(stdout, /Notes/, "the words around it are not sent");
   });
 }

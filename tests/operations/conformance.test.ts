@@ -58,8 +58,17 @@ const unnamed: { readonly [command: string]: readonly string[] } = {
   "shutdown status": ["latest"],
 };
 
-async function commandProblems({ cli = [], input, handWritten = [] }: OperationDefinition): Promise<string[]> {
+async function commandProblems({
+  cli = [],
+  cliOption,
+  input,
+  handWritten = [],
+}: OperationDefinition): Promise<string[]> {
   const given = Object.keys(input.shape);
+  const byOption = [cliOption ?? []].flat().map(async ({ of, as }) => {
+    const { options = [] } = (await findCommand(catalogue, of.split(" "))?.load())?.command ?? {};
+    return as === undefined || options.some(({ name }) => `--${name}` === as) ? [] : [`${of} has no ${as}`];
+  });
   const byHand = handWritten.map(async (words) => {
     const entry = findCommand(catalogue, words.split(" "));
     if (entry === null) return [`there is no command ${words}`];
@@ -91,7 +100,7 @@ async function commandProblems({ cli = [], input, handWritten = [] }: OperationD
       ...(Object.keys(all).length <= names.length + positionals.length ? [] : [`${words} takes not all its arguments`]),
     ];
   });
-  return (await Promise.all([...byHand, ...problems])).flat();
+  return (await Promise.all([...byOption, ...byHand, ...problems])).flat();
 }
 
 function toolProblems({ mcp }: OperationDefinition): string[] {
@@ -150,6 +159,7 @@ test("a definition that a door does not have, or that names what is not there, i
         said: "Forgotten: {plan}.",
       },
     ],
+    cliOption: { of: "task list", as: "--forgotten", says: "" },
     handWritten: ["task forget", "ack"],
     mcp: { tool: "task", action: "forget", arguments: { why: {} } },
     record: { act: "forget-task", line: "forgot {which}" },
@@ -161,6 +171,7 @@ test("a definition that a door does not have, or that names what is not there, i
     "the log does not know its act",
     "{plant} is not of its input",
     "{which} is not of its input",
+    "task list has no --forgotten",
     "there is no command task forget",
     "ack does not name task",
     "ack does not name why",

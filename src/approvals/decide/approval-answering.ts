@@ -135,7 +135,7 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
       {
         expected: ownerName,
         received: answerer,
-        hint: "The owner answers with `baton approval approve`, or on the page.",
+        hint: "The owner answers with `baton approve`, or on the page.",
       },
     );
   }

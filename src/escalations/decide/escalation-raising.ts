@@ -208,7 +208,7 @@ export function foreign({ id, department }: Escalation, path: string): Problem {
   return makeProblem("sender-not-authorised", path, message, { expected: department });
 }
 
-const listHint = "`baton escalation list` shows what waits, and for whom.";
+const listHint = "`baton needs --escalations` shows what waits, and for whom.";
 
 function notNext(target: Level, next: Level | null): Problem {
   return makeProblem(

@@ -170,7 +170,7 @@ function heldProblem(path: string, { holder, task, isEdit = false, since }: Othe
   return makeProblem("outside-claim", path, `${holder} ${isEdit ? "edits" : "holds"} this path${what}${when}.`, {
     expected: "paths that nobody else holds",
     received: path,
-    hint: `${words.leaveTo(path)}, and go on with other files: \`baton task available\` lists tasks. It is free once ${end}. If you cannot go on without it, tell ${holder} or send a blocker_report.`,
+    hint: `${words.leaveTo(path)}, and go on with other files: \`baton task list --available\` lists tasks. It is free once ${end}. If you cannot go on without it, tell ${holder} or send a blocker_report.`,
   });
 }
 

@@ -129,7 +129,7 @@ export async function handoffMeant(call: Call, team: Team): Promise<Result<Hando
   return err([
     makeProblem("not-verified", word, "The file does not say what was issued: it was changed since.", {
       expected: `the document of ${issued.value.handoff.id}, entry ${issued.value.handoff.seq}`,
-      hint: `baton handoff show ${issued.value.handoff.id} --document prints it as it was issued.`,
+      hint: `baton handoff list ${issued.value.handoff.id} --document prints it as it was issued.`,
     }),
   ]);
 }

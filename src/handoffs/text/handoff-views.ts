@@ -1,7 +1,8 @@
-/** Looking at handoffs: `baton handoff list`, `baton handoff show`, and how both show one to people. */
+/** Looking at handoffs: `baton handoff list`, of all and of one, and how both show one to people. */
 
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
@@ -20,14 +21,14 @@ export const listCommand: Command = {
     { name: "workflow", kind: "text", value: "ID", summary: "only those of this workflow" },
     { name: "task", kind: "text", value: "TASK", summary: "only those of this task" },
     { name: "agent", kind: "text", value: "AGENT", summary: "only those that this agent issued or was handed" },
-    { name: "graph", kind: "flag", summary: "a Mermaid graph, of all unless narrowed" },
+    { name: "graph", kind: "flag", summary: "only a Mermaid graph: the lineage of ID, or of all unless narrowed" },
   ],
   examples: [
     { line: "baton handoff list", meaning: "what waits, and for whom" },
     { line: "baton handoff list --all --workflow sign-in --json", meaning: "a workflow, a line of JSON each" },
     { line: "baton handoff list --graph", meaning: "the lineage of all of them" },
   ],
-  next: "baton handoff show ID prints one with its document.",
+  next: "baton handoff accept ID takes one over.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;
@@ -55,22 +56,21 @@ function isMeant({ given }: Call, { workflow, task, issuer, receivers }: Handoff
   );
 }
 
-/** `baton handoff show`: one handoff, its document, and those that it follows. */
-export const showCommand: Command = {
+/** Of `baton handoff list`: one handoff, its document, and those that it follows. */
+export const showCommand: OneOfList = {
   description:
-    "Prints the state of a handoff and what its document says. With --document the document as it was issued, comments and\n" +
-    "all; with --graph it and those that it follows as a graph in Mermaid's words.",
+    "its state and what its document says. With --document the document as it was issued, comments and all; with\n" +
+    "--graph it and those that it follows as a graph in Mermaid's words.",
   positionals: [handoffArgument],
   options: [
-    { name: "document", kind: "flag", summary: "only the document, as it was issued" },
+    { name: "document", kind: "flag", summary: "of ID only the document, as it was issued" },
     { name: "graph", kind: "flag", summary: "only the lineage, as a Mermaid graph" },
   ],
   examples: [
-    { line: "baton handoff show handoff-7", meaning: "everything about it" },
-    { line: "baton handoff show handoff-7 --document > handoff.yaml", meaning: "the document as a file" },
-    { line: "baton handoff show handoff-7 --graph", meaning: "what led to it" },
+    { line: "baton handoff list handoff-7", meaning: "everything about it" },
+    { line: "baton handoff list handoff-7 --document > handoff.yaml", meaning: "the document as a file" },
+    { line: "baton handoff list handoff-7 --graph", meaning: "what led to it" },
   ],
-  next: "baton handoff accept ID takes it over; baton handoff list shows the others.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;

@@ -224,7 +224,7 @@ function noneToClose(asked: string | null, standing: readonly Breaker[], path: s
   return makeProblem("not-found", path, message, {
     expected: standing.length === 0 ? "one that is not closed" : standing.map(({ scope }) => scope).join(", "),
     ...(asked === null ? {} : { received: asked }),
-    hint: "`baton breaker list` shows the state of each.",
+    hint: "`baton agent list --breakers` shows the state of each.",
   });
 }
 
@@ -258,6 +258,6 @@ function breakerOpen({ scope, state, probe, failures }: Breaker, agent: string):
   return makeProblem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
     expected: "a closed breaker",
     received: state,
-    hint: `spawn: task. Agents registered with \`${argument("mode")}\` task go on, and so do those at work; \`baton breaker list\` shows until when.`,
+    hint: `spawn: task. Agents registered with \`${argument("mode")}\` task go on, and so do those at work; \`baton agent list --breakers\` shows until when.`,
   });
 }

@@ -74,7 +74,7 @@ function mayNotAnswer({ agent, role }: Member, { senders }: Definition): Problem
 function noSuchRequest(requestId: string): Problem {
   return makeProblem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
     received: requestId,
-    hint: "`baton approval list` shows the open ones.",
+    hint: "`baton needs --requests` shows them.",
   });
 }
 

@@ -70,7 +70,7 @@ test("a session's start and the card of its role say the same rule for edits, by
     assert.doesNotMatch(told, /Claim a task before/);
     assert.match(await card(role), rule);
   }
-  assert.match(await start("dev-1"), /In a shell: .*task available --as dev-1/);
+  assert.match(await start("dev-1"), /In a shell: .*task list --available --as dev-1/);
   const file = join(directory, ".baton", "team.yaml");
   writeFileSync(file, `${readFileSync(file, "utf8")}claims: declared\n`);
   await calledWithCode(0, directory, ["status"]);

@@ -129,7 +129,7 @@ function roleProblem({ message, principal }: Claimed): Problem | null {
   if (typeof said !== "string" || said === principal.role) return null;
   const hint =
     agent === ownerName
-      ? `The owner has no part in the role matrix: send as an agent by \`${argument("actor")}\`, or answer with \`baton approval approve\`.`
+      ? `The owner has no part in the role matrix: send as an agent by \`${argument("actor")}\`, or answer with \`baton approve\`.`
       : `Write "${principal.role}", or send as an agent that is ${said}.`;
   return makeProblem(
     "identity-mismatch",

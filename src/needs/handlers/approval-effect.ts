@@ -52,7 +52,7 @@ export async function approvalEffect(
     return err(
       makeProblem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
         received: requestId.slice(0, 128).toWellFormed(),
-        hint: "`baton approval list` shows the open ones.",
+        hint: "`baton needs --requests` shows them.",
       }),
     );
   }

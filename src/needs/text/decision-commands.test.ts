@@ -34,7 +34,7 @@ function proposed(agent: string, kind: NeedKind, target: string): string {
 }
 
 test("an agent gets the commands of what it may decide, and what only shows something", () => {
-  const approve = "approval approve ask; approval deny ask --reason TEXT";
+  const approve = "approve ask; deny ask --reason TEXT";
   const resolve = "escalation resolve ESC --decision TEXT";
   for (const [kind, target, owner, lead, dev] of [
     ["hold", "57", "phase lift --stop 57 --reason TEXT", "", ""],
@@ -43,8 +43,8 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["dispute", "T1", "verify T1", "verify T1", "verify T1"],
     ["finding", "01", "phase 01", "phase 01", "phase 01"],
     ["escalation", "ESC", resolve, resolve, ""],
-    ["unresponsive", "dev-1", "agent retire dev-1", "agent retire dev-1", "agent show dev-1"],
-    ["unresponsive", "lead-1", "agent retire lead-1", "agent show lead-1", "agent show lead-1"],
+    ["unresponsive", "dev-1", "agent retire dev-1", "agent retire dev-1", "agent list dev-1"],
+    ["unresponsive", "lead-1", "agent retire lead-1", "agent list lead-1", "agent list lead-1"],
     ["remote", "shop", "remote list", "remote list", "remote list"],
     ["remote", "shop/out-1", "send - --to remote:shop/out-1", "", ""],
     ["loop", "dev-1", ...Array<string>(3).fill("log --view refusals --agent dev-1")],

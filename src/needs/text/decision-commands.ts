@@ -41,10 +41,10 @@ export function answerCommands(
 ): Commands {
   const { requestId } = request;
   if (!mayAnswer(caller, request)) return [];
-  if (!isWord(requestId)) return [["approval", "list"]];
+  if (!isWord(requestId)) return [["needs", "--requests"]];
   return [
-    ["approval", "approve", requestId],
-    ["approval", "deny", requestId, "--reason", "TEXT"],
+    ["approve", requestId],
+    ["deny", requestId, "--reason", "TEXT"],
   ];
 }
 
@@ -52,7 +52,7 @@ export function answerCommands(
 export function resolveCommands(caller: Caller, escalation: Escalation): Commands {
   const { id, options } = escalation;
   if (!mayResolve(caller, escalation)) return [];
-  if (!isWord(id)) return [["escalation", "list"]];
+  if (!isWord(id)) return [["needs", "--escalations"]];
   return [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]];
 }
 
@@ -110,7 +110,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   dispute: (caller, { id, target }) => disputeCommands(caller, id, target),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
-    ["agent", mayRetire(caller, target, agents) ? "retire" : "show", target],
+    ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
   ],
   remote(caller, { target }) {
     if (!target.includes("/")) return [["remote", "list"]];

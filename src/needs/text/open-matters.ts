@@ -142,7 +142,7 @@ function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatte
     since: issuedAt,
     about: wordsOfOrphan(handoff),
     waitsFor,
-    decide: isWord(id) ? [["handoff", "show", id]] : [["handoff", "list"]],
+    decide: isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]],
   };
 }
 

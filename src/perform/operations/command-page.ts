@@ -22,18 +22,25 @@ export interface PageArgument {
   readonly fallback?: string;
 }
 
+/** An operation that a command does in place of its own. */
+export interface CommandOther {
+  readonly as?: string;
+  readonly says: string;
+  readonly call: string;
+  readonly input: { readonly [argument: string]: boolean | string };
+}
+
 export interface CommandPage {
   readonly call: string;
   readonly answer: "shown" | "reply" | "grant" | "stream";
-  /** More than a receipt comes of it. */
-  readonly hasMore?: true;
   /** The names of the input, in its order. */
   readonly input: readonly string[];
   readonly description: string;
   readonly arguments: readonly PageArgument[];
   readonly isOwners?: true;
   readonly sets?: { readonly [argument: string]: boolean | string };
-  readonly instead?: { readonly as: string; readonly says: string; readonly call: string };
+  /** What else it shows: by an option, or (without `as`) where no word is given. */
+  readonly others?: readonly CommandOther[];
   readonly oneOf?: { readonly names: readonly string[]; readonly message: string; readonly hint: string };
   readonly examples: readonly { readonly line: string; readonly meaning: string }[];
   readonly next: string;

@@ -42,14 +42,12 @@ export interface CliCommand<Name extends string = string> {
   readonly summary: string;
   readonly description: string;
   readonly arguments: { readonly [Argument in Name]?: CliArgument };
-  /** Arguments that the command itself decides, such as the yes of `approval approve`. */
+  /** Arguments that the command itself decides, such as the yes of `approve`. */
   readonly sets?: { readonly [Argument in Name]?: boolean | string };
   /** It is for a person: an agent's shell may not run it, with any `--as`. */
   readonly isOwners?: true;
   /** Exactly one of these is given. */
   readonly oneOf?: { readonly names: readonly Name[]; readonly message: string; readonly hint: string };
-  /** An option by which another look is taken in place of this one, and printed as the JSON lines that it is. */
-  readonly instead?: { readonly as: string; readonly says: string; readonly call: string };
   readonly examples: readonly CliExample[];
   readonly next: string;
   /**
@@ -59,6 +57,16 @@ export interface CliCommand<Name extends string = string> {
   readonly said?: string;
   readonly unchanged?: string;
   readonly changed?: string;
+}
+
+/** The command of another operation shows this one in place of that. */
+export interface CliOption<Name extends string = string> {
+  /** The command, such as `needs`. */
+  readonly of: string;
+  /** `--requests`; absent: where the command is given no word. */
+  readonly as?: string;
+  readonly says: string;
+  readonly sets?: { readonly [Argument in Name]?: boolean | string };
 }
 
 /** One argument of a tool. */
@@ -156,6 +164,7 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, An
   readonly http: HttpRoute;
   /** The commands that the format makes. */
   readonly cli?: readonly CliCommand<NamesOf<Input>>[];
+  readonly cliOption?: CliOption<NamesOf<Input>>;
   /** Commands written by hand that do the operation: a hint that names one becomes the route at other doors. */
   readonly handWritten?: readonly string[];
   readonly mcp?: ToolAction<NamesOf<Input>>;
@@ -186,9 +195,10 @@ export function fieldsBesidePath({ input, http }: Pick<OperationDefinition, "inp
   return Object.fromEntries(Object.entries(input.shape).filter(([field]) => !http.path.includes(`{${field}}`)));
 }
 
-/** The names of the commands that do the operation, made and written by hand. */
-export function commandsOf({ cli = [], handWritten = [] }: OperationDefinition): readonly string[] {
-  return [...cli.map(({ words }) => words), ...handWritten];
+/** The commands that do the operation, made and written by hand, with the option by which they do. */
+export function commandsOf({ cli = [], cliOption, handWritten = [] }: OperationDefinition): readonly string[] {
+  const option = cliOption === undefined ? [] : [[cliOption.of, cliOption.as ?? []].flat().join(" ")];
+  return [...cli.map(({ words }) => words), ...option, ...handWritten];
 }
 
 /** What the operation's answer shows, as its items or under its field. */

@@ -93,7 +93,7 @@ export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact
   const { id, level } = escalation;
   const message = `The rounds of review of plan ${planId} are used up, and ${id} waits for a decision at ${level}.`;
   return makeProblem("must-decide", "$.body.planId", message, {
-    hint: `Wait for the decision on ${id}: \`baton escalation list\` shows it. The review goes on as it says.`,
+    hint: `Wait for the decision on ${id}: \`baton needs --escalations\` shows it. The review goes on as it says.`,
   });
 }
 

@@ -152,7 +152,7 @@ export function showAdoption(
 /** What one does then. */
 export function nextSteps({ config: { program } }: Call): string {
   const steps = [
-    [`${program} task available`, "what can be worked on now"],
+    [`${program} task list --available`, "what can be worked on now"],
     [`${program} up`, "the hub and its page"],
     [`${program} install claude-code`, "let Claude Code ask Baton"],
     ["git add .baton", "commit this separately, before an agent commits its work"],

@@ -75,7 +75,7 @@ export const command: Command = {
     { line: "baton adopt", meaning: "make the team and import the work" },
     { line: "baton adopt --undo", meaning: "take it back" },
   ],
-  next: "baton status shows the team; baton task available lists what can be worked on.",
+  next: "baton status shows the team; baton task list --available lists what can be worked on.",
   run: async (call) => {
     const { config, given, output } = call;
     if (given.flag("undo") && given.flag("dry-run"))

@@ -108,7 +108,8 @@ async function begin(asked: AskedByAgent): Answered {
   const holds = (isStarted ? await claimMeant(asked, true) : null) ?? (await claimAsOnlyDeveloper(asked));
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
   const advice = editingAdvice(found.role, claimsRuleOf(status.value.definition));
-  const inShell = workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "available", "--as", agent])}.` : "";
+  const inShell =
+    workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "list", "--available", "--as", agent])}.` : "";
   const introduction = [
     `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}${inShell}`,
     ...(holds === null ? [] : [holds]),

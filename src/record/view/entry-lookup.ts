@@ -41,13 +41,13 @@ export function thingNamed({ coordination, team }: TeamState, id: string): Named
   if (escalation !== null)
     return {
       what: `the escalation ${visible(escalation.id)}, which is ${escalation.standing}`,
-      hint: "`baton escalation list --all` shows it with its steps and decision.",
+      hint: "`baton needs --escalations` shows it with its steps and decision.",
     };
   if (approvalOf(coordination, id) !== null)
-    return { what: "a request for an approval", hint: "`baton approval list --all` shows it with its answer." };
+    return { what: "a request for an approval", hint: "`baton needs --requests` shows it with its answer." };
   if (roundOf(coordination, id) !== null)
     return { what: "a shutdown round", hint: `\`baton shutdown status ${word}\` shows it.` };
-  if (coordination.handoffs.all.has(id)) return { what: "a handoff", hint: `\`baton handoff show ${word}\` shows it.` };
+  if (coordination.handoffs.all.has(id)) return { what: "a handoff", hint: `\`baton handoff list ${word}\` shows it.` };
   if (coordination.contracts.plans.has(planKey(id)))
     return {
       what: "a plan",

@@ -87,7 +87,7 @@ export function held(task: string, holder: string, token: number): Problem {
   return makeProblem("task-held", "$.body.taskId", `${holder} holds ${task} since entry ${token}.`, {
     expected: "a task that nobody holds",
     received: holder,
-    hint: "Take another one; `baton task available` lists them.",
+    hint: "Take another one; `baton task list --available` lists them.",
   });
 }
 
@@ -99,7 +99,7 @@ export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation,
   return {
     ...denial,
     message,
-    hint: `${denial.hint ?? ""} \`baton escalation list\` shows what has to be decided.`.trim(),
+    hint: `${denial.hint ?? ""} \`baton needs --escalations\` shows what has to be decided.`.trim(),
   };
 }
 
@@ -109,7 +109,7 @@ export function blocked(task: Task, blockers: readonly string[]): Problem {
   return makeProblem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
     expected: "a task whose dependencies are done",
     received: shown,
-    hint: "Take another one; `baton task available` lists them.",
+    hint: "Take another one; `baton task list --available` lists them.",
   });
 }
 

@@ -251,7 +251,7 @@ function withdrawn(command: ReportTask, work: Work, task: Task): Outcome<Reporte
 
 function tooLate(task: Task): Problem {
   const reporter = task.report?.reporter ?? "its reporter";
-  const hint = `Take another one; \`baton task available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
+  const hint = `Take another one; \`baton task list --available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
   return { ...alreadyDone(task), hint };
 }
 

@@ -188,7 +188,7 @@ export function overProblem(task: Task): Problem | null {
   const how = outcome.replace("-", " ");
   return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was ${how} by ${by}, at entry ${seq}.`, {
     received: task.task,
-    hint: "Take another one; `baton task available` lists them.",
+    hint: "Take another one; `baton task list --available` lists them.",
   });
 }
 
@@ -197,7 +197,7 @@ export function alreadyDone(task: Task): Problem {
   const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
   return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
     received: task.task,
-    hint: "Take another one; `baton task available` lists them.",
+    hint: "Take another one; `baton task list --available` lists them.",
   });
 }
 

@@ -172,7 +172,7 @@ export const releaseTask = operation({
           meaning: "only the claim that was granted as 42",
         },
       ],
-      next: "baton task available shows what can be claimed now.",
+      next: "baton task list --available shows what can be claimed now.",
       said: "Released: {task} (entry {seq}).",
       unchanged: "Already free: {task} (entry {seq}).",
     },

@@ -76,7 +76,7 @@ export const addTask = operation({
         },
         { line: "baton task add 1-1-T3 --plan 1-1 --files none", meaning: "research: done when it is reported" },
       ],
-      next: "baton task available shows what can be claimed now.",
+      next: "baton task list --available shows what can be claimed now.",
       said: "Added: {task} (entry {seq}).",
       unchanged: "Already there: {task} (entry {seq}).",
       changed: "Changed: {task} (entry {seq}).",
@@ -115,21 +115,23 @@ export const listTasks = operation({
       summary: "the board: every task, its state and its holder",
       description:
         "Prints the team's tasks: state, holder with token and the time until which the claim holds, commit, files, what a task\n" +
-        "waits for, and why it is disputed or gone.",
+        "waits for, and why it is disputed or gone. With --available the tasks that are free, unblocked, touch no file of a\n" +
+        "claim and are inside the contract of their plan; how many developers they are work for; and the waves: groups that can\n" +
+        "run side by side, one group after the other. Free tasks whose contract does not allow their files, and a circle of\n" +
+        "dependencies, are named apart.",
       arguments: {
-        task: { as: "TASK", says: "this task alone, however its id is spelled (default: every task)" },
         plan: planOption,
         state: { as: "--state STATE" },
       },
       examples: [
         { line: "baton task list", meaning: "the whole board" },
-        { line: "baton task list 1-1-T1", meaning: "the state of one task" },
+        { line: "baton task list --available", meaning: "what to do next" },
         {
           line: "baton task list --plan 1-1 --state claimed --json",
           meaning: "who works on plan 1-1; a line of JSON a task",
         },
       ],
-      next: "baton task available shows what can be claimed now; baton task claim TASK --as AGENT takes one.",
+      next: "baton task list --available shows what can be claimed now; baton task claim TASK --as AGENT takes one.",
     },
   ],
 });
@@ -142,26 +144,11 @@ export const showBoard = operation({
   input: z.strictObject({}),
   answer: shown<Board>(null, "The board at the head.", boardShape),
   http: { method: "get", path: "/tasks/board", isLarge: true },
-  cli: [
-    {
-      words: "task available",
-      group: "Work",
-      summary: "what can be claimed now",
-      description:
-        "Prints the tasks that are free, unblocked, touch no file of a claim and are inside the contract of their plan; how many\n" +
-        "developers they are work for; and the waves: groups that can run side by side, one group after the other. Free tasks\n" +
-        "whose contract does not allow their files, and a circle of dependencies, are named apart.",
-      arguments: {},
-      examples: [
-        { line: "baton task available", meaning: "what to do next" },
-        {
-          line: "baton task available --json",
-          meaning: '{"available","outsideContract","waves","cycle",…} on one line',
-        },
-      ],
-      next: "baton task claim TASK --as AGENT takes one.",
-    },
-  ],
+  cliOption: {
+    of: "task list",
+    as: "--available",
+    says: "what can be claimed now instead, for how many developers, and in which waves",
+  },
 });
 
 export const showTask = operation({
@@ -333,7 +320,7 @@ export const reopenTask = operation({
         "task is free. The reporter gets a message.",
       arguments: { task: taskWord, reason: { as: "--reason TEXT" }, plan: planOption },
       examples: [{ line: "baton task reopen 1-1-T1 --reason 'A merge dropped it'", meaning: "the task is free again" }],
-      next: "baton task available shows what can be claimed now.",
+      next: "baton task list --available shows what can be claimed now.",
       said: "Free again: {task} (entry {seq}).",
     },
   ],

@@ -3,7 +3,7 @@
 import { argument } from "../../base/argument.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { counted, visible } from "../../base/text.ts";
-import type { Command } from "../../doors/cli/kernel/command.ts";
+import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, problemText, toned } from "../../doors/cli/terminal/output.ts";
@@ -151,18 +151,14 @@ function moreLines(
   ];
 }
 
-/* `baton task show`: one task, and what became of it. */
-
-export const command: Command = {
-  description:
-    "Prints one task: its state, holder, files, what it waits for and why it is disputed or gone; and below it every message\n" +
-    "and operation about it, oldest first.",
+/** Of `baton task list`: one task, and what became of it. */
+export const showCommand: OneOfList = {
+  description: "this task alone, and below it every message and operation about it, oldest first.",
   positionals: [{ name: "TASK", argument: "task", required: true, summary: "the task's id, however it is spelled" }],
   examples: [
-    { line: "baton task show 1-1-T1", meaning: "the state of the task, and how it came to that" },
-    { line: "baton task show 1-1-T1 --json", meaning: 'one line: the task with its "entries"' },
+    { line: "baton task list 1-1-T1", meaning: "the state of the task, and how it came to that" },
+    { line: "baton task list 1-1-T1 --json", meaning: 'one line: the task with its "entries"' },
   ],
-  next: "baton show SEQ tells all about one entry; baton task list shows the other tasks.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;

@@ -116,16 +116,15 @@ export const listAgents = operation({
       summary: "the agents of the team",
       description:
         "Prints the agents of the team: role, dialect, state, number of unread messages. A line each. An agent whose program\n" +
-        "shows itself (baton mcp) has disappeared when it is a minute late; of any other, its lease is the limit.",
+        "shows itself (baton mcp) has disappeared when it is a minute late; of any other, its lease is the limit.\n" +
+        "A circuit breaker, one a department or one for a team without departments, opens when two agents disappear within five\n" +
+        "minutes: new teammates are refused, those at work go on, and agents in task mode are let in. After two minutes one\n" +
+        "teammate may try; when it shows life, the breaker closes. The team file may set other numbers (limits).",
       arguments: {},
-      instead: {
-        as: "--events",
-        call: "agentEvents",
-        says: "all that happened to them instead, an agent_health_event of yolo/1 a line",
-      },
       examples: [
         { line: "baton agent list", meaning: "a table" },
         { line: "baton agent list --json", meaning: "a line of JSON an agent" },
+        { line: "baton agent list --breakers", meaning: "whether new agents are let in, and how to start one" },
         { line: "baton agent list --events >> health.jsonl", meaning: "as other tools keep them" },
       ],
       next: "baton agent register NAME --role ROLE adds one.",

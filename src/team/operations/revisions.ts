@@ -153,22 +153,7 @@ export const showLimits = operation({
   input: z.strictObject({}),
   answer: shown<LimitsView>(null, "The limits of the team file.", limitsShape),
   http: { method: "get", path: "/limits" },
-  cli: [
-    {
-      words: "team limits",
-      group,
-      summary: "the limits of the team file",
-      description:
-        "Prints each limit that a team may set: what the team file says, what is in force, what holds where the file says\n" +
-        "nothing, and between which numbers it may be.",
-      arguments: {},
-      examples: [
-        { line: "baton team limits", meaning: "what may be set" },
-        { line: "baton team limits --json", meaning: '{"path","digest","limits"} on one line' },
-      ],
-      next: "baton team set NAME=VALUE writes one into the team file.",
-    },
-  ],
+  cliOption: { of: "team limits", says: "what may be set" },
 });
 
 export const setLimits = operation({
@@ -188,21 +173,24 @@ export const setLimits = operation({
   http: { method: "post", path: "/limits" },
   cli: [
     {
-      words: "team set",
+      words: "team limits",
       group,
-      summary: "write a limit into the team file",
+      summary: "the limits of the team file, and writing one into it",
       description:
-        "Writes limits into the team file; comments, order and everything else in it stay. The change counts like one that you\n" +
-        "write there yourself: a smaller limit is in force at once, a larger one waits for baton team confirm.",
+        "Prints each limit that a team may set: what the team file says, what is in force, what holds where the file says\n" +
+        "nothing, and between which numbers it may be. With NAME=VALUE writes limits into the team file; comments, order and\n" +
+        "everything else in it stay. The change counts like one that you write there yourself: a smaller limit is in force at\n" +
+        "once, a larger one waits for baton team confirm.",
       arguments: {
-        limits: { as: "NAME=VALUE", says: "a limit and its number, as baton team limits lists them" },
+        limits: { as: "NAME=VALUE", says: "a limit and its number, as the list has them" },
         digest: { as: "--if DIGEST" },
         preview: { as: "--preview" },
       },
       isOwners: true,
       examples: [
-        { line: "baton team set lease_seconds=600 --preview", meaning: "what it would change" },
-        { line: "baton team set lease_seconds=600 breaker_failures=5", meaning: "write both" },
+        { line: "baton team limits", meaning: "what may be set" },
+        { line: "baton team limits lease_seconds=600 --preview", meaning: "what it would change" },
+        { line: "baton team limits lease_seconds=600 breaker_failures=5", meaning: "write both" },
       ],
       next: "baton team shows what waits for you; git diff .baton/team.yaml what was written.",
     },
@@ -210,4 +198,4 @@ export const setLimits = operation({
 });
 
 /** In the order of the document and of help. */
-export const revisionOperations = [confirmRevision, declineRevision, showLimits, setLimits] as const;
+export const revisionOperations = [confirmRevision, declineRevision, setLimits, showLimits] as const;

@@ -33,10 +33,13 @@ export const listTokens = operation({
       group,
       summary: "the active credentials",
       description:
-        "Prints every token that was made: its id, whom it proves, whether it holds. Never the tokens themselves.",
+        "Prints every token that was made: its id, whom it proves, whether it holds. With --links every link by which somebody may\n" +
+        "read the team on the page, and those that were good lately: the id, until when, for whom, and whether it is open. Never\n" +
+        "the secrets themselves.",
       arguments: {},
       examples: [
         { line: "baton token list", meaning: "a table" },
+        { line: "baton token list --links", meaning: "who may look on" },
         { line: "baton token list --json", meaning: "a line of JSON a token" },
       ],
       next: "baton token revoke ID ends one.",
@@ -63,22 +66,7 @@ export const issueToken = operation({
       .meta({ id: "IssuedToken" }),
   },
   http: { method: "post", path: "/tokens" },
-  cli: [
-    {
-      words: "token create",
-      group,
-      summary: "a credential for an agent",
-      description:
-        "Makes a token that proves an agent to a hub, and prints it, this once: the journal keeps only its hash. Every hub on\n" +
-        "the journal accepts it at once. AGENT may be `owner`. Only the owner makes tokens.",
-      arguments: { agent: { as: "AGENT" } },
-      examples: [
-        { line: "baton token create dev-1", meaning: "the token, alone on standard output" },
-        { line: "baton token create owner --json", meaning: "one for the person, with its id and receipt" },
-      ],
-      next: "baton up starts the hub that takes it; baton token revoke ID ends it.",
-    },
-  ],
+  handWritten: ["token create"],
   record: { act: "issue-token", line: "created a token for {agent}", touches: [] },
 });
 
@@ -90,23 +78,7 @@ export const revokeToken = operation({
   input: z.strictObject({ token: z.string().describe("the token's id, as token list shows it") }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tokens/{token}/revoke" },
-  cli: [
-    {
-      words: "token revoke",
-      group,
-      summary: "end a credential",
-      description:
-        "Ends a token at every hub of the journal, from its next request on. Revoking it again changes nothing.",
-      arguments: { token: { as: "ID" } },
-      examples: [
-        { line: "baton token list", meaning: "first find its id" },
-        { line: "baton token revoke 0f3a9c21b47e", meaning: "then end it" },
-      ],
-      next: "baton token create AGENT makes a new one.",
-      said: "Revoked: {token} (entry {seq}).",
-      unchanged: "Already revoked: {token} (entry {seq}).",
-    },
-  ],
+  handWritten: ["token revoke"],
   record: { act: "revoke-token", touches: [] },
 });
 
@@ -140,22 +112,7 @@ export const listShares = operation({
   input: z.strictObject({}),
   answer: shown<readonly ShareView[]>("shares", "In the order they were made.", z.array(shareShape)),
   http: { method: "get", path: "/shares" },
-  cli: [
-    {
-      words: "share list",
-      group,
-      summary: "the links to read the team",
-      description:
-        "Prints every link by which somebody may read the team on the page, and those that were good lately: the id, until\n" +
-        "when, for whom, and whether it is open. Never the secrets.",
-      arguments: {},
-      examples: [
-        { line: "baton share list", meaning: "a table" },
-        { line: "baton share list --json", meaning: "a line of JSON a link" },
-      ],
-      next: "baton share revoke ID ends one.",
-    },
-  ],
+  cliOption: { of: "token list", as: "--links", says: "the links to read the team instead" },
 });
 
 export const createShare = operation({
@@ -180,22 +137,7 @@ export const createShare = operation({
       .meta({ id: "CreatedShare" }),
   },
   http: { method: "post", path: "/shares" },
-  cli: [
-    {
-      words: "share create",
-      group,
-      summary: "a link to read the team, which expires",
-      description:
-        "Makes a link by which everybody who has it may read the team on the page until it expires: nobody can send, decide or change\n" +
-        "anything with it. Prints its end, this once, to be put behind the hub's address. The journal keeps only its hash.",
-      arguments: { hours: { as: "--hours N" }, note: { as: "--note TEXT" } },
-      examples: [
-        { line: "baton share create", meaning: "good for a day" },
-        { line: "baton share create --hours 2 --note 'the review'", meaning: "for two hours" },
-      ],
-      next: "baton share revoke ID ends it at once.",
-    },
-  ],
+  cliOption: { of: "token create", as: "--link", says: "a link to read the team instead, which expires" },
   record: { act: "create-share", line: "shared the team for reading", touches: [] },
 });
 
@@ -204,26 +146,9 @@ export const revokeShare = operation({
   call: "revokeShare",
   access: "owner",
   says: "Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal.",
-  input: z.strictObject({ share: z.string().describe("the link's id, as share list shows it") }),
+  input: z.strictObject({ share: z.string().describe("the link's id, as the list of links has it") }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/shares/{share}/revoke" },
-  cli: [
-    {
-      words: "share revoke",
-      group,
-      summary: "end a link to read",
-      description:
-        "Ends a link at every hub of the journal, for everybody who reads by it. Ending it again changes nothing.",
-      arguments: { share: { as: "ID" } },
-      examples: [
-        { line: "baton share list", meaning: "first find its id" },
-        { line: "baton share revoke 0f3a9c21b47e", meaning: "then end it" },
-      ],
-      next: "baton share create makes a new one.",
-      said: "Ended: {share} (entry {seq}).",
-      unchanged: "Ended before: {share} (entry {seq}).",
-    },
-  ],
   record: { act: "revoke-share", line: "ended a link to read the team", touches: [] },
 });
 

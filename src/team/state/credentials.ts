@@ -227,14 +227,14 @@ function retiredHolder(member: Member): Problem {
 
 function unknownShare(shareId: string): Problem {
   return makeProblem("not-found", shareId, `There is no link "${shareId}".`, {
-    hint: "`baton share list` shows the links with their ids.",
+    hint: "`baton token list --links` shows the links with their ids.",
   });
 }
 
 function tooManyShares(): Problem {
   return makeProblem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
     expected: `at most ${sharesMax} open links`,
-    hint: "Revoke one first: `baton share list` shows them.",
+    hint: "Revoke one first: `baton token list --links` shows them.",
   });
 }
 

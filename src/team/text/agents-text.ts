@@ -2,18 +2,19 @@
 
 import { argument } from "../../base/argument.ts";
 import { counted, nearest, shorten, visible } from "../../base/text.ts";
-import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
 import { changeLines } from "../../doors/cli/place/session-here.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { type Output, type Paint, toned } from "../../doors/cli/terminal/output.ts";
+import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import type { HealthState } from "../../health/decide/health.ts";
 import type { BreakerView } from "../../health/operations.ts";
 import { logLineText } from "../../mail/text/watch-line.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../perform/team.ts";
+import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { isRemoteOver } from "../../remotes/decide.ts";
 import type { RemoteView } from "../../remotes/operations.ts";
@@ -138,23 +139,6 @@ export function remoteLine({ remote, isKnown, problem, asks }: RemoteView, paint
   return `remote ${visible(remote)}  ${reach}, ${counted(open, "open ask")}`;
 }
 
-/** The end of the link's address alone on standard output; on standard error what it is. */
-export function showShare({ secret, shareId, expiresAt }: CreatedShare, receipt: unknown, output: Output): void {
-  output.result({ secret, shareId, expiresAt, receipt }, () => (secret === null ? null : `#share=${secret}`));
-  if (secret === null) output.say(`Made before, as ${shareId}; its secret is shown once. Make a new one.`);
-  else
-    output.say(
-      `Link ${shareId} is for reading until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton share revoke ${shareId} ends it.`,
-    );
-}
-
-/** The token alone on standard output; on standard error what it is. */
-export function showToken({ token, tokenId, agent }: IssuedToken, receipt: unknown, output: Output): void {
-  output.result({ token, tokenId, agent, receipt }, () => token);
-  if (token === null) output.say(`Made before, as ${tokenId}; a token is shown once. Make a new one.`);
-  else output.say(`Token ${tokenId} proves ${visible(agent ?? "")}. It is shown this once; keep it like a password.`);
-}
-
 /** Looks at these options alone. Nothing is refused: who looks on may use any name. */
 export async function sayUnknown(call: Call, team: Team, options: readonly string[]): Promise<ExitCode> {
   const named = options.flatMap((option) => call.given.text(option) ?? []);
@@ -171,21 +155,20 @@ export async function sayUnknown(call: Call, team: Team, options: readonly strin
   return exitCodes.done;
 }
 
-/* `baton agent show`: one agent, what it holds, and what it last said. */
+/* Of `baton agent list`: one agent, what it holds, and what it last said. */
 
 /** Of what it sent and was sent, so many of the newest. */
 const entriesMax = 5;
 
-export const command: Command = {
+export const showCommand: OneOfList = {
   description:
-    "Prints one agent: its role, dialect and state, how many messages it has not acknowledged, the tasks that it holds, and the\n" +
-    "newest entries that it sent or was sent.",
+    "its role, dialect and state, how many messages it has not acknowledged, the tasks that it holds, and the newest\n" +
+    "entries that it sent or was sent.",
   positionals: [{ name: "AGENT", argument: "agent", required: true, summary: "the agent's name" }],
   examples: [
-    { line: "baton agent show dev-1", meaning: "what dev-1 is doing" },
-    { line: "baton agent show dev-1 --json", meaning: 'one line: the agent with its "tasks" and "entries"' },
+    { line: "baton agent list dev-1", meaning: "what dev-1 is doing" },
+    { line: "baton agent list dev-1 --json", meaning: 'one line: the agent with its "tasks" and "entries"' },
   ],
-  next: "baton inbox AGENT shows its messages; baton log --agent AGENT everything about it.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;

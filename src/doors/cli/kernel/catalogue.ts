@@ -9,6 +9,7 @@ import { hookPrograms, programTitles } from "../../../messages/program-hooks.ts"
 import { commands } from "../../../perform/operations/generated/commands.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
+import type { OneOfList } from "./list-or-one.ts";
 
 /* The commands that set up agent programs, and take it back: two for each program that Baton's hooks know. */
 const programGroup = "Agent programs";
@@ -82,15 +83,12 @@ const handoffCommands: Catalogue = [
   },
   {
     group: handoffGroup,
-    name: "handoff show",
-    summary: "one handoff, its document and its lineage",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).showCommand }),
-  },
-  {
-    group: handoffGroup,
     name: "handoff list",
-    summary: "what was handed over, and its state",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).listCommand }),
+    summary: "what was handed over, and its state; one with its document and lineage",
+    load: async () => {
+      const { listCommand, showCommand } = await import("../../../handoffs/text/handoff-views.ts");
+      return await withOne(listCommand, showCommand);
+    },
   },
 ];
 
@@ -99,7 +97,7 @@ interface CatalogueEntry {
   readonly name: string;
   readonly group: string;
   readonly summary: string;
-  load(): Promise<{ readonly command: Command }>;
+  load(): Loaded;
 }
 
 /** A list of commands, in the order help shows them. */
@@ -165,14 +163,9 @@ export const ownCommands: Catalogue = [
     "what an agent of a role must know, for its prompt",
     () => import("../../../mail/text/card.ts"),
   ),
-  ...commandsAbout("agent"),
-  entry(
-    "People and agents",
-    "agent show",
-    "one agent, what it holds and last said",
-    () => import("../../../team/text/agents-text.ts"),
+  ...commandsAbout("agent", async (list) =>
+    withOne(list, (await import("../../../team/text/agents-text.ts")).showCommand),
   ),
-  ...commandsAbout("approval"),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
   entry("People and agents", "shutdown start", "ask agents to stop, again, and then make them", async () => ({
@@ -188,12 +181,20 @@ export const ownCommands: Catalogue = [
   entry("People and agents", "team start", "begin another team in this journal", async () => ({
     command: (await import("../../../team/text/team.ts")).teamStartCommand,
   })),
+  entry("People and agents", "token create", "a credential for an agent, or a link to read the team", async () => ({
+    command: (await import("../../../team/text/tokens.ts")).createCommand,
+  })),
   ...commandsAbout("token"),
-  ...commandsAbout("share"),
+  entry("People and agents", "token revoke", "end a credential or a link", async () => ({
+    command: (await import("../../../team/text/tokens.ts")).revokeCommand,
+  })),
   ...commandsAbout("remote"),
   ...commandsAbout("needs"),
-  ...commandsAbout("task"),
-  entry("Work", "task show", "one task, and what became of it", () => import("../../../tasks/text/task-text.ts")),
+  ...commandsAbout("approve"),
+  ...commandsAbout("deny"),
+  ...commandsAbout("task", async (list) =>
+    withOne(list, (await import("../../../tasks/text/task-text.ts")).showCommand),
+  ),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../../../phases/text/phase.ts")),
   ...commandsAbout("phase"),
   entry("Work", "summary", "what became of a plan", () => import("../../../team/text/summary.ts")),
@@ -267,16 +268,28 @@ export function entry(group: string, name: string, summary: string, load: Catalo
   return { name, group, summary, load };
 }
 
-/** The commands of a group of words, such as `task`, that are made of the definitions of their operations. */
-function commandsAbout(word: string): Catalogue {
+type Loaded = Promise<{ readonly command: Command }>;
+
+/**
+ * The commands of a group of words, such as `task`, that are made of the definitions of their operations. `listed`: what
+ * becomes of the one that lists them.
+ */
+function commandsAbout(word: string, listed?: (list: Command) => Loaded): Catalogue {
   return commands
     .filter(({ name }) => name === word || name.startsWith(`${word} `))
-    .map(({ group, name, summary }) => entry(group, name, summary, () => made(name)));
+    .map(({ group, name, summary }) =>
+      entry(group, name, summary, async () => {
+        const { operationCommand } = await import("./operation-command.ts");
+        const command = operationCommand(name);
+        return listed !== undefined && name === `${word} list` ? await listed(command) : { command };
+      }),
+    );
 }
 
-async function made(name: string): Promise<{ readonly command: Command }> {
-  const { operationCommand } = await import("./operation-command.ts");
-  return { command: operationCommand(name) };
+/** The list, or one thing of it. */
+async function withOne(list: Command, one: OneOfList): Loaded {
+  const { listOrOne } = await import("./list-or-one.ts");
+  return { command: listOrOne(list, one) };
 }
 
 /** Whether `word` begins the names of several commands, e.g. `agent`. */
@@ -296,8 +309,8 @@ export function outputCalledAs(output: Output, program: string, catalogue: Catal
   const firstWords = new Set(catalogue.map(({ name }) => name.split(" ")[0]));
   // What is no command is the name of the thing.
   const named = (text: string) =>
-    text.replaceAll(/(?<!npx )\bbaton (--help|[a-z-]+)/g, (said, word: string) =>
-      word === "--help" || firstWords.has(word) ? `${program} ${word}` : said,
+    text.replaceAll(/(?<!npx )\bbaton ([a-z-]+)/g, (said, word: string) =>
+      word === "help" || firstWords.has(word) ? `${program} ${word}` : said,
     );
   const told = (problem: Problem): Problem =>
     problem.hint === undefined ? problem : { ...problem, hint: named(problem.hint) };

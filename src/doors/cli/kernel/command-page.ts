@@ -49,7 +49,7 @@ export function commandPage(
     ...(below.length > 0
       ? [section("Commands", facts(below.map((each) => [`baton ${each.name}`, each.summary])), paint)]
       : []),
-    section("Everywhere", [...facts(globalsOf(command).map(optionRow)), "  The rest: baton --help"], paint),
+    section("Everywhere", [...facts(globalsOf(command).map(optionRow)), "  The rest: baton help --all"], paint),
     section("Examples", examples, paint),
     section("Next", [`  ${command.next}`], paint),
   ].join("\n\n");
@@ -101,12 +101,11 @@ function positionalUsage({ name, required, repeatable }: PositionalFacts): strin
   return required === true ? shown : `[${shown}]`;
 }
 
-/* The page of all commands. The page of one command is in command-page.ts. */
+/* The pages of several commands. */
 
 /** What the commands of a group are about. */
 const groupWords: Readonly<Record<string, string>> = {
   agent: "who is in the team; changes are recorded in the journal, the team file stays as it is",
-  approval: "requests that an agent or the person must answer before work goes on",
   contract: "what the plans of the team allow, and whether paths are inside",
   handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
   install: "let git and agent programs ask Baton; uninstall takes it back",
@@ -116,24 +115,51 @@ const groupWords: Readonly<Record<string, string>> = {
   uninstall: "what install wrote goes, and nothing else",
 };
 
+/** What a person's day needs, in the person's words; the other commands are on the whole page. */
+const day: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ["Begin", ["init", "up", "run"]],
+  ["Give work", ["task add", "task list"]],
+  ["See how it goes", ["status", "log"]],
+  ["Decide", ["needs", "approve"]],
+  ["End", ["shutdown start"]],
+];
+
+/** The first page of help: the commands of a person's day, and where the others are. */
+export function firstPage(catalogue: Catalogue, paint: Paint): string {
+  const rows = day.map(([title, names]) => [title, catalogue.filter(({ name }) => names.includes(name))] as const);
+  const width = Math.max(...rows.flatMap(([, entries]) => entries.map(({ name }) => name.length)));
+  return [
+    `${paint.strong("baton")}: typed, verified handoffs between coding agents`,
+    section("Usage", ["  baton COMMAND [options]"], paint),
+    ...rows.map(([title, entries]) => {
+      return section(title, facts(entries.map(({ name, summary }) => [name.padEnd(width), summary])), paint);
+    }),
+    section(
+      "More",
+      facts([
+        ["baton help --all", `all ${catalogue.length} commands`],
+        ["baton help COMMAND", "one of them, with examples"],
+        ["baton demo", "a team at work, on a scratch repository"],
+      ]),
+      paint,
+    ),
+  ].join("\n\n");
+}
+
 /** The page of all commands, or of those of one group (`agent`). */
 export function overview(catalogue: Catalogue, paint: Paint, group?: string): string {
   const shown = group === undefined ? catalogue : catalogue.filter(({ name }) => name.startsWith(`${group} `));
   const groups = Map.groupBy(shown, (entry) => entry.group);
-  const usage = group === undefined ? "  baton COMMAND [options]" : `  baton ${group} COMMAND [options]`;
-  const next =
-    group === undefined
-      ? "  baton demo shows a team at work; baton up starts the hub of yours. Every page has examples: baton COMMAND --help"
-      : `  baton ${group} COMMAND --help`;
+  const line = `baton${group === undefined ? "" : ` ${group}`} COMMAND`;
   return [
     group === undefined
       ? `${paint.strong("baton")}: typed, verified handoffs between coding agents`
       : `${paint.strong(`baton ${group}`)}: ${groupWords[group] ?? "these commands belong together"}`,
-    section("Usage", [usage], paint),
+    section("Usage", [`  ${line} [options]`], paint),
     ...[...groups].map(([name, entries]) => {
       return section(name, facts(entries.map((entry) => [entry.name, entry.summary])), paint);
     }),
     section("Everywhere", facts(globalOptions.map(optionRow)), paint),
-    section("Next", [next], paint),
+    section("Next", [`  Every page has examples: ${line} --help`], paint),
   ].join("\n\n");
 }

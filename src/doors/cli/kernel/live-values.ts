@@ -22,7 +22,7 @@ export interface Looking extends Pick<Call, "given" | "config" | "output" | "sig
 
 type Source = (team: Team) => Promise<Result<readonly string[], Problem>>;
 
-/** By what help calls the value; `approval ID` is what commands of that group call `ID`. */
+/** By what help calls the value; `handoff ID` is what commands of that group call `ID`. */
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ["AGENT", agents],
   ["RECEIVER", agents],
@@ -31,7 +31,8 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ["PLAN", async (team) => named(await team.contracts(), ({ terms }) => terms.planId)],
   ["PHASE", async (team) => named(await team.phases(), ({ phase }) => phase)],
   ["ROUND", async (team) => named(await team.shutdowns(), ({ round }) => round)],
-  ["approval ID", async (team) => named(await team.approvals(), ({ requestId }) => requestId)],
+  ["approve ID", requests],
+  ["deny ID", requests],
   ["escalation ID", async (team) => named(await team.escalations(), ({ id }) => id)],
   ["handoff ID", async (team) => named(await team.handoffs({ all: true }), ({ id }) => id)],
   ["token ID", async (team) => named(await team.tokens(), ({ tokenId }) => tokenId)],
@@ -108,6 +109,10 @@ async function agents(team: Team): Promise<Result<readonly string[], Problem>> {
 
 async function tasks(team: Team): Promise<Result<readonly string[], Problem>> {
   return named(await team.tasks(), ({ task }) => task);
+}
+
+async function requests(team: Team): Promise<Result<readonly string[], Problem>> {
+  return named(await team.approvals(), ({ requestId }) => requestId);
 }
 
 function named<Thing>(

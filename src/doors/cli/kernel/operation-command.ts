@@ -4,36 +4,45 @@
  */
 
 import { invariant } from "../../../base/invariant.ts";
-import { type JsonObject, jsonLine } from "../../../base/json.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { fillTemplate, visible } from "../../../base/text.ts";
-import { type CommandPage, callOf, type PageArgument } from "../../../perform/operations/command-page.ts";
+import {
+  type CommandOther,
+  type CommandPage,
+  callOf,
+  type PageArgument,
+} from "../../../perform/operations/command-page.ts";
 import { pages } from "../../../perform/operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
 import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
-import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
+import { type Arguments, type OptionFacts, type PositionalFacts, usageProblem } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
-import { additionTo, present, presentResult } from "./presented.ts";
+import { additionTo, present } from "./presented.ts";
 import { fencingToken, fencingTokenOf } from "./time-argument.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** The id by which an operation that is repeated is the same one. */
-const actId: OptionFacts = { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" };
+export const actId: OptionFacts = {
+  name: "id",
+  kind: "text",
+  value: "ID",
+  summary: "the id of this operation, for retries",
+};
 
 /** The command of this name, which must be one of `commands`. */
 export function operationCommand(name: string): Command {
   const page = pages[name]?.();
   invariant(page !== undefined, `the command ${name} is made of a definition`);
-  const { instead } = page;
+  const { others = [] } = page;
   const options: readonly OptionFacts[] = [
     ...page.arguments.flatMap((each) => optionOf(each) ?? []),
-    ...(instead === undefined ? [] : [{ name: instead.as, kind: "flag", summary: instead.says } as const]),
+    ...others.flatMap(({ as, says }) => (as === undefined ? [] : [{ name: as, kind: "flag", summary: says } as const])),
   ];
-  const positionals = page.arguments.flatMap((each) => positionalOf(each) ?? []);
+  const positionals = page.arguments.flatMap((each) => positionalOf(each, wordlessOf(page) !== undefined) ?? []);
   return {
     description: page.description,
     ...(positionals.length === 0 ? {} : { positionals }),
@@ -41,7 +50,7 @@ export function operationCommand(name: string): Command {
     examples: page.examples,
     next: page.next,
     ...(page.answer === "shown" ? {} : { acts: true }),
-    ...(page.isOwners === undefined ? {} : { isOwners: page.isOwners }),
+    ...(page.isOwners === undefined ? {} : { isOwners: (given: Arguments) => otherMeant(page, given) === undefined }),
     run: (call) => run(page, call),
   };
 }
@@ -71,45 +80,48 @@ function optionOf({
   };
 }
 
-function positionalOf({ argument, word, list, required, choices, summary }: PageArgument): PositionalFacts | null {
+function positionalOf(
+  { argument, word, list, required, choices, summary }: PageArgument,
+  mayLack: boolean,
+): PositionalFacts | null {
   if (word === undefined) return null;
   return {
     name: word,
     argument,
     summary,
     ...(list === undefined ? {} : { repeatable: true }),
-    ...(required === undefined ? {} : { required }),
+    ...(required === undefined || mayLack ? {} : { required }),
     ...(choices === undefined ? {} : { choices }),
   };
+}
+
+/** What the command shows where it is given no word; undefined: nothing else. */
+function wordlessOf({ others = [] }: CommandPage): CommandOther | undefined {
+  return others.find(({ as }) => as === undefined);
+}
+
+/** What is to be shown in place of the page's own operation. */
+function otherMeant(page: CommandPage, given: Arguments): CommandOther | undefined {
+  const hasWord = page.arguments.some(({ word }) => word !== undefined && given.word(word) !== undefined);
+  return page.others?.find(({ as }) => as !== undefined && given.flag(as)) ?? (hasWord ? undefined : wordlessOf(page));
 }
 
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
   const input = inputOf(page, given);
-  const problem = choiceProblem(page, input);
+  const other = otherMeant(page, given);
+  const problem = other === undefined ? choiceProblem(page, input) : idleProblem(page, other, input);
   if (problem !== null) return output.fail(problem);
-  const { instead } = page;
   return await withTeam(call, async (team) => {
-    if (instead !== undefined && given.flag(instead.as)) {
-      const found = await callOf<Result<readonly JsonObject[], Problem>>(team, instead)({}, {});
-      if (!found.ok) return output.fail(found.error);
-      for (const each of found.value) output.raw(jsonLine(each));
-      return exitCodes.done;
-    }
     if (page.answer === "shown") {
-      const found = await callOf<Result<unknown, Problem>>(team, page)(input, {});
-      return found.ok ? present(call, team, page.call, found.value, input) : output.fail(found.error);
+      const shown = other ?? { call: page.call, input };
+      const found = await callOf<Result<unknown, Problem>>(team, shown)(shown.input, {});
+      return found.ok ? present(call, team, shown.call, found.value, shown.input) : output.fail(found.error);
     }
     const id = given.text(actId.name);
     const named = id === undefined ? {} : { id };
     if (page.answer === "grant") {
       return answerClaim(call, page.said ?? "", await callOf<ClaimAnswer>(team, page)(input, named));
-    }
-    if (page.hasMore === true) {
-      const come = await callOf<{ readonly reply: Reply }>(team, page)(input, named);
-      if (come.reply.outcome !== "accepted") return answer(call, come.reply, () => "");
-      output.notes(come.reply.notes);
-      return presentResult(page.call, come, come.reply.receipt, output);
     }
     const reply = await callOf<Reply>(team, page)(input, named);
     const added = await additionTo(page.call, call, team, reply, input);
@@ -152,6 +164,19 @@ function listOf({ commas, single, literal }: PageArgument, words: readonly strin
   const [only, ...others] = values;
   const isOne = only !== undefined && others.length === 0;
   return isOne && (single === true || only === literal) ? only : values;
+}
+
+/** The error of giving what belongs to the page's own operation next to what shows another; null: nothing was. */
+function idleProblem({ arguments: all }: CommandPage, { as }: CommandOther, input: Input): Problem | null {
+  const idle = all.find(({ argument }) => input[argument] !== undefined);
+  if (idle === undefined) return null;
+  const name = idle.option === undefined ? (idle.word ?? "") : `--${idle.option}`;
+  const hint = as === undefined ? `name ${wordOf(all)}` : `leave ${name} or --${as} out`;
+  return usageProblem(name, `${name} means nothing ${as === undefined ? "alone" : `with --${as}`}.`, hint);
+}
+
+function wordOf(all: readonly PageArgument[]): string {
+  return all.find(({ word }) => word !== undefined)?.word ?? "";
 }
 
 /** The error of giving none, or several, of options that exclude each other. */

@@ -6,16 +6,16 @@
 
 import type { listApprovals } from "../../../approvals/operations.ts";
 import { invariant } from "../../../base/invariant.ts";
+import { type JsonObject, jsonLine } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
-import type { listBreakers } from "../../../health/operations.ts";
-import type { Receipt } from "../../../journal/entry.ts";
+import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
 import type { listNeeds } from "../../../needs/operations.ts";
 import type { ShownBy } from "../../../perform/operations/define.ts";
 import type { CompleteTask } from "../../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
-import type { CreatedShare, IssuedToken, Team } from "../../../perform/team.ts";
+import type { Team } from "../../../perform/team.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listTasks, showBoard } from "../../../tasks/operations/tasks.ts";
@@ -23,7 +23,7 @@ import type { listAgents } from "../../../team/operations/agents.ts";
 import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import type { Output, Paint } from "../terminal/output.ts";
+import type { Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
 
 /** How the answers of one call are printed. */
@@ -46,6 +46,8 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../../../team/text/agents-text.ts")).agentsText,
     "No agents yet. Add one with: baton agent register dev-1 --role dev",
   ),
+  agentEvents: listed<ShownBy<typeof listAgentEvents>>(jsonLines, "Nothing has happened to agents."),
+  breakerEvents: listed<ShownBy<typeof listBreakerEvents>>(jsonLines, "Nothing has happened to breakers."),
   breakers: listed<ShownBy<typeof listBreakers>>(async () => {
     const { breakerText } = await import("../../../team/text/agents-text.ts");
     return (breakers, paint) => breakers.map((each) => breakerText(each, paint)).join("\n");
@@ -53,11 +55,11 @@ const presentations: { readonly [call: string]: Presentation } = {
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
     const { approvalText } = await import("../../../needs/text/decision-text.ts");
     return (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n");
-  }, "No approval waits for an answer."),
+  }, "No agent has asked for an answer."),
   escalations: listed<ShownBy<typeof listEscalations>>(async () => {
     const { escalationText } = await import("../../../needs/text/decision-text.ts");
     return (escalations, paint) => escalations.map((each) => escalationText(each, paint)).join("\n");
-  }, "Nothing waits for a decision."),
+  }, "Nothing was held up."),
   tasks: listed<ShownBy<typeof listTasks>>(
     async () => (await import("../../../tasks/text/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
@@ -83,29 +85,13 @@ const presentations: { readonly [call: string]: Presentation } = {
   ),
   shares: listed<ShownBy<typeof listShares>>(
     async () => (await import("../../../team/text/agents-text.ts")).sharesText,
-    "No links yet. Make one with: baton share create",
+    "No links yet. Make one with: baton token create --link",
   ),
   tokens: listed<ShownBy<typeof listTokens>>(
     async () => (await import("../../../team/text/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",
   ),
 };
-
-/** How what comes with a receipt is printed, by the method of `Team`. */
-const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => Promise<void> } = {
-  issueToken: async (come: IssuedToken, receipt, output) =>
-    (await import("../../../team/text/agents-text.ts")).showToken(come, receipt, output),
-  createShare: async (come: CreatedShare, receipt, output) =>
-    (await import("../../../team/text/agents-text.ts")).showShare(come, receipt, output),
-};
-
-/** Prints what came with the receipt of an accepted act. */
-export async function presentResult(call: string, come: object, receipt: Receipt, output: Output): Promise<ExitCode> {
-  const show = results[call];
-  invariant(show !== undefined, `what comes of ${call} has its text`);
-  await show(come as never, receipt, output); // the call answers what its text takes
-  return exitCodes.done;
-}
 
 /** What is added to the line about a recorded act, by the method of `Team`. */
 const additions: { readonly [call: string]: Addition } = {
@@ -154,6 +140,11 @@ export async function present(call: Call, team: Team, name: string, value: unkno
     output.say((isFiltered ? undefined : await presentation.noneYet?.()) ?? presentation.none);
   }
   return exitCodes.done;
+}
+
+/** What other programs read is the same with `--json` and without. */
+async function jsonLines(): Promise<(values: readonly JsonObject[]) => string> {
+  return (values) => values.map((each) => jsonLine(each)).join("\n");
 }
 
 /** A list, a value a line of JSON. */

@@ -22,7 +22,7 @@ import {
 } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
-import { commandPage, overview, usageLine } from "./command-page.ts";
+import { commandPage, firstPage, overview, usageLine } from "./command-page.ts";
 import { acceptLossLine } from "./next-command.ts";
 
 /** What the command is made of. */
@@ -105,6 +105,8 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const entry = whole ?? alone;
   if (entry === null) return await unknownCommand(run, name, rest);
   const { command } = await entry.load();
+  if (alone !== null && name.length > 1 && (command.positionals ?? []).length === 0)
+    return await unknownCommand(run, name, rest);
   const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
   const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
   const read = readArguments(words, declared);
@@ -149,10 +151,10 @@ function withoutCommand(run: Run): ExitCode {
   const read = readArguments(line, { options: globalOptions, positionals: [] });
   if (!read.ok) return usageProblem_(output, read.error, "usage: baton COMMAND [options]");
   if (read.value.flag("version")) return say(run, packageFacts().version);
-  if (read.value.flag("help") || line.length === 0) return say(run, overview(catalogue, output.paint.stdout));
+  if (read.value.flag("help") || line.length === 0) return say(run, firstPage(catalogue, output.paint.stdout));
   return usageProblem_(
     output,
-    usageProblem("COMMAND", "A command is missing.", "see baton --help"),
+    usageProblem("COMMAND", "A command is missing.", "see baton help"),
     "usage: baton COMMAND [options]",
   );
 }
@@ -184,8 +186,10 @@ async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
   const entry = findCommand(catalogue, words);
   if (entry !== null) return say(run, pageOf(run, entry, (await entry.load()).command));
   const [first] = words;
-  if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
-    return say(run, overview(catalogue, output.paint.stdout, first));
+  const paint = output.paint.stdout;
+  if (first === undefined)
+    return say(run, run.line.includes("--all") ? overview(catalogue, paint) : firstPage(catalogue, paint));
+  if (words.length === 1 && isGroup(catalogue, first)) return say(run, overview(catalogue, paint, first));
   return await unknownCommand(run, words, []);
 }
 

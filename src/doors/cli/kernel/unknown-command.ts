@@ -13,6 +13,8 @@ const otherWords: Readonly<Record<string, string>> = {
   tail: "watch",
   history: "log",
   board: "task list",
+  available: "task list --available",
+  share: "token create --link",
   completions: "completion",
 };
 
@@ -24,7 +26,7 @@ export function commandHint(catalogue: Catalogue, name: readonly string[]): stri
   const [first = ""] = name;
   const meant = commandsMeant(catalogue, name);
   if (meant.length > 0) return `did you mean ${meant.map((each) => `"baton ${each}"`).join(" or ")}?`;
-  return isGroup(catalogue, first) ? subCommands(catalogue, first) : "see baton --help";
+  return isGroup(catalogue, first) ? subCommands(catalogue, first) : "see baton help --all";
 }
 
 /** A hint for an option that only one command of the group takes; null: there is none on the line. */
@@ -59,6 +61,8 @@ function commandsMeant(catalogue: Catalogue, name: readonly string[]): readonly 
   const names = catalogue.map((entry) => entry.name);
   const elsewhere = Object.hasOwn(otherWords, said) ? otherWords[said] : undefined;
   if (elsewhere !== undefined) return [elsewhere];
+  // A list shows one of its things by name.
+  if (name[1] === "show" && names.includes(`${first} list`)) return [`${first} list`];
   // Who named a group meant a command of it.
   if (isGroup(catalogue, first))
     return some(

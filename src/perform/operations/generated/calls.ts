@@ -178,7 +178,6 @@ export interface DeclineRevision {
   readonly reason?: string;
 }
 
-
 /** What `setLimits` takes. */
 export interface SetLimits {
   /** NAME=VALUE each. */
@@ -188,6 +187,7 @@ export interface SetLimits {
   /** Write nothing. */
   readonly preview?: boolean;
 }
+
 
 
 /** What `closeBreaker` takes. */
@@ -801,7 +801,7 @@ export interface CreateShare {
 
 /** What `revokeShare` takes. */
 export interface RevokeShare {
-  /** The link's id, as share list shows it. */
+  /** The link's id, as the list of links has it. */
   readonly share: string;
 }
 
@@ -843,10 +843,10 @@ export interface Calls {
   confirmRevision(input: ConfirmRevision, options?: Named): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(input: DeclineRevision, options?: Named): Promise<Reply>;
-  /** The team's limits: what the team file says, what is in force, and what may be said. */
-  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
   /** Writes limits into the team file and leaves everything else in it as it is, or shows what that would change. */
   setLimits(input: SetLimits): Promise<Result<ShownBy<typeof setLimits>, Problem>>;
+  /** The team's limits: what the team file says, what is in force, and what may be said. */
+  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
   /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
   breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
   /** Closes a circuit breaker, with the reason. The owner's alone. */

@@ -1,0 +1,103 @@
+/** Credentials at a terminal: `baton token create` makes a token or a link to read, `baton token revoke` ends either. */
+import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Command } from "../../doors/cli/kernel/command.ts";
+import { actId } from "../../doors/cli/kernel/operation-command.ts";
+import { answer, isUnchanged, withTeam } from "../../doors/cli/place/session.ts";
+import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
+
+export const createCommand: Command = {
+  acts: true,
+  description:
+    "Makes a token that proves an agent to a hub, and prints it, this once: the journal keeps only its hash. Every hub on the\n" +
+    "journal accepts it at once. AGENT may be `owner`. With --link makes a link by which everybody who has it may read the team\n" +
+    "on the page until it expires, and change nothing; prints its end, to be put behind the hub's address. Only the owner makes\n" +
+    "either.",
+  positionals: [{ name: "AGENT", argument: "agent", summary: "whom the token proves" }],
+  options: [
+    { name: "link", kind: "flag", summary: "a link to read the team, which expires" },
+    { name: "hours", kind: "count", value: "N", summary: "for how many hours the link is good (default: 24)" },
+    { name: "note", kind: "text", value: "TEXT", summary: "for whom the link is, for your list" },
+    actId,
+  ],
+  examples: [
+    { line: "baton token create dev-1", meaning: "the token, alone on standard output" },
+    { line: "baton token create owner --json", meaning: "one for the person, with its id and receipt" },
+    {
+      line: "baton token create --link --hours 2 --note 'the review'",
+      meaning: "who has it may look on for two hours",
+    },
+  ],
+  next: "baton up starts the hub that takes it; baton token revoke ID ends it.",
+  run: async (call) => {
+    const { given, output } = call;
+    const [agent, hours, note] = [given.word("AGENT"), given.number("hours"), given.text("note")];
+    const isLink = given.flag("link");
+    if (isLink === (agent !== undefined))
+      return output.fail(usageProblem("AGENT", "A token is for an agent, a link for nobody in particular.", either));
+    if (!isLink && (hours !== undefined || note !== undefined)) {
+      const name = hours === undefined ? "--note" : "--hours";
+      return output.fail(usageProblem(name, `${name} is of a link; a token holds until it is revoked.`, either));
+    }
+    const id = given.text(actId.name);
+    const named = id === undefined ? {} : { id };
+    return await withTeam(call, async (team) => {
+      if (agent !== undefined) {
+        const { reply, token, tokenId } = await team.issueToken({ agent }, named);
+        if (reply.outcome !== "accepted") return answer(call, reply, () => "");
+        output.notes(reply.notes);
+        output.result({ token, tokenId, agent, receipt: reply.receipt }, () => token);
+        output.say(
+          token === null
+            ? `Made before, as ${tokenId}; a token is shown once. Make a new one.`
+            : `Token ${tokenId} proves ${visible(agent)}. It is shown this once; keep it like a password.`,
+        );
+        return exitCodes.done;
+      }
+      const limits = { ...(hours === undefined ? {} : { hours }), ...(note === undefined ? {} : { note }) };
+      const { reply, secret, shareId, expiresAt } = await team.createShare(limits, named);
+      if (reply.outcome !== "accepted") return answer(call, reply, () => "");
+      output.notes(reply.notes);
+      output.result({ secret, shareId, expiresAt, receipt: reply.receipt }, () =>
+        secret === null ? null : `#share=${secret}`,
+      );
+      output.say(
+        secret === null
+          ? `Made before, as ${shareId}; its secret is shown once. Make a new one.`
+          : `Link ${shareId} is for reading until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton token revoke ${shareId} ends it.`,
+      );
+      return exitCodes.done;
+    });
+  },
+};
+
+const either = "baton token create AGENT, or baton token create --link";
+
+export const revokeCommand: Command = {
+  acts: true,
+  description:
+    "Ends a token or a link to read at every hub of the journal, from its next request on. Ending it again changes nothing.",
+  positionals: [{ name: "ID", argument: "token", required: true, summary: "its id, as baton token list shows it" }],
+  options: [actId],
+  examples: [
+    { line: "baton token list", meaning: "first find its id; with --links that of a link" },
+    { line: "baton token revoke 0f3a9c21b47e", meaning: "then end it" },
+  ],
+  next: "baton token create makes a new one.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const [id, wanted = ""] = [call.given.text(actId.name), call.given.word("ID")];
+      const named = id === undefined ? {} : { id };
+      const links = await team.shares();
+      const isLink = links.ok && links.value.some(({ shareId }) => shareId === wanted);
+      const reply = isLink
+        ? await team.revokeShare({ share: wanted }, named)
+        : await team.revokeToken({ token: wanted }, named);
+      return answer(
+        call,
+        reply,
+        ({ seq }) => `${isUnchanged(reply) ? "Ended before" : "Ended"}: ${visible(wanted)} (entry ${seq}).`,
+      );
+    }),
+};
