@@ -1,7 +1,7 @@
 /**
  * What a changed path is: its modes and contents on both sides. Lists of changed paths hold both sides of a rename, one
  * deleted and one added; `renames.ts` pairs them. `rawChanges` reads the list that git makes of the index
- * (`git diff-index -z`); `tree-comparison.ts` makes the list of a commit.
+ * (`git diff-index -z`), `changedPathReader` that of a commit.
  */
 
 import { textOf } from "./git-objects.ts";

@@ -26,6 +26,7 @@ import {
   askedBy,
   type Candidate,
   candidatesIn,
+  isOwnRepository,
   isJudgedWith,
   mayJudge,
   mayNotRun,
@@ -76,11 +77,12 @@ export async function verify(
   const isJudge = mayJudge(actor, state);
   if (options.runChecks !== undefined && actor.via === "token" && !isJudge) return err(mayNotRun(actor.agent));
   // Where a verifier judges, others only look: two judges would overturn each other again and again.
-  const mayRecord = isJudge && !hasVerifier(state.credentials);
+  const isJudges = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
+  const mayRecord = isJudges && (await isOwnRepository(context, repository));
   const { runChecks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
