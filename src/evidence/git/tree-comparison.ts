@@ -14,7 +14,16 @@ export async function compareTrees(
   const diffs: (readonly ChangedPath[])[] = [];
   for (const pair of pairs) {
     const changed: ChangedPath[] = [];
-    const words = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", ...pair];
+    const words = [
+      "diff-tree",
+      "-r",
+      "-z",
+      "--raw",
+      "--no-renames",
+      "--no-abbrev",
+      "--ignore-submodules=none",
+      ...pair,
+    ];
     const listed = await git.run(words, { each: changedPathReader((change) => changed.push(change)) });
     if (!listed.ok) return listed;
     diffs.push(changed.toSorted((a, b) => (a.path < b.path ? -1 : 1)));

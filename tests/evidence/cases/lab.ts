@@ -43,7 +43,6 @@ interface Known {
 interface Reporting {
   readonly listed?: readonly string[];
   readonly trailer?: string;
-  readonly isLooking?: boolean;
 }
 
 /** One repository with its tasks. */
@@ -58,7 +57,7 @@ export class Lab {
     this.directory = join(root, name.replace(/[^A-Za-z0-9]+/g, "-"));
     writeFileSync(
       join(root, ".gitconfig"),
-      "[user]\n\tname = dev\n\temail = dev@example.invalid\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n",
+      '[user]\n\tname = dev\n\temail = dev@example.invalid\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol "file"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
     );
     const template = join(root, `template${init}`);
     if (!existsSync(template)) {
@@ -98,18 +97,31 @@ export class Lab {
     return known;
   }
 
-  /** The task is reported at these commits, judged, and looked at. */
-  async done(task: string, commits: string | readonly string[], reporting: Reporting = {}): Promise<void> {
+  /** The task is reported at these commits, and nobody has judged it yet. */
+  reported(task: string, commits: string | readonly string[]): Known {
     const known = this.#task(task);
     const names = typeof commits === "string" ? [commits] : commits;
     known.commits = names.map((name) => (/^[0-9a-f]{40,64}$/.test(name) ? name : this.sh(`git rev-parse ${name}`)));
+    return known;
+  }
+
+  /** The same, judged, and looked at. */
+  async done(task: string, commits: string | readonly string[], reporting: Reporting = {}): Promise<void> {
+    const known = this.reported(task, commits);
     const opened = await openRepository(this.directory, { environment: this.environment });
     assert.ok(opened.ok);
     await using repository = opened.value;
     const others = [...this.#tasks].flatMap(([name, other]): readonly OtherWork[] => {
       if (name === task || other.commits.length === 0 || other.verdict?.state === "disputed") return [];
       const isThere = other.verdict?.state === "verified" && other.place?.at !== "gone";
-      return [{ task: name, commits: other.commits, claimed: other.files, work: isThere ? (other.verdict?.evidence?.work ?? null) : null }];
+      return [
+        {
+          task: name,
+          commits: other.commits,
+          claimed: other.files,
+          work: isThere ? (other.verdict?.evidence?.work ?? null) : null,
+        },
+      ];
     });
     const verdict = await verifyCompletion(repository, {
       ...(reporting.trailer === undefined ? {} : { task: reporting.trailer }),
@@ -124,7 +136,7 @@ export class Lab {
     // A further report never makes worse what is verified and there.
     const isKept = known.verdict?.state === "verified" && known.place?.at !== "gone" && verdict.state !== "verified";
     if (!isKept) Object.assign(known, { verdict, place: null, grown: null });
-    if (reporting.isLooking !== false) await this.look();
+    await this.look();
   }
 
   /** Somebody looks where all verified work is. */
@@ -145,7 +157,8 @@ export class Lab {
         const how = { others, ...(known.place === null ? {} : { before: known.place }) };
         const first = await follow(looking, { work, ...how }, places);
         const isLost = first.place?.at === "gone" && known.grown !== null && known.place?.at === "branch";
-        const seen = isLost && known.grown !== null ? await follow(looking, { work: known.grown, ...how }, places) : first;
+        const seen =
+          isLost && known.grown !== null ? await follow(looking, { work: known.grown, ...how }, places) : first;
         if (seen.place !== null) known.place = { ...seen.place, notes: seen.notes };
         known.grown = seen.grown ?? known.grown;
       }
@@ -156,7 +169,9 @@ export class Lab {
   /** What Baton says of the task in the end. */
   said(task: string, right: Right): string {
     const { verdict, place } = this.#task(task);
-    const codes = [...(verdict?.problems ?? []), ...(verdict?.notes ?? []), ...(place?.notes ?? [])].map(({ code }) => code);
+    const codes = [...(verdict?.problems ?? []), ...(verdict?.notes ?? []), ...(place?.notes ?? [])].map(
+      ({ code }) => code,
+    );
     if (verdict?.state === "disputed") return "caught";
     if (verdict?.state === "undecided") return "asked";
     if (place?.at === "gone") return "gone";
