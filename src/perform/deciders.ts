@@ -3,7 +3,6 @@
  * and folds with `coordination-state.ts` alone, so that a look at a team loads no rules. Nothing here looks through all
  * that is known: a decision costs what it changes.
  */
-
 import { approvals, decideAnswer } from "../approvals/decide/approvals.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
@@ -27,8 +26,7 @@ import { oneTeam, placeOf } from "../phases/state/phase-state.ts";
 import { foundBy } from "../phases/view/shipped-findings.ts";
 import { type RemoteCommand, remotes } from "../remotes/decide.ts";
 import { decideStop } from "../shutdown/decide/ending-rules.ts";
-import type { StartRound } from "../shutdown/decide/shutdown-start.ts";
-import { type InspectRound, shutdowns } from "../shutdown/decide/shutdowns.ts";
+import { type InspectRound, type StartRound, shutdowns } from "../shutdown/decide/shutdowns.ts";
 import { contracts } from "../tasks/decide/contracts.ts";
 import { type WorkCommand, work } from "../tasks/decide/task-decider.ts";
 import { taskDetailsIn } from "../tasks/decide/task-details.ts";
@@ -41,8 +39,8 @@ import type { FactCommand } from "./fact-command.ts";
 
 export type { ApprovalState } from "../approvals/decide/approvals.ts";
 export { decideOwnerAnswer } from "../approvals/decide/approvals.ts";
-export type { RecordedResolution } from "../escalations/decide/escalation-resolving.ts";
 export { decideHandUp, decideResolution } from "../escalations/decide/escalation-rules.ts";
+export type { RecordedResolution } from "../escalations/decide/escalations.ts";
 export { type Escalation, escalationOf } from "../escalations/state.ts";
 export { decideAcceptance } from "../handoffs/decide/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "../health/decide/disappearance.ts";

@@ -4,11 +4,10 @@
  * only counts once it is recorded, late and never early.
  * Source: docs/protocol/record.md, section 10.
  */
-
 import { approvals } from "../approvals/decide/approvals.ts";
 import { nextDeadline } from "../approvals/state.ts";
 import { invariant } from "../base/invariant.ts";
-import type { PassLevel, TellLevel } from "../escalations/decide/escalation-opening.ts";
+import type { PassLevel, TellLevel } from "../escalations/decide/escalation-raising.ts";
 import { escalations } from "../escalations/decide/escalations.ts";
 import { nextEscalationDeadline } from "../escalations/state.ts";
 import { nextBreakerDeadline } from "../health/decide/breakers.ts";

@@ -1,5 +1,4 @@
 /** A fact as it is put before the deciders: with who says it, to whom, when, and what the team's file says of that. */
-
 import type { BreakerScope } from "../health/state.ts";
 import type { Level } from "../messages/authority/chain-of-command.ts";
 import type { Fact } from "../messages/facts.ts";
@@ -7,7 +6,7 @@ import type { Principal } from "../messages/principal.ts";
 import type { Role } from "../messages/role.ts";
 import type { Setting } from "../phases/decide/phase-facts.ts";
 import type { Company } from "../phases/state/phase-state.ts";
-import type { AskedAgent } from "../shutdown/decide/shutdown-start.ts";
+import type { AskedAgent } from "../shutdown/decide/shutdowns.ts";
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {

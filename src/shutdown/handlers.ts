@@ -3,7 +3,6 @@
  * each agent's part. A round may be started by a message too; both are the same round.
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
-
 import { argument } from "../base/argument.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -18,7 +17,7 @@ import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
 import { teamDialectOf } from "../perform/team-dialects.ts";
 import { askedAgents } from "../team/view/session-endings.ts";
-import { shutdownDeadlineMs } from "./decide/shutdown-start.ts";
+import { shutdownDeadlineMs } from "./decide/shutdowns.ts";
 import { shutdownFact, type Word, wordFor } from "./services/shutdown-notification.ts";
 
 /**

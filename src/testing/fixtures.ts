@@ -3,7 +3,7 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
-import type { ReportBlocker } from "../escalations/decide/escalation-opening.ts";
+import type { ReportBlocker } from "../escalations/decide/escalation-raising.ts";
 
 /** An agent's report of what holds it up, as its decider is given it. */
 export function reportedBlocker(changes: Partial<ReportBlocker> = {}): ReportBlocker {

@@ -83,7 +83,7 @@ test("two hubs hand a task to each other over A2A, and it comes back verified", 
   const secrets = join(one.folder, "remotes.json");
   assert.equal(statSync(secrets).mode & 0o777, 0o600);
   const { token } = JSON.parse(readFileSync(secrets, "utf8")).remotes.other;
-  const record = await ask(one.url, "/api/teams/web/entries?limit=500", { as: one.cookie });
+  const record = await ask(one.url, "/api/teams/web/entries?limit=500", { as: one.session });
   assert.ok(!JSON.stringify(record.body).includes(token) && !JSON.stringify(record.body).includes(two.url));
 
   // A guest asks no remote, and an agent adds none.
@@ -197,7 +197,7 @@ test("hostile cards and answers are refused, and a withdrawal cancels the task t
     await introduce(one, name, `${bad.url}/card.json`, null);
     await dev.askRemote({ remote: name, text: "Add the tax" });
   }
-  const unknown = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "unset" } });
+  const unknown = await ask(one.url, "/api/teams/web/remotes", { as: one.session, body: { remote: "unset" } });
   assert.equal(unknown.status, 201);
   await dev.askRemote({ remote: "unset", text: "Add the tax" });
   const codes = await seenUntil(dev, async () => {

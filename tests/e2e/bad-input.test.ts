@@ -228,3 +228,13 @@ test("words in the place of a file are answered with how text and typed messages
   );
   assert.match((await called(place, ["send", "update.json", "--as", "dev-1"])).stderr, /check the path/);
 });
+
+test("a list in JSON where a command takes words is that list, with a note", async () => {
+  const directory = team({ isDeclared: true });
+  const words = ["task", "add", "T1", "--as", "lead-1", "--files"];
+  const added = await called(directory, [...words, '["src/a.js","src/b.js"]']);
+  assert.equal(added.code, 0, added.said);
+  assert.match(added.stderr, /read as the list \["src\/a\.js","src\/b\.js"\]\. \(list-as-text at --files\)/);
+  const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+  assert.deepEqual(task?.files, ["src/a.js", "src/b.js"]);
+});

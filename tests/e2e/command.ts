@@ -53,13 +53,15 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     BATON_TOKEN: _token,
     BATON_AGENT: _agent,
     CLAUDE_CODE_SESSION_ID: _session,
+    CLAUDECODE: _program,
     GIT_DIR: _gitDirectory,
     GIT_INDEX_FILE: _gitIndex,
     NODE_OPTIONS: _options,
     ...rest
   } = process.env;
   // A hook has little time by itself, and a busy machine may need more.
-  return { ...rest, NODE_COMPILE_CACHE: compileCache, BATON_HOOK_SECONDS: "60", ...more };
+  const own = { NODE_COMPILE_CACHE: compileCache, XDG_STATE_HOME: join(tmpdir(), "baton-state") };
+  return { ...rest, ...own, BATON_HOOK_SECONDS: "60", ...more };
 }
 
 /** Runs `baton` with these words in `directory` and waits for its end. */

@@ -109,8 +109,8 @@ test("the gate judges here, by the claims and contracts of the hub, for the agen
   assert.equal(jsonLines(unclaimed)[0]?.agent, "dev-1");
   assert.equal((await ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"])).code, 0);
   assert.equal((await ask("dev-1", ["verify", "--staged"])).code, 0);
-  // The owner's token says who asks, not who commits.
-  assert.deepEqual(problemCodes(await ask("owner", ["verify", "--staged", "--json"])), ["unknown-agent"]);
+  const persons = await ask("owner", ["verify", "--staged", "--json"]);
+  assert.deepEqual([persons.code, jsonLines(persons)[0]?.agent], [2, "owner"]);
   assert.equal((await ask("dev-1", ["verify", "--staged", "--as", "lead-1"])).code, 2);
   git(work, "config", "baton.agent", "lead-1");
   const held = await ask("owner", ["verify", "--staged", "--json"]);

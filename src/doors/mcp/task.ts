@@ -7,7 +7,7 @@ import { timestampOf } from "../../base/clock.ts";
 import { jsonLine } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { waitsFor } from "../../escalations/decide/escalation-resolving.ts";
+import { waitsFor } from "../../escalations/decide/escalations.ts";
 import { levelAbove } from "../../messages/authority/chain-of-command.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";

@@ -111,6 +111,14 @@ export function problemLine({ code, path, message, expected, received, hint }: P
   return visible(`- ${code} at ${path}: ${message}${more.length === 0 ? "" : ` (${more.join("; ")})`}`);
 }
 
+/** The answer with what was read otherwise than it was written. */
+export function withNotes(answer: ToolAnswer, notes: readonly Note[]): ToolAnswer {
+  if (notes.length === 0) return answer;
+  const { notes: known = [] } = answer.data as { readonly notes?: readonly Note[] };
+  const data = { ...answer.data, notes: [...notes, ...known] };
+  return { ...answer, data, text: [answer.text, ...notes.map(noteLine)].join("\n") };
+}
+
 /** `- note unknown-field at $.payload.x: …`, safe to show. */
 function noteLine({ code, path, message }: Note): string {
   return visible(`- note ${code} at ${path}: ${message}`);

@@ -16,10 +16,8 @@ import type { Decided } from "../../perform/decider.ts";
 import { unknownTask } from "../../tasks/decide/claim-denials.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { type EscalationEvent, type Escalations, waitingAt } from "../state.ts";
-import type { Trouble } from "./escalation-opening.ts";
-import type { HandUp } from "./escalation-raising.ts";
-import { type ResolutionEvent, type Resolutions, resolutions } from "./escalation-resolving.ts";
-import { escalations } from "./escalations.ts";
+import type { HandUp, Trouble } from "./escalation-raising.ts";
+import { escalations, type ResolutionEvent, type Resolutions, resolutions } from "./escalations.ts";
 
 /** The part of the state that escalations are decided on. */
 interface State {

@@ -13,8 +13,8 @@ import {
   nextEscalationDeadline,
   waitingAt,
 } from "../state.ts";
-import type { Trouble } from "./escalation-opening.ts";
-import { type EscalationCommand, escalations } from "./escalations.ts";
+import type { Trouble } from "./escalation-raising.ts";
+import { type EscalationCommand, escalations, waitsFor } from "./escalations.ts";
 
 const chain: readonly Level[] = ["dev", "senior", "lead", "architect", "user"];
 const trouble: Trouble = {
@@ -436,4 +436,31 @@ test("what holds an agent up in other words than at first is kept, while it wait
   assert.deepEqual([...waiting.all.values()][0]?.evidence, [...trouble.evidence, "It does not build either"]);
   const again = stateAfter(blocker(), resolve("lead-1", "lead"), other);
   assert.deepEqual([...again.all.values()][0]?.evidence, [...trouble.evidence, "It does not build either"]);
+});
+
+test("an open escalation waits for its level in its department, and for the person at the two highest", () => {
+  const at = (level: Level, department?: "frontend" | "backend") => ({
+    standing: "open" as const,
+    level,
+    chain: ["lead", "architect", "owner", "user"] as const,
+    ...(department === undefined ? {} : { department }),
+  });
+  const cases = [
+    [at("lead"), { agent: "lead-1", role: "lead" }, true],
+    [at("architect"), { agent: "lead-1", role: "lead" }, false],
+    // It may decide it, and is not asked.
+    [at("lead"), { agent: "architect-1", role: "architect" }, false],
+    [at("lead", "frontend"), { agent: "lead-1", role: "lead", department: "frontend" }, true],
+    [at("lead", "frontend"), { agent: "lead-2", role: "lead", department: "backend" }, false],
+    [at("architect", "frontend"), { agent: "architect-1", role: "architect", department: "backend" }, true],
+    [at("user"), { agent: "boss", role: "user" }, false],
+    [at("owner"), { agent: "boss", role: "owner" }, true],
+    [at("owner"), { agent: "owner", role: null }, true],
+    [at("user"), { agent: "owner", role: null }, true],
+    [at("lead"), { agent: "owner", role: null }, false],
+    [at("lead"), { agent: "nobody", role: null }, false],
+    [{ ...at("lead"), standing: "resolved" as const }, { agent: "lead-1", role: "lead" }, false],
+  ] as const;
+  for (const [escalation, who, waits] of cases)
+    assert.equal(waitsFor(escalation, who), waits, `${who.agent} ${escalation.level}`);
 });

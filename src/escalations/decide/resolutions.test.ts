@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { foldEvents, given } from "../../testing/given.ts";
-import { type ResolutionCommand, resolutionLike, resolutions } from "./escalation-resolving.ts";
+import { type ResolutionCommand, resolutionLike, resolutions } from "./escalations.ts";
 
 const body: FactBodies["resolution"] = {
   originalEscalation: "ESC-02-01-T2",

@@ -21,6 +21,8 @@ export interface WorkInHand {
   readonly scope: Scope | null;
   /** Paths and globs of the claim; null: it names none yet. */
   readonly claimed: readonly string[] | null;
+  /** The agent holds it now; absent: it reported it, or the plan is open to it. */
+  readonly isHeld?: true;
 }
 
 /** What an agent may do now. */

@@ -1,139 +1,230 @@
 /**
- * The gate's hooks in a repository: where git looks for them, what they say, how a hook that was there before is kept
- * and called, and how all of it is taken back. Nothing is written that was not shown by the plan.
+ * The gate's hooks in a repository: installing them so that the hooks of others go on, seeing whether git comes to them in
+ * each work tree, putting them back where another hook manager took their place, and taking all of it back. Nothing is
+ * written that the plan does not show. The folder of hooks that was there keeps its files and their names next to ours.
+ * Source: docs/protocol/doors.md, section 11.
  */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
+import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Repository } from "../git/repository.ts";
+import { checkoutAround, gitFolderOf } from "../../perform/workspace/workspace.ts";
+import { type Environment, gitEnvironment, unreadable } from "../git/git.ts";
+import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
+import { agentFile, beforeEnding, hookMark, hookScript, scriptFile } from "./git-hook-script.ts";
 
-/** What becomes of one hook. */
-export interface HookChange {
-  readonly hook: string;
-  /** Absolute. */
-  readonly file: string;
-  /** `keep` writes too, after it has put aside the hook that was there; `leave` does nothing. */
-  readonly action: "write" | "update" | "keep" | "remove" | "restore" | "leave";
-  /** Where a hook that was there before is, or will be. */
-  readonly aside: string;
-  /** What will be written; null: nothing. */
+/** One thing that is done, to an absolute path. */
+export interface HookStep {
+  /**
+   * `keep`: the folder of hooks gets another name, from which its hooks are called; `lead`: a work tree's own configuration
+   * leads git to the hooks; `name`: the file says who commits; `leave` does nothing.
+   */
+  readonly action: "keep" | "write" | "update" | "lead" | "name" | "remove" | "restore" | "leave";
+  readonly path: string;
+  /** The new name, or what is written there; null: the action says it. */
   readonly text: string | null;
-  /** How many folders had to be made for it, from its own upwards: they go with it, as far as they are empty. */
-  readonly foldersMade: number;
 }
 
-/** How the earlier hook is called while ours is installed. */
-const asideEnding = ".before-baton";
+export interface HookPlan {
+  readonly steps: readonly HookStep[];
+  /** Does what the steps say. What the file system or git refuses is returned, and the plan can be made again. */
+  carryOut(): Result<void, Problem>;
+}
+
+/** What is to be installed. */
+export interface HookOrder {
+  /** The words that start Baton. */
+  readonly program: readonly string[];
+  /** Who commits in this work tree; null: it stays as it is. */
+  readonly agent: string | null;
+  readonly environment: Environment;
+}
 
 /**
- * What installing would do. `program`: the words that start Baton. Refuses `already-exists` where there is a foreign
- * hook and another was put aside before, or something is where one would be put, and `wrong-usage` where hooks are kept
- * for all repositories of a user or machine.
+ * What installing would do. Refuses `already-exists` where hooks were put aside before and others are in their place, and
+ * `identity-mismatch` where the configuration of all work trees names who commits.
  */
-export async function planInstall(
-  repository: Repository,
-  program: readonly string[],
-): Promise<Result<readonly HookChange[], Problem>> {
-  const directory = await hooksDirectory(repository);
-  if (!directory.ok) return directory;
-  const changes: HookChange[] = [];
-  const missing = missingFolders(directory.value);
-  for (const hook of hookNames) {
-    const file = join(directory.value, hook);
-    const aside = `${file}${asideEnding}`;
-    const standing = standingAt(file);
-    if (standing !== "ours" && standingAt(aside) !== null) return err(twoHooks(file, aside));
-    const own = standing === "ours" ? readFileSync(file, "utf8") : null;
-    const foldersMade = own === null ? missing : foldersMadeFor(own);
-    const text = hookText(hook, program, foldersMade);
-    const action = standing === "foreign" ? "keep" : standing === null ? "write" : "update";
-    const isSame = own === text;
-    changes.push({ hook, file, aside, action: isSame ? "leave" : action, text: isSame ? null : text, foldersMade });
-  }
-  return ok(changes);
-}
-
-/** What taking the hooks away would do: ours go, and what was before comes back. Refuses as `planInstall`. */
-export async function planUninstall(repository: Repository): Promise<Result<readonly HookChange[], Problem>> {
-  const directory = await hooksDirectory(repository);
-  if (!directory.ok) return directory;
-  return ok(
-    hookNames.map((hook): HookChange => {
-      const file = join(directory.value, hook);
-      const aside = `${file}${asideEnding}`;
-      const isOurs = standingAt(file) === "ours";
-      const action = !isOurs ? "leave" : standingAt(aside) === null ? "remove" : "restore";
-      const foldersMade = isOurs ? foldersMadeFor(readFileSync(file, "utf8")) : 0;
-      return { hook, file, aside, action, text: null, foldersMade };
-    }),
-  );
-}
-
-/** Does what a plan says. An error of the file system is returned, and the plan can be made again. */
-export function carryOut(changes: readonly HookChange[]): Result<void, Problem> {
-  for (const change of changes) {
-    try {
-      carryOutOne(change);
-    } catch (cause) {
-      return err(notWritten(change.file, cause));
-    }
-  }
-  return ok(undefined);
-}
-
-function carryOutOne({ file, aside, action, text, foldersMade }: HookChange): void {
-  if (action === "remove") removeWithFolders(file, foldersMade);
-  if (action === "restore") restore(aside, file);
-  if (text === null) return;
-  mkdirSync(dirname(file), { recursive: true });
-  // Complete or not at all: git must never run half a hook.
-  const whole = `${file}.new-baton`;
-  writeFileSync(whole, text);
-  chmodSync(whole, 0o755);
-  if (action === "keep") renameSync(file, aside);
-  renameSync(whole, file);
-}
-
-/** In one step, but for a folder, which cannot take the place of a file. */
-function restore(aside: string, file: string): void {
-  if (lstatSync(aside).isDirectory()) rmSync(file);
-  renameSync(aside, file);
-}
-
-/** Takes a hook away, and the folders that were made for it; one in which something else lies by now stays. */
-function removeWithFolders(file: string, foldersMade: number): void {
-  rmSync(file);
-  let folder = dirname(file);
-  for (let left = foldersMade; left > 0 && readdirSync(folder).length === 0; left--) {
-    rmdirSync(folder);
-    folder = dirname(folder);
-  }
-}
-
-/** How many folders must be created for `directory` to exist. */
-function missingFolders(directory: string): number {
-  let count = 0;
-  for (let at = directory; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) count++;
-  return count;
-}
-
-/** The directory in which git looks for the repository's hooks. */
-async function hooksDirectory(repository: Repository): Promise<Result<string, Problem>> {
-  const answer = await repository.git.run(["config", "--show-scope", "--get-all", "core.hooksPath"], {
-    answers: [0, 1],
+export async function planInstall(repository: Repository, order: HookOrder): Promise<Result<HookPlan, Problem>> {
+  const { own, before } = foldersOf(repository);
+  const named = await agentNamed(repository);
+  if (!named.ok) return named;
+  const trees = await gateTrees(repository, order);
+  if (!trees.ok) return trees;
+  const earlier = earlierHooks(trees.value);
+  const isOurs = isInstalled(own);
+  const isThere = lstatSync(own, { throwIfNoEntry: false }) !== undefined;
+  if (isThere && !isOurs && existsSync(before)) return err(twoFolders(own, before));
+  const text = hookScript(order.program);
+  const isSame = isOurs && readFileSync(join(own, scriptFile), "utf8") === text;
+  const steps: readonly HookStep[] = [
+    ...earlier.map(({ step }) => step),
+    ...(isThere && !isOurs ? [{ action: "keep", path: own, text: before } as const] : []),
+    { action: isSame ? "leave" : isOurs ? "update" : "write", path: join(own, scriptFile), text: null },
+    ...trees.value.flatMap(({ directory, hooks, isConfigured }): readonly HookStep[] =>
+      isConfigured && hooks !== own ? [{ action: "lead", path: directory, text: own }] : [],
+    ),
+    ...(order.agent === null
+      ? []
+      : [{ action: "name", path: join(repository.gitDirectory, agentFile), text: `${order.agent}\n` } as const]),
+  ];
+  return ok({
+    steps,
+    carryOut: () =>
+      tried(own, () => {
+        for (const { undo } of earlier) undo();
+        writeScript({ own, before }, text, isThere && !isOurs);
+        for (const { action, path, text: name } of steps) if (action === "name") writeFileSync(path, name ?? "");
+        // Each for its own configuration; a bare repository without work trees has only its folder.
+        const places = trees.value.map(({ directory }) => directory);
+        for (const place of places.length === 0 ? [repository.commonDirectory] : places)
+          runScript(own, "heal", place, order);
+      }),
   });
+}
+
+/** What taking the hooks away would do: ours go, with all that names who commits, and what was before is there again. */
+export async function planUninstall(
+  repository: Repository,
+  order: Omit<HookOrder, "agent">,
+): Promise<Result<HookPlan, Problem>> {
+  const { own, before } = foldersOf(repository);
+  const trees = await gateTrees(repository, order);
+  if (!trees.ok) return trees;
+  const earlier = earlierHooks(trees.value);
+  const isOurs = isInstalled(own);
+  const action = !isOurs ? "leave" : existsSync(before) ? "restore" : "remove";
+  const led = isOurs ? trees.value.filter(({ isConfigured }) => isConfigured) : [];
+  return ok({
+    steps: [
+      ...earlier.map(({ step }) => step),
+      { action, path: own, text: null },
+      ...led.map(({ directory }) => ({ action: "restore", path: directory, text: null }) as const),
+    ],
+    carryOut: () =>
+      tried(own, () => {
+        if (isOurs) runScript(own, "uninstall", repository.commonDirectory, order);
+        for (const { undo } of earlier) undo();
+      }),
+  });
+}
+
+/** A work tree as the gate sees it. */
+export interface GateTree {
+  readonly directory: string;
+  /** Where git looks for its hooks, absolute. */
+  readonly hooks: string;
+  /** Whether some configuration says so. */
+  readonly isConfigured: boolean;
+  /** Whether git comes to the gate there. */
+  readonly isGated: boolean;
+}
+
+/** The work trees of the repository with the folder in which git looks for the hooks of each. */
+export async function gateTrees(
+  repository: Repository,
+  options: RepositoryOptions,
+): Promise<Result<readonly GateTree[], Problem>> {
+  const listed = await workTreesOf(repository);
+  if (!listed.ok) return listed;
+  const trees: GateTree[] = [];
+  for (const { directory } of listed.value) {
+    const tree = await gateTree(directory, options);
+    if (!tree.ok) return tree;
+    trees.push(tree.value);
+  }
+  return ok(trees);
+}
+
+/** A work tree as the gate sees it. Refuses what git refuses there. */
+export async function gateTree(directory: string, options: RepositoryOptions): Promise<Result<GateTree, Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using tree = opened.value;
+  const { own } = foldersOf(tree);
+  const configured = await configuredHooks(tree);
+  if (!configured.ok) return configured;
+  const hooks = realOf(configured.value ?? own);
+  const isGated = hooks === own && isInstalled(own) && gateNames.every((name) => leadsToGate(own, name));
+  return ok({ directory, hooks, isConfigured: configured.value !== null, isGated });
+}
+
+/** Whether the gate is installed in the repository. */
+export function isGateInstalled(repository: Pick<Repository, "commonDirectory">): boolean {
+  return isInstalled(foldersOf(repository).own);
+}
+
+/**
+ * Puts the gate back where another hook manager has taken its place, in the work tree around `directory`. Costs a look at a
+ * few files. Answers whether it had to; what cannot be put back is found by `baton doctor`.
+ */
+export function healGate(directory: string, { program, environment }: Omit<HookOrder, "agent">): boolean {
+  const root = checkoutAround(directory)?.root;
+  const common = root === undefined ? null : gitFolderOf(root);
+  if (root === undefined || common === null) return false;
+  const own = join(common, "hooks");
+  if (!isInstalled(own)) return false;
+  const isLed = isMentioned(join(common, "config")) ? isMentioned(join(gitDirectoryOf(root), "config.worktree")) : true;
+  if (isLed && gateNames.every((name) => leadsToGate(own, name))) return false;
+  return tried(own, () => runScript(own, "heal", root, { program, environment })).ok;
+}
+
+/** The hooks without which a commit or a push is not judged. */
+const gateNames = ["pre-commit", "commit-msg", "pre-push"] as const;
+
+/** pre-commit (pre-commit.com) calls what it found there by this ending. */
+function leadsToGate(own: string, name: string): boolean {
+  return isOurFile(join(own, name)) || isOurFile(join(own, `${name}.legacy`));
+}
+
+function isMentioned(configuration: string): boolean {
+  const read = readPlainFile(configuration, configurationBytesMax);
+  return read.ok && /hookspath/i.test(read.value?.text ?? "");
+}
+
+const configurationBytesMax = 1024 * 1024;
+
+function gitDirectoryOf(root: string): string {
+  const own = join(root, ".git");
+  const link = readPlainFile(own, configurationBytesMax);
+  const named = link.ok ? /^gitdir: (.+?)\n?$/.exec(link.value?.text ?? "")?.[1] : undefined;
+  return named === undefined ? own : resolve(root, named);
+}
+
+function foldersOf({ commonDirectory }: Pick<Repository, "commonDirectory">): { own: string; before: string } {
+  const own = join(realOf(commonDirectory), "hooks");
+  return { own, before: `${own}${beforeEnding}` };
+}
+
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function isInstalled(own: string): boolean {
+  return isOurFile(join(own, scriptFile)) && lstatSync(own).isDirectory();
+}
+
+function isOurFile(path: string): boolean {
+  const read = readPlainFile(path, configurationBytesMax);
+  return read.ok && read.value?.text.split("\n", 2)[1] === hookMark;
+}
+
+/** The folder of hooks that a configuration names, absolute; null: none does. */
+async function configuredHooks(repository: Repository): Promise<Result<string | null, Problem>> {
+  const words = ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"];
+  const answer = await repository.git.run(words, { answers: [0, 1] });
   if (!answer.ok) return answer;
   const settings = answer.value.output
     .toString("utf8")
@@ -141,105 +232,123 @@ async function hooksDirectory(repository: Repository): Promise<Result<string, Pr
     .map((line) => line.split("\t"))
     // What our own call sets is not the repository's.
     .filter(([scope, path]) => scope !== "command" && path !== undefined);
-  const [scope, path] = settings.at(-1) ?? [];
-  if (path === undefined) return ok(join(repository.commonDirectory, "hooks"));
-  const root = repository.workTree ?? repository.gitDirectory;
-  const whole = isAbsolute(path) ? path : resolve(root, path);
-  if ((scope === "local" || scope === "worktree") && isBelow(whole, [root, repository.commonDirectory]))
-    return ok(whole);
-  return err(foreignPlace(whole));
+  const path = settings.at(-1)?.[1];
+  if (path === undefined) return ok(null);
+  return ok(isAbsolute(path) ? path : resolve(repository.workTree ?? repository.gitDirectory, path));
 }
 
-function isBelow(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => {
-    const way = relative(root, path);
-    return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+/** The script and the folder in one step: git must never run half a hook. */
+function writeScript({ own, before }: { own: string; before: string }, text: string, isKept: boolean): void {
+  const isOurs = isInstalled(own);
+  const fresh = isOurs ? own : `${own}.new-baton`;
+  if (!isOurs) rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  const whole = join(fresh, `${scriptFile}.new-baton`);
+  writeFileSync(whole, text);
+  chmodSync(whole, 0o755);
+  renameSync(whole, join(fresh, scriptFile));
+  if (isKept) renameSync(own, before);
+  if (!isOurs) renameSync(fresh, own);
+}
+
+/** Runs the script as this Baton has it, whatever lies in the folder. Throws where it fails. */
+function runScript(own: string, word: "heal" | "uninstall", cwd: string, order: Omit<HookOrder, "agent">): void {
+  const text = hookScript(order.program);
+  const ran = spawnSync("sh", ["-c", text, join(own, scriptFile), word], {
+    cwd,
+    env: gitEnvironment(order.environment),
+    encoding: "utf8",
+    timeout: scriptMsMax,
   });
+  if (ran.status !== 0) throw ran.error ?? new Error(ran.stderr.trim() || `sh ended with ${ran.status}`);
 }
 
-function standingAt(file: string): "ours" | "foreign" | null {
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
-  // A link that leads nowhere, and what is no file, is somebody's, too.
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile && isOurHook(readFileSync(file, "utf8")) ? "ours" : "foreign";
+const scriptMsMax = 60_000;
+
+function tried(path: string, act: () => void): Result<void, Problem> {
+  try {
+    act();
+    return ok(undefined);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return err(
+      makeProblem("repository-unreadable", path, `The hooks could not be changed: ${reason}`, {
+        hint: "See who may write there, then run the command again.",
+      }),
+    );
+  }
 }
 
-function twoHooks(file: string, aside: string): Problem {
-  return makeProblem("already-exists", file, "Something is already where the existing hook would be put aside.", {
-    received: aside,
-    hint: "Move it away, or join it with the hook into one file, then install again.",
-  });
-}
-
-function foreignPlace(path: string): Problem {
-  return makeProblem("wrong-usage", "core.hooksPath", "Hooks here are those of more than this repository.", {
-    expected: "hooks inside the repository",
-    received: path,
-    hint: "Give it its own hooks (git config core.hooksPath .githooks), or call `baton verify --staged` from the hook there.",
-  });
-}
-
-function notWritten(file: string, cause: unknown): Problem {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return makeProblem("repository-unreadable", file, `The hook could not be changed: ${reason}`, {
-    hint: "See who may write there, then run the command again.",
+function twoFolders(own: string, before: string): Problem {
+  return makeProblem("already-exists", own, "Hooks were put aside before, and there are others in their place.", {
+    received: before,
+    hint: "Join both into one folder of that name, then install again.",
   });
 }
 
 /*
- * What the gate's hooks say: they ask Baton, stop git when it refuses or cannot answer, and then call the hook that was
- * there before. POSIX shell, because that is what git brings everywhere.
+ * Who commits in a work tree: a file in git's own folder of that tree says it, because the configuration is that of all
+ * work trees.
  */
 
-/** The hooks that the gate needs. */
-const hookNames = ["pre-commit", "pre-push"] as const;
-export type HookName = (typeof hookNames)[number];
-
-const mark = "# Written by `baton install git-hooks`; `baton uninstall git-hooks` takes it away.";
-
-/** Whether a hook is one of ours. */
-function isOurHook(text: string): boolean {
-  return text.split("\n").slice(0, 3).includes(mark);
-}
-
-/** How many folders were made for a hook of ours, by its text; they go with it. */
-function foldersMadeFor(text: string): number {
-  return Number(/^# Folders made for it: (\d{1,2})\.$/m.exec(text)?.[1] ?? 0);
-}
+const nameBytesMax = 1_000;
 
 /**
- * The text of a hook. `program`: the words that start Baton; where they lead nowhere, `baton` on the path is tried.
- * `foldersMade`: how many folders had to be made for it.
+ * Who commits in the work tree that the repository was opened from, as installing named it; null: nobody was named. Refuses
+ * `identity-mismatch` where the configuration names one for all of several work trees.
  */
-function hookText(hook: HookName, program: readonly string[], foldersMade = 0): string {
-  const last = quoted(program.at(-1) ?? "");
-  const made = foldersMade === 0 ? "" : `# Folders made for it: ${foldersMade}.\n`;
-  return `#!/bin/sh
-${mark}
-${made}baton() {
-  if [ -f ${last} ]; then ${program.map(quoted).join(" ")} "$@"; else command baton "$@"; fi
-}
-stop() {
-  echo "baton: $1 was stopped by the gate. Do what is said above, then try again." >&2
-  exit 2
-}
-before="$0.before-baton"
-${bodies[hook]}`;
+export async function agentNamed(repository: Repository): Promise<Result<string | null, Problem>> {
+  const file = readPlainFile(join(repository.gitDirectory, agentFile), nameBytesMax);
+  if (!file.ok) return err(unreadable(join(repository.gitDirectory, agentFile), file.error));
+  const own = file.value?.text.trim() ?? "";
+  if (own !== "") return ok(own);
+  const words = ["config", "--show-scope", "--get", "baton.agent"];
+  const answer = await repository.git.run(words, { answers: [0, 1] });
+  if (!answer.ok) return answer;
+  const [scope, name = ""] = answer.value.output.toString("utf8").trim().split("\t");
+  if (name === "" || scope === "worktree") return ok(name === "" ? null : name);
+  const trees = await workTreesOf(repository);
+  if (!trees.ok) return trees;
+  return trees.value.length < 2 ? ok(name) : err(commonName(name, scope ?? ""));
 }
 
-const bodies: Readonly<Record<HookName, string>> = {
-  "pre-commit": `baton verify --staged >&2 || stop "the commit"
-if [ -f "$before" ] && [ -x "$before" ]; then exec "$before" "$@"; fi
-`,
-  // Git says on standard input what is pushed: local name and id, remote name and id; an id of zeros is none.
-  "pre-push": `pushed=$(cat)
-printf '%s\\n' "$pushed" | while read -r _ local_id _ remote_id; do
-  case "$local_id" in *[!0]*) baton verify --range "$remote_id..$local_id" >&2 || exit 2 ;; esac
-done || stop "the push"
-if [ -f "$before" ] && [ -x "$before" ]; then printf '%s\\n' "$pushed" | "$before" "$@"; fi
-`,
-};
+function commonName(name: string, scope: string): Problem {
+  const where = scope === "local" ? "" : ` --${scope}`;
+  return makeProblem(
+    "identity-mismatch",
+    "baton.agent",
+    "This configuration names who commits for all work trees at once.",
+    {
+      expected: "a name for each work tree",
+      received: name,
+      hint: `git config${where} --unset baton.agent; then, in the work tree of ${name}: \`baton install git-hooks --as ${name}\``,
+    },
+  );
+}
 
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\\\''")}'`;
+/*
+ * The hooks of an older Baton, which had a file for each of two hooks, where git looked, and put aside what was there.
+ */
+
+interface EarlierHook {
+  readonly step: HookStep;
+  undo(): void;
+}
+
+function earlierHooks(trees: readonly GateTree[]): readonly EarlierHook[] {
+  const folders = [...new Set(trees.map(({ hooks }) => hooks))];
+  return folders.flatMap((folder) =>
+    ["pre-commit", "pre-push"].flatMap((name): readonly EarlierHook[] => {
+      const path = join(folder, name);
+      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+      if (!isFile || !readFileSync(path, "utf8").includes('before="$0.before-baton"')) return [];
+      const aside = `${path}.before-baton`;
+      const isThere = lstatSync(aside, { throwIfNoEntry: false }) !== undefined;
+      const undo = () => {
+        rmSync(path);
+        if (isThere) renameSync(aside, path);
+      };
+      return [{ step: { action: isThere ? "restore" : "remove", path, text: null }, undo }];
+    }),
+  );
 }

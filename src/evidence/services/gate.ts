@@ -4,7 +4,10 @@
  * Source: docs/protocol/tasks.md.
  */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { timestampOf } from "../../base/clock.ts";
+import { readPlainFile } from "../../base/plain-file.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -22,7 +25,10 @@ import {
   type OthersHold,
   type WorkInHand,
 } from "../decide/gate.ts";
+import { judgedFile } from "../decide/git-hook-script.ts";
+import { agentNamed } from "../decide/git-hooks.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../decide/submission.ts";
+import { type ChangedPath, rawChanges } from "../git/changed-paths.ts";
 import { emptyTrees, walkTree } from "../git/git-objects.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../git/repository.ts";
 import { freeEndedEdits } from "./edits.ts";
@@ -48,14 +54,15 @@ export interface GateAnswer {
   readonly problems: readonly Problem[];
 }
 
-/** Who commits here, by `git config baton.agent`; null: it does not say, or there is no repository. */
-export async function configuredAgent(place: RepositoryPlace): Promise<string | null> {
+/**
+ * Who commits in the work tree there, as it was named when the gate was installed; null: nobody was, or there is no
+ * repository. Refuses as `agentNamed`.
+ */
+export async function configuredAgent(place: RepositoryPlace): Promise<Result<string | null, Problem>> {
   const opened = await openRepository(place.directory, place);
-  if (!opened.ok) return null;
+  if (!opened.ok) return ok(null);
   await using repository = opened.value;
-  const answer = await repository.git.run(["config", "--get", "baton.agent"], { answers: [0, 1] });
-  const name = answer.ok ? answer.value.output.toString("utf8").trim() : "";
-  return name === "" ? null : name;
+  return await agentNamed(repository);
 }
 
 /** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
@@ -73,12 +80,56 @@ export async function judgeStaged(
   await using repository = opened.value;
   const staged = await stagedChanges(repository);
   if (!staged.ok) return staged;
-  const { changed, tree } = staged.value;
+  const { tree } = staged.value;
+  const changed = await withoutMerged(repository, staged.value.changed);
+  if (!changed.ok) return changed;
   const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
-  const problems = await judgeByPermissions(changed, standing, walk);
-  return problems.ok
-    ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
-    : problems;
+  const problems = await judgeByPermissions(changed.value, standing, walk);
+  if (!problems.ok) return problems;
+  if (place.hook?.indexFile !== undefined && problems.value.length === 0 && tree !== null)
+    noteJudged(repository, tree, standing);
+  return ok({ commit: null, author: null, agent, files: changed.value.length, problems: problems.value });
+}
+
+/** Those of the staged changes that none of the commits brings that are being merged: these answer for themselves. */
+async function withoutMerged(
+  repository: Repository,
+  changed: readonly ChangedPath[],
+): Promise<Result<readonly ChangedPath[], Problem>> {
+  const read = readPlainFile(join(repository.gitDirectory, "MERGE_HEAD"), mergedBytesMax);
+  const heads = (read.ok ? (read.value?.text ?? "") : "").split("\n").filter((id) => /^[0-9a-f]{40,64}$/.test(id));
+  let own = changed;
+  for (const id of heads) {
+    const words = [
+      "diff-index",
+      "--cached",
+      "--no-renames",
+      "-z",
+      "--raw",
+      "--no-abbrev",
+      "--ignore-submodules=none",
+      id,
+    ];
+    const listed = await repository.git.run(words);
+    if (!listed.ok) return listed;
+    const differs = new Set((rawChanges(listed.value.output) ?? changed).map(({ path }) => path));
+    own = own.filter(({ path }) => differs.has(path));
+  }
+  return ok(own);
+}
+
+const mergedBytesMax = 64 * 1024;
+
+/** Leaves for the hook that follows which tree was judged, and the only task that the agent holds. */
+function noteJudged({ gitDirectory }: Repository, tree: string, { tasks }: EditPermissions): void {
+  const held = tasks.filter(({ isHeld }) => isHeld === true);
+  const [only] = held.length === 1 ? held : [];
+  const task = only === undefined || /\p{Cc}/u.test(only.task) ? "" : only.task;
+  try {
+    writeFileSync(join(gitDirectory, judgedFile), `${tree}\n${task}\n`);
+  } catch {
+    // Then that hook judges again.
+  }
 }
 
 /**
@@ -187,8 +238,11 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
   const others: OthersHold[] = [];
   for (const task of work.tasks.values()) {
     const own = ownPart(task, agent, when, isAdvisory);
-    if (own !== null) hand.push({ task: task.task, scope: scopeOfPlan(contracts, task.plan), claimed: own.files });
-    else if (when === "now" && task.claim !== null && task.claim.holder !== agent) {
+    if (own !== null) {
+      const isHeld = task.claim?.holder === agent ? ({ isHeld: true } as const) : {};
+      hand.push({ task: task.task, scope: scopeOfPlan(contracts, task.plan), claimed: own.files, ...isHeld });
+    }
+    if (own === null && when === "now" && task.claim !== null && task.claim.holder !== agent) {
       const { holder, files, atMs } = task.claim;
       others.push({ holder, task: task.task, files, since: timestampOf(atMs) });
     }
@@ -259,6 +313,7 @@ function ownPart(
 
 /** The refusal of a name that is nobody's here. */
 function unknownCommitter(agent: string, known: readonly string[]): Problem {
-  const hint = "Name the one who commits: BATON_AGENT, git config baton.agent NAME, or --as; a person is owner.";
+  const hint =
+    "Name the one who commits: BATON_AGENT, `baton install git-hooks --as NAME`, or --as; a person is owner.";
   return unknownAgent(agent, known, { hint });
 }

@@ -14,7 +14,7 @@ import { ownerName } from "../../messages/principal.ts";
 import { meansTask } from "../../messages/task-ids.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
-import { agentsInShell, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { agentsInShell, isBelowProgram, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import { checkMsMax } from "../decide/contract-checks.ts";
@@ -26,9 +26,9 @@ export const command: Command = {
   description:
     "Checks reported completions against the git repository around the folder: the commit is on a branch, its changes are\n" +
     "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
-    "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
-    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, gone or outside,\n" +
-    "and 5 when the repository gives no verdict.\n" +
+    "the contract of the agent that commits, whom --as, BATON_AGENT or the worktree's name names, else the person. With\n" +
+    "--range: each commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, gone\n" +
+    "or outside, and 5 when the repository gives no verdict.\n" +
     "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
   positionals: [
     { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are reported)" },
@@ -221,9 +221,10 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
 }
 
 /**
- * Who commits here: by `--as`, by what runs in a shell that several agents share, by the environment, by the repository's
- * configuration, by the token of an agent. The owner's token says only who asks. Refuses `identity-mismatch` where several
- * agents share the shell and not just one of them runs a command.
+ * Who commits here: by `--as`, by what runs in a shell that several agents share, by the environment, by the name of the
+ * work tree, by the token of an agent. Where nobody is named it is the person, unless an agent's program runs this; null:
+ * it does, and nobody is named. The owner's token says only who asks. Refuses `identity-mismatch` where several agents share
+ * the shell and not just one of them runs a command, and where all work trees have one name.
  */
 async function committerOf(
   call: Call,
@@ -233,16 +234,25 @@ async function committerOf(
   const { config, given } = call;
   const named = given.text("as");
   if (named !== undefined) return ok(named);
+  const [only, ...more] = inShell(call);
+  const inOwnShell = only !== undefined && more.length === 0 ? only : null;
   const shared = sharedProblem({ acts: true }, call);
   if (shared !== null) {
-    const [only, ...more] = inShell(call);
-    if (only !== undefined && more.length === 0) return ok(only);
+    if (inOwnShell !== null) return ok(inOwnShell);
     const hint = "Commit again when no other agent of this session runs a command.";
     return err(makeProblem(shared.code, shared.path, shared.message, { hint }));
   }
-  const said = config.agent ?? (await team.configuredAgent(place));
+  const said = config.agent === null ? await team.configuredAgent(place) : ok(config.agent);
+  if (!said.ok || said.value !== null) return said;
   const { agent, via } = team.actor;
-  return ok(said ?? (via === "token" && agent !== ownerName ? agent : null));
+  if (via === "token" && agent !== ownerName) return ok(agent);
+  return ok(inOwnShell ?? (isInProgram(call) ? null : ownerName));
+}
+
+/** Whether an agent's program runs this, as far as the program or its hooks say it. */
+function isInProgram(call: Call): boolean {
+  const place = lookForPlace(call);
+  return call.config.isInProgram || (place.ok && isBelowProgram(sessionsFolder(place.value.journal)));
 }
 
 function inShell(call: Call): readonly string[] {
@@ -289,7 +299,7 @@ function codeOf(answers: readonly GateAnswer[]): ExitCode {
 
 function noAgent() {
   return makeProblem("unknown-agent", "--as", "Nobody says who commits, so nothing can be judged.", {
-    expected: "--as, BATON_AGENT, or git config baton.agent",
-    hint: "An agent: git config baton.agent NAME in its worktree. A person: git config baton.agent owner.",
+    expected: "--as, BATON_AGENT, or a name of the worktree",
+    hint: "An agent: `baton install git-hooks --as NAME` in its worktree. A person in an agent's program: BATON_AGENT=owner.",
   });
 }

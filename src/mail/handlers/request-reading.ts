@@ -1,20 +1,28 @@
 /**
- * The reading of a request with the active dialects, under the lock. A message inside prose is known by its own id only if
- * it counts as the message. Source: docs/protocol/messages.md, sections 3 and 13.
+ * The reading of a request with the active dialects, under the lock, and the values that Baton knows for the fields of
+ * a draft: from its sender, its task, the team and the clock. A message inside prose is known by its own id only if it
+ * counts as the message. Source: docs/protocol/messages.md, sections 3, 9 and 13.
  */
 import { timestampOf } from "../../base/clock.ts";
+import type { Json } from "../../base/json.ts";
+import { chainLevelOf, levels } from "../../messages/authority/chain-of-command.ts";
 import type { Dialect } from "../../messages/dialects/dialect.ts";
+import type { KnownField } from "../../messages/intake/flat-to-envelope.ts";
 import { readDecoded } from "../../messages/intake/ladder.ts";
 import type { Reading } from "../../messages/intake/reading.ts";
 import type { DialectId, Note } from "../../messages/message.ts";
 import type { Principal } from "../../messages/principal.ts";
 import { namesInPrograms } from "../../messages/program-hooks.ts";
+import { isWorkDepartment } from "../../messages/role.ts";
+import { phaseOfPlanId, planKey, planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
 import type { Context } from "../../perform/context.ts";
 import { recordedPhaseOf } from "../../perform/coordination-state.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
+import { currentPart } from "../../phases/state/phase-state.ts";
+import { roundMeant } from "../../shutdown/decide/shutdown-rounds.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/state/definition.ts";
-import { knownFieldsOf, phaseAtWork } from "./draft-fields.ts";
+import type { Member } from "../../team/state/roster.ts";
 import type { Request } from "./request.ts";
 
 /** A request with its reading. `request` has the id under which the input must be recorded. */
@@ -106,4 +114,70 @@ export function dialectsFor(
     dialectOrders.set(definition, orders.set(own, order));
   }
   return order;
+}
+
+/** What is known in a team of a draft that `principal` sends under `id`. */
+function knownFieldsOf(context: Context, state: TeamState, { agent, role }: Principal, id: string): KnownField {
+  const member = state.team.roster.get(agent);
+  const now = () => timestampOf(context.clock.now());
+  return (neutral, { kind, task, plan }) => {
+    const ofPlan = plan ?? planOfTask(state, task);
+    switch (neutral) {
+      case "taskId":
+        return task;
+      case "planId":
+        return ofPlan;
+      case "phaseId":
+      case "head.phase":
+        return ofPlan === null ? null : phaseOf(state, ofPlan);
+      case "claimedAt":
+        return now();
+      case "teamName":
+        return state.team.definition?.name ?? null;
+      case "department":
+        return member?.department ?? null;
+      case "from":
+        return member === undefined ? null : chainLevelOf(member.role);
+      case "to":
+        return member === undefined ? null : levelAbove(member);
+      case "resolvedBy":
+        return role;
+      case "requestId":
+        return kind === "shutdown-response" ? roundOf(state, agent) : null;
+      case "metadata":
+        return { id, source_agent: agent, timestamp: now() } satisfies Json;
+      default:
+        return null;
+    }
+  };
+}
+
+/** The plan of a task, as the record has it, else as the task's id names it. */
+function planOfTask({ coordination }: TeamState, task: string | null): string | null {
+  if (task === null) return null;
+  return coordination.work.tasks.get(taskKey(task))?.plan ?? planKeyOfTask(task);
+}
+
+/** The phase of a plan, as the record has it, else as the plan's id names it. */
+function phaseOf({ coordination }: TeamState, plan: string): string | null {
+  return coordination.phases.plans.get(planKey(plan))?.phase ?? phaseOfPlanId(plan, null);
+}
+
+/** The level above somebody's own: an escalation names it, also where nobody is there. */
+function levelAbove({ role }: Member): string | null {
+  const own = chainLevelOf(role);
+  return own === null ? null : (levels[levels.indexOf(own) + 1] ?? null);
+}
+
+/** The request of the shutdown round that an answer of this agent means. An approval is never guessed. */
+function roundOf({ coordination }: TeamState, answerer: string): string | null {
+  return roundMeant(coordination.shutdowns, { answerer, requestId: undefined })?.requestId ?? null;
+}
+
+/** The phase in which an agent's department works, as a number; null: none is known, or it has none. */
+function phaseAtWork({ coordination, team }: TeamState, agent: string): number | null {
+  const own = team.roster.get(agent)?.department ?? "";
+  const department = isWorkDepartment(own) ? own : null;
+  const phase = currentPart(coordination.phases, department)?.phase ?? "";
+  return /^\d{1,9}$/.test(phase) ? Number(phase) : null;
 }

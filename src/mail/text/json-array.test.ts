@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { elementsOf } from "./json-lines.ts";
+import { elementsOf } from "./message-source.ts";
 
 async function* cutAt(text: string, places: readonly number[]): AsyncGenerator<Uint8Array, void> {
   const bytes = Buffer.from(text);

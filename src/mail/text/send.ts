@@ -1,5 +1,4 @@
 /** `baton send`: one input is one message; the receipt comes after it is durable. */
-
 import { messageBytesMax } from "../../base/limits.ts";
 import type { makeProblem, Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -122,7 +121,7 @@ async function sendDraft(call: Call, type: string, to: readonly Address[]): Prom
 
 /** Says the line that a refused draft is repaired by, and what of it has no place there. */
 async function offerRepair({ given, output }: Call, problems: readonly Problem[]): Promise<void> {
-  const { repairedLine } = await import("./repaired-line.ts");
+  const { repairedLine } = await import("./set-fields.ts");
   const option = (name: string) => given.texts(name).flatMap((value) => [`--${name}`, value]);
   const written = ["type", "task", "set", "to", "id", "as", "team"].flatMap(option);
   const line = repairedLine(written, problems);

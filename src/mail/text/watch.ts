@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts
 import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../../record/text/log.ts";
-import { watchLine } from "./watch-line.ts";
+import { watchLine } from "./show.ts";
 
 const lastDefault = 20;
 

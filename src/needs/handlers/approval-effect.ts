@@ -3,8 +3,7 @@
  * the claims, what the decider says to either answer, who waits, and how similar requests were answered.
  * Source: docs/protocol/asking.md, section 4.
  */
-
-import { mayAnswer } from "../../approvals/decide/approval-answering.ts";
+import { mayAnswer } from "../../approvals/decide/approvals.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../approvals/operations.ts";
 import { type ApprovalState, dueAt } from "../../approvals/state.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";

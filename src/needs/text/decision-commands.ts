@@ -2,10 +2,8 @@
  * The commands that decide what waits, or that show what would end it: words after `baton`, in which capitals stand for what
  * the person enters. They are those of one caller: a decision that it may not make has no command here.
  */
-
-import { mayAnswer } from "../../approvals/decide/approval-answering.ts";
-import type { ApprovalState } from "../../approvals/decide/approvals.ts";
-import { mayResolve } from "../../escalations/decide/escalation-resolving.ts";
+import { type ApprovalState, mayAnswer } from "../../approvals/decide/approvals.ts";
+import { mayResolve } from "../../escalations/decide/escalations.ts";
 import { rosterProblem } from "../../messages/authority/roster-rights.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";

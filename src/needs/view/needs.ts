@@ -1,23 +1,25 @@
 /**
  * What needs the person who owns the team, found in the state at the head: failed audits that hold a phase, requests,
- * disputes, escalations that have come to the person, silent agents, loops and spent budgets. Nothing is stored, so
- * what is decided is gone. Pure; costs what is open and one look at each task.
- * Source: docs/protocol/asking.md, sections 11 to 13.
+ * disputes, escalations that have come to the person, silent agents, loops, spent budgets, and remotes that cannot be
+ * reached or ask back. Nothing is stored, so what is decided is gone. Pure; costs what is open and one look at each
+ * task. Source: docs/protocol/asking.md, sections 11 to 13.
  */
-
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { remotePrefix } from "../../messages/remote-address.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
+import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
-import { findTask } from "../../tasks/state/task-state.ts";
+import { isGone, isRefuted, isUndecided, refutedReporter } from "../../tasks/state/report-status.ts";
+import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
+import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
-import { disputes } from "./dispute-needs.ts";
-import { dueOf, type Known, waitingFor, wall } from "./need-context.ts";
 import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
 import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
-import { remoteNeeds } from "./remote-needs.ts";
 
 /** Everything that needs the person, in no order. */
 export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly FoundNeed[] {
@@ -231,4 +233,119 @@ function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
     target: plan,
     seq,
   }));
+}
+
+/** Tasks whose report is disputed or undecided, or whose work is gone. */
+function disputes(known: Known): readonly FoundNeed[] {
+  const tasks = [...known.state.work.tasks.values()].filter(({ ended }) => ended === undefined);
+  return tasks.flatMap((task) => {
+    if (isRefuted(task)) return ofDispute(known, task, "dispute");
+    if (isGone(task)) return ofDispute(known, task, "gone");
+    return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
+  });
+}
+
+type Way = "dispute" | "gone" | "undecided";
+
+/** What each way is called, from the task and who reported it. */
+const subjects: Readonly<Record<Way, (task: string, reporter: string) => string>> = {
+  dispute: (task, reporter) => `${reporter} reported ${task} as done; the repository does not confirm it.`,
+  gone: (task) =>
+    `${task} was verified, and its work is not in the repository any more. It stays done until you say otherwise.`,
+  undecided: (task, reporter) => `${reporter} reported ${task} as done; the repository does not decide it.`,
+};
+
+function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
+  const { key, verdict, plan, report, unseen } = task;
+  const reporter = way === "dispute" ? refutedReporter(task) : (report?.reporter ?? null);
+  const found = [...(known.state.work.disputes.get(key)?.values() ?? [])].findLast(({ repair }) => repair === null);
+  const [first] = (way === "undecided" ? unseen?.problems : verdict?.problems) ?? [];
+  const since = way === "undecided" ? unseen?.seq : (found?.seq ?? verdict?.seq);
+  return {
+    ...needDefaults,
+    id: `${way}:${key}`,
+    kind: "dispute",
+    class: "dispute",
+    subject: subjects[way](task.task, reporter ?? "Somebody"),
+    why: first?.message ?? null,
+    agent: reporter,
+    task: task.task,
+    plan,
+    target: task.task,
+    blocks: waitingFor(known, task),
+    ...dueOf(known, task),
+    // Since the first verdict against the report: a check that finds it again begins nothing.
+    seq: since ?? report?.seq ?? task.seq,
+    changedSeq: verdict?.seq ?? null,
+    cause: `${verdict?.state ?? way}/${first?.code ?? ""}/${plan ?? ""}`,
+    about: reporter,
+  };
+}
+
+/** Both, in no order. */
+function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[] {
+  const open = openRemoteAsks(remotes);
+  const away = [...remotes.known.values()].flatMap(({ remote, problem }) => {
+    const waiting = open.filter((ask) => ask.remote === remote);
+    if (problem === null || waiting.length === 0) return [];
+    return {
+      ...needDefaults,
+      id: `remote:${remote}`,
+      kind: "remote",
+      class: "remote",
+      subject: `The remote ${remote} cannot be reached; ${counted(waiting.length, "ask")} ${waiting.length === 1 ? "waits" : "wait"} for it.`,
+      why: problem.message,
+      agent: `${remotePrefix}${remote}`,
+      target: remote,
+      blocks: waiting.flatMap(({ task }) => task ?? []),
+      seq: problem.seq,
+    } as const;
+  });
+  const asking = open.filter(({ asker, state }) => asker === ownerName && state === "input-required");
+  return [
+    ...away,
+    ...asking.map(
+      ({ ask, remote, task: id, title, words, changed }): FoundNeed => ({
+        ...needDefaults,
+        id: `remote:${remote}/${ask}`,
+        kind: "remote",
+        class: "remote",
+        subject: `The remote ${remote} asks back about what you asked it: ${title}`,
+        asks: words,
+        agent: `${remotePrefix}${remote}`,
+        task: id === null ? null : (findTask(work, id, null)?.task ?? id),
+        target: `${remote}/${ask}`,
+        seq: changed,
+      }),
+    ),
+  ];
+}
+
+/** What needs are found in, and the tasks that wait for each task, looked up once. */
+interface Known {
+  readonly state: CoordinationState;
+  readonly moment: NeedsMoment;
+  readonly dependents: Map<string, Dependents>;
+}
+
+/** Tasks that wait for this one, by their ids; each task is looked up once. */
+function waitingFor({ state: { work }, dependents }: Known, task: Task | null): readonly string[] {
+  if (task === null) return [];
+  return dependentsOf(work, task.key, dependents).map((key) => work.tasks.get(key)?.task ?? key);
+}
+
+/** When a need is due, and what ends then. */
+export type Due = Pick<FoundNeed, "dueAtMs" | "dueBy">;
+
+/** The earlier of a deadline, by the clock of deadlines, and of the end of the lease of the task's claim. */
+function dueOf({ state: { work }, moment }: Known, task: Task | null, deadlineMs: number | null = null): Due {
+  const lease = task === null ? null : leaseEndOf(work, task, moment.viewer);
+  const deadline = deadlineMs === null ? null : deadlineMs + moment.aheadMs;
+  if (deadline !== null && (lease === null || deadline <= lease)) return { dueAtMs: deadline, dueBy: "deadline" };
+  return lease === null ? { dueAtMs: null, dueBy: null } : { dueAtMs: lease, dueBy: "lease" };
+}
+
+/** A time by the clock that people look at. */
+function wall({ moment: { aheadMs } }: Known, atMs: number | null): number | null {
+  return atMs === null ? null : atMs + aheadMs;
 }

@@ -158,6 +158,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, An
    */
   readonly byHand?: string;
   readonly access: Access;
+  /** It makes or widens access: the owner's session in a page must have begun lately. */
+  readonly grants?: true;
   readonly says: string;
   readonly input: Input;
   readonly answer: Answer;

@@ -21,6 +21,12 @@ export function hookSocketStart(folder: string): string {
   return join(folder, "hooks-");
 }
 
+/** Whether this process runs below a program that has such a server. */
+export function isBelowProgram(folder: string): boolean {
+  const names = new Set(namesIn(folder));
+  return (processesAbove() ?? []).some((each) => names.has(`hooks-${each.split("-")[0]}`));
+}
+
 /** An agent that works in a session in addition to the session's own: a teammate or a helper. */
 export interface WorkingAgent {
   readonly session: string;

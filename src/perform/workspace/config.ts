@@ -38,6 +38,8 @@ export interface Config {
    * else `BATON_AGENT`; null where neither says one.
    */
   readonly agent: string | null;
+  /** Whether an agent program says of this shell that it is its own. */
+  readonly isInProgram: boolean;
   /** `CLAUDE_CODE_SESSION_ID`: the session of Claude Code that started this process; null where it is not set. */
   readonly session: string | null;
   /**
@@ -114,6 +116,7 @@ export function readConfig(surroundings: Surroundings = thisProcess): Config {
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,
     agent: agentOfThread(surroundings) ?? (env.BATON_AGENT || null),
+    isInProgram: programMarks.some((name) => Boolean(env[name])),
     session: env.CLAUDE_CODE_SESSION_ID || null,
     gitHook: {
       directory: env.GIT_DIR || null,
@@ -133,6 +136,17 @@ export function readConfig(surroundings: Surroundings = thisProcess): Config {
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
   };
 }
+
+/** What Claude Code, Codex and Gemini CLI set in the shells that they run commands in. */
+const programMarks = [
+  "CLAUDECODE",
+  "CLAUDE_CODE_SESSION_ID",
+  "CODEX_SESSION_ID",
+  "CODEX_THREAD_ID",
+  "CODEX_SANDBOX",
+  "CODEX_SANDBOX_NETWORK_DISABLED",
+  "GEMINI_CLI",
+];
 
 /** This process. Its ends that are no terminal for certain are not opened: for a pipe that loads Node's network code. */
 const thisProcess: Surroundings = {

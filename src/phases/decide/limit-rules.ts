@@ -6,9 +6,8 @@
 import { invariant } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Trouble } from "../../escalations/decide/escalation-opening.ts";
-import type { ResolutionEvent } from "../../escalations/decide/escalation-resolving.ts";
-import { escalations } from "../../escalations/decide/escalations.ts";
+import type { Trouble } from "../../escalations/decide/escalation-raising.ts";
+import { escalations, type ResolutionEvent } from "../../escalations/decide/escalations.ts";
 import { type EscalationEvent, type Escalations, escalationOf } from "../../escalations/state.ts";
 import type { Level } from "../../messages/authority/chain-of-command.ts";
 import { type Fact, type FactKind, says } from "../../messages/facts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reportBlocker } from "../../escalations/decide/escalation-opening.ts";
+import { reportBlocker } from "../../escalations/decide/escalation-raising.ts";
 import { evolveEscalations } from "../../escalations/decide/escalations.ts";
 import { type EscalationEvent, noEscalations } from "../../escalations/state.ts";
 import type { Level } from "../../messages/authority/chain-of-command.ts";

@@ -13,6 +13,7 @@ import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perf
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
+import { gitGateChecks } from "./git-gate-check.ts";
 import { proveHooks } from "./hook-proof.ts";
 import { bad, failed, good, journalChecks } from "./journal-check.ts";
 import { hooksOff } from "./program-switches.ts";
@@ -116,6 +117,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     ...(await examineState(call, place.value)),
     await teamFileCheck(place.value),
     ...(await journalChecks(call, place.value)),
+    ...(await gitGateChecks(call.config)),
     ...programs,
   ];
 }

@@ -7,7 +7,7 @@ import { chosen, readMoment } from "../../doors/cli/kernel/time-argument.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type EntryKind, entryKinds } from "../../journal/entry.ts";
-import { logLineText } from "../../mail/text/watch-line.ts";
+import { logLineText } from "../../mail/text/show.ts";
 import { meansTask } from "../../messages/task-ids.ts";
 import { type Outcome, outcomes } from "../../perform/line-outcome.ts";
 import type { Team } from "../../perform/team.ts";

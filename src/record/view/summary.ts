@@ -2,7 +2,6 @@
  * What an entry says, in one line for people, the same at every door: the words of a message that tell most, and acts
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
-
 import { counted, shortList } from "../../base/text.ts";
 import type { BreakerScope } from "../../health/state.ts";
 import { factLine } from "../../messages/fact-line.ts";
@@ -10,7 +9,7 @@ import type { Message } from "../../messages/message.ts";
 import { actLine } from "../../perform/act-line.ts";
 import { type Content, refusalSentence } from "../../perform/content.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
-import { askingsMax } from "../../shutdown/decide/shutdown-forcing.ts";
+import { askingsMax } from "../../shutdown/decide/shutdowns.ts";
 import type { TeamEvent } from "../../team/state/events.ts";
 
 /** The line of an entry with this content. */

@@ -4,10 +4,8 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../../base/state-codec.ts";
 import { given } from "../../testing/given.ts";
 import type { ShutdownEvent } from "../state.ts";
-import { askingsMax } from "./shutdown-forcing.ts";
 import { latestRound, nextRoundDeadline, type Shutdowns, stillWaiting } from "./shutdown-rounds.ts";
-import { shutdownDeadlineMs, shutdownDeadlineMsMax } from "./shutdown-start.ts";
-import { type ShutdownCommand, shutdowns } from "./shutdowns.ts";
+import { askingsMax, type ShutdownCommand, shutdownDeadlineMs, shutdownDeadlineMsMax, shutdowns } from "./shutdowns.ts";
 
 const deadlineMs = 2_000;
 

@@ -1,13 +1,11 @@
 /**
  * Shutdown rounds: every addressed agent is asked to stop, with a deadline; a refusal or silence is asked again; who
- * has not stopped by the last deadline is forced. So a round always ends, and its outcome is complete only where
- * nobody left work behind. One decider in parts: its start, answers and forcing are the neighbours, its state is
- * `shutdown-rounds.ts`, its fold `shutdowns.ts`.
- * Source: docs/protocol/asking.md, sections 14 to 16.
+ * has not stopped by the last deadline, or is removed from the team, is forced. So a round always ends, and its outcome
+ * is complete only where nobody left work behind. Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { unreachable } from "../../base/invariant.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
@@ -15,21 +13,15 @@ import {
   type Claims,
   heldBy,
   type ShutdownAnswered,
+  type ShutdownEnded,
   type ShutdownEvent,
   type ShutdownForced,
   type ShutdownInspected,
 } from "../state.ts";
 import {
-  type EndAgents,
-  endAgents,
-  endedEvent,
-  endingOf,
-  type PassDeadline,
-  passDeadline,
-} from "./shutdown-forcing.ts";
-import {
   closeRound,
   type Ending,
+  firstRoundDue,
   keepAsking,
   keepInspection,
   keepJoined,
@@ -39,14 +31,17 @@ import {
   noShutdowns,
   partIn,
   roundAt,
+  roundKey,
   roundMeant,
   roundsWaitingFor,
+  roundsWithout,
   type ShutdownRound,
   type Shutdowns,
+  type StoppingAgent,
+  stillWaiting,
   type Uncommitted,
   type WorkLeft,
 } from "./shutdown-rounds.ts";
-import { type StartRound, startRound } from "./shutdown-start.ts";
 
 /** Orders that shutdown rounds take. */
 export type ShutdownCommand = StartRound | AnswerShutdown | PassDeadline | EndAgents | InspectRound;
@@ -266,4 +261,230 @@ function inspectRound(
     return nothing("out-of-step", `The round "${requestId}" takes no inspection now.`);
   }
   return ok({ events: [{ event: "shutdown-inspected", requestId, uncommitted, seq }], notes: [] });
+}
+
+/** How long an asking waits where nobody says, and at most: a round ends in bounded time. */
+export const shutdownDeadlineMs = 30_000;
+export const shutdownDeadlineMsMax = 24 * 3_600_000;
+
+/** An agent of the team when a round starts. */
+export interface AskedAgent {
+  readonly agent: string;
+  readonly session: number;
+  /** False: its dialect knows no request to stop for its role, so it is not asked. */
+  readonly addressed: boolean;
+}
+
+/** Asks agents to stop. */
+export interface StartRound {
+  readonly command: "start-round";
+  readonly requestId: string;
+  readonly requester: string;
+  readonly body: Pick<FactBodies["shutdown-request"], "reason" | "stopReason" | "teamName">;
+  /** Its own words for the reason, next to the protocol's; absent: none. */
+  readonly reasonText?: string;
+  readonly phase: number | string | null;
+  /** Null: the usual one. */
+  readonly deadlineMs: number | null;
+  readonly agents: readonly AskedAgent[];
+  /** The request names nobody: who joins during the round is in it. */
+  readonly everybody?: boolean;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/**
+ * Begins a round and asks for the first time; repeating the request changes nothing. Refuses `id-taken` and
+ * `id-conflict`. Where nobody must be waited for, the round is over at once.
+ */
+function startRound(command: StartRound, state: Shutdowns): Outcome {
+  const { requestId, requester, seq, atMs, body } = command;
+  const holder = latestRound(state, requestId);
+  if (holder?.standing === "open" && holder.requester !== requester) {
+    return refused("id-taken", `${holder.requester} has an open request with the id "${requestId}".`);
+  }
+  const before = state.rounds.get(roundKey(command));
+  if (before !== undefined) return startedBefore(command, before);
+  const { deadlineMs, notes: ofDeadline } = deadlineOf(command.deadlineMs);
+  const notes = [...ofDeadline, ...besides(command, state)];
+  const agents = command.agents.filter(({ agent }) => agent !== requester).map(partOf);
+  const waiting = agents.filter(({ outcome }) => outcome === null).length;
+  const round = {
+    requestId,
+    requester,
+    reason: body.reason,
+    stopReason: body.stopReason ?? null,
+    ...(command.reasonText === undefined ? {} : { reasonText: command.reasonText }),
+    teamName: body.teamName ?? null,
+    ...(command.everybody === true ? { everybody: true as const } : {}),
+    phase: command.phase,
+    deadlineMs,
+    startedAtMs: atMs,
+    asked: 1,
+    seqs: [seq],
+    dueAtMs: atMs + deadlineMs,
+    agents,
+    waiting,
+    standing: "open" as const,
+    endedSeq: null,
+    endedAtMs: null,
+  };
+  const started: ShutdownEvent = { event: "shutdown-started", round };
+  if (waiting > 0) return ok({ events: [started], notes });
+  return ok({ events: [started, { event: "shutdown-ended", requestId, outcome: "complete", seq, atMs }], notes });
+}
+
+function startedBefore({ requestId, body }: StartRound, before: ShutdownRound): Outcome {
+  const started = before.seqs[0] ?? 0;
+  if (before.reason !== body.reason) {
+    return refused("id-conflict", `The id "${requestId}" names another request to stop, at entry ${started}.`);
+  }
+  return nothing("request-unchanged", `The round "${requestId}" was started before, at entry ${started}.`);
+}
+
+/**
+ * What follows in open rounds of everybody for agents that join the team: they are in the certificate and are not
+ * asked, because the request was made before they came. Rule: docs/protocol/asking.md, section 14.
+ */
+export function joinRounds(
+  state: Shutdowns,
+  joined: readonly Pick<AskedAgent, "agent" | "session">[],
+  seq: number,
+): readonly ShutdownEvent[] {
+  const byRound = new Map<string, StoppingAgent[]>();
+  for (const each of joined)
+    for (const { requestId } of roundsWithout(state, each.agent)) {
+      const part = { ...partOf({ ...each, addressed: false }), joinedSeq: seq };
+      byRound.set(requestId, [...(byRound.get(requestId) ?? []), part]);
+    }
+  return [...byRound].map(([requestId, agents]) => ({ event: "shutdown-joined", requestId, agents }));
+}
+
+function partOf({ agent, session, addressed }: AskedAgent): StoppingAgent {
+  return {
+    agent,
+    session,
+    outcome: addressed ? null : "not_addressed",
+    status: null,
+    pendingWork: [],
+    artifactsCommitted: null,
+    refusals: 0,
+    silences: 0,
+    claims: [],
+    refusedAt: 0,
+    seq: null,
+    atMs: null,
+  };
+}
+
+/** A caller that repeats it under another id may not know that the agents are being asked already. */
+function besides({ agents, requester }: StartRound, state: Shutdowns): readonly Note[] {
+  const asked = agents.filter(({ agent, addressed }) => addressed && agent !== requester);
+  const open = new Set(asked.flatMap(({ agent }) => roundsWaitingFor(state, agent).map(({ requestId }) => requestId)));
+  return [...open].map((requestId) => ({
+    code: "asked-already",
+    path: "$.id",
+    message: `The round "${requestId}" still waits for some of these agents, and continues next to this one.`,
+  }));
+}
+
+function deadlineOf(given: number | null): { readonly deadlineMs: number; readonly notes: readonly Note[] } {
+  if (given === null) return { deadlineMs: shutdownDeadlineMs, notes: [] };
+  if (given > 0 && given <= shutdownDeadlineMsMax) return { deadlineMs: Math.ceil(given), notes: [] };
+  const deadlineMs = given > 0 ? shutdownDeadlineMsMax : shutdownDeadlineMs;
+  const message = `A deadline is more than 0 s and at most ${shutdownDeadlineMsMax / 1000} s; taken as ${deadlineMs / 1000} s.`;
+  return { deadlineMs, notes: [{ code: "deadline-changed", path: "$.body.deadlineSeconds", message }] };
+}
+
+function refused(code: Problem["code"], message: string): Outcome {
+  return err([makeProblem(code, "$.id", message, { hint: "Send the request with another id." })]);
+}
+
+/** How often a round asks in all. */
+export const askingsMax = 3;
+
+/** The deadline that passed first, of one round: each is a separate entry. `claims`: what those hold who wait. */
+interface PassDeadline {
+  readonly command: "pass-deadline";
+  readonly claims: Claims;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Somebody else took the agents out of the team. `claims`: what they hold. */
+interface EndAgents {
+  readonly command: "end-agents";
+  readonly agents: readonly string[];
+  readonly claims: Claims;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** What the deadline that passed first brings, if one has: those who have not stopped are asked again, or forced. */
+function passDeadline(command: PassDeadline, state: Shutdowns): Decided<ShutdownEvent> {
+  const { seq, atMs } = command;
+  const round = firstRoundDue(state, atMs);
+  if (round === null) return { events: [], notes: [] };
+  const agents = stillWaiting(round).map(({ agent }) => agent);
+  const { requestId, asked } = round;
+  if (asked < askingsMax) {
+    const dueAtMs = atMs + round.deadlineMs;
+    return { events: [{ event: "shutdown-repeated", requestId, agents, asked: asked + 1, dueAtMs, seq }], notes: [] };
+  }
+  // Who is forced here has stopped for every other round that waits for it too.
+  const rounds = new Set([round, ...agents.flatMap((agent) => roundsWaitingFor(state, agent))]);
+  return { events: forcedIn(state, [...rounds], agents, command), notes: [] };
+}
+
+/** Ends the agents' parts of every round that waits for them. */
+function endAgents(command: EndAgents, state: Shutdowns): Decided<ShutdownEvent> {
+  const { agents } = command;
+  const rounds = new Set(agents.flatMap((agent) => roundsWaitingFor(state, agent)));
+  return { events: forcedIn(state, [...rounds], agents, command), notes: [] };
+}
+
+function forcedIn(
+  state: Shutdowns,
+  rounds: readonly ShutdownRound[],
+  agents: readonly string[],
+  moment: Pick<PassDeadline, "claims" | "seq" | "atMs">,
+): readonly ShutdownEvent[] {
+  return rounds.flatMap((round): readonly ShutdownEvent[] => {
+    const { requestId } = round;
+    const here = agents.filter((agent) => state.asked.get(agent)?.has(requestId) === true);
+    const { seq, atMs } = moment;
+    const held = here.map((agent) => [agent, heldBy(moment.claims, agent)] as const);
+    const claims = Object.fromEntries(held.filter(([, tasks]) => tasks.length > 0));
+    const forced: ShutdownEvent = { event: "shutdown-forced", requestId, agents: here, claims, seq, atMs };
+    if (here.length < round.waiting) return [forced];
+    return [forced, endedEvent(round, new Map(here.map((agent) => [agent, "forced"])), moment)];
+  });
+}
+
+/*
+ * How an agent's part of a shutdown round ends, and the round: complete only where nobody left work behind.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
+ */
+type Moment = { readonly seq: number; readonly atMs: number; readonly claims: Claims };
+
+/** Endings that leave nothing behind. */
+const drained: readonly (Ending | null)[] = ["clean", "refused-then-clean", "late", "not_addressed"];
+
+/** How the part of an agent that stops ends. Work left behind weighs more than how long the answer took. */
+function endingOf({ refusals, silences }: StoppingAgent, status: WorkLeft): Ending {
+  if (status !== "clean") return status;
+  if (refusals > 0) return "refused-then-clean";
+  return silences > 0 ? "late" : "clean";
+}
+
+/** The end of a round whose `last` parts end by this very entry; `claims`: what those agents hold. */
+function endedEvent(round: ShutdownRound, last: ReadonlyMap<string, Ending>, moment: Moment): ShutdownEnded {
+  const { seq, atMs } = moment;
+  const isDrained = [...round.agents.values()].every((part) => {
+    const ending = last.get(part.agent) ?? part.outcome;
+    const claims = last.has(part.agent) ? heldBy(moment.claims, part.agent) : part.claims;
+    return drained.includes(ending) && claims.length === 0;
+  });
+  const outcome = isDrained ? "complete" : "incomplete";
+  return { event: "shutdown-ended", requestId: round.requestId, outcome, seq, atMs };
 }

@@ -44,6 +44,7 @@ export const permissionsShape = shapeOf<EditPermissions>()(
           task: z.string(),
           scope: z.object({ allowed: texts, forbidden: texts }).nullable().describe("of the contract; null: none"),
           claimed: texts.nullable().describe("null: the claim names no files yet"),
+          isHeld: z.literal(true).optional().describe("the agent holds it now"),
         }),
       ),
       others: z

@@ -1,5 +1,4 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
-
 import { argument } from "../../base/argument.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { counted, visible } from "../../base/text.ts";
@@ -9,7 +8,7 @@ import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, problemText, toned } from "../../doors/cli/terminal/output.ts";
 import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { commitList, placeText } from "../../evidence/text/verdict-text.ts";
-import { logLineText } from "../../mail/text/watch-line.ts";
+import { logLineText } from "../../mail/text/show.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { EditView } from "../decide/edit-claims.ts";
 import type { AskView } from "../operations/asks.ts";

@@ -241,9 +241,8 @@ export async function findSession(context: Context, hash: string): Promise<Resul
 }
 
 /** Records that the session is open. Refuses what the journal refuses. */
-export function openSession(context: Context, { hash, expiresAtMs }: OwnerSession): Promise<Result<void, Problem>> {
-  const openedAtMs = steadyNow(context.clock);
-  return recordSession(context, "begin-session", { event: "session-opened", hash, openedAtMs, expiresAtMs });
+export function openSession(context: Context, session: OwnerSession): Promise<Result<void, Problem>> {
+  return recordSession(context, "begin-session", { event: "session-opened", ...session });
 }
 
 /** Records that the session has ended. Refuses what the journal refuses. */

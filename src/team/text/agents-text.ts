@@ -1,5 +1,4 @@
 /** Agents, their health, their breakers, their tokens and links to read for a terminal. */
-
 import { argument } from "../../base/argument.ts";
 import { counted, nearest, shorten, visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -11,7 +10,7 @@ import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import type { HealthState } from "../../health/decide/health.ts";
 import type { BreakerView } from "../../health/operations.ts";
-import { logLineText } from "../../mail/text/watch-line.ts";
+import { logLineText } from "../../mail/text/show.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import type { Team } from "../../perform/team.ts";

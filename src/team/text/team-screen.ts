@@ -6,7 +6,7 @@
 import { ageOf, counted, visible } from "../../base/text.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
-import { watchLine } from "../../mail/text/watch-line.ts";
+import { watchLine } from "../../mail/text/show.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import { type Need, needVerbs, type Severity } from "../../needs/view/need-ranking.ts";
 import { barOf } from "../../phases/text/phase-text.ts";

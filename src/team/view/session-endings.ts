@@ -3,7 +3,6 @@
  * why it may send nothing more. An agent that stopped is retired; registering it again starts a new session.
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
-
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { outsiderProblem } from "../../messages/authority/roster-rights.ts";
 import { batonName, type Principal } from "../../messages/principal.ts";
@@ -11,7 +10,7 @@ import type { Actor } from "../../perform/context.ts";
 import { stopOf } from "../../perform/coordination-state.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { type AskedAgent, joinRounds } from "../../shutdown/decide/shutdown-start.ts";
+import { type AskedAgent, joinRounds } from "../../shutdown/decide/shutdowns.ts";
 import type { TeamEvent } from "../state/events.ts";
 import { applyRevision, registeringCommand } from "../state/roster.ts";
 

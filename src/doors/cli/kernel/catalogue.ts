@@ -2,7 +2,6 @@
  * Commands by name: the group help shows each in, its one-line summary, and how its file is loaded. Nothing else
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
-
 import type { Problem } from "../../../base/problem.ts";
 import { broker } from "../../../journal/engines.ts";
 import { hookPrograms, programTitles } from "../../../messages/program-hooks.ts";
@@ -67,19 +66,19 @@ const handoffCommands: Catalogue = [
     group: handoffGroup,
     name: "handoff accept",
     summary: "verify the files, and take the work over",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).acceptCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).acceptCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff reject",
     summary: "give the work back, with reasons",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).rejectCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).rejectCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff complete",
     summary: "say that what was handed over is done",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-answers.ts")).completeCommand }),
+    load: async () => ({ command: (await import("../../../handoffs/text/handoff-views.ts")).completeCommand }),
   },
   {
     group: handoffGroup,

@@ -6,6 +6,7 @@
 import { invariant } from "../../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
+import { listInText, type ReadNote, textListNote } from "../../../base/schema/text-list.ts";
 import { fillTemplate, visible } from "../../../base/text.ts";
 import {
   type CommandOther,
@@ -108,7 +109,9 @@ function otherMeant(page: CommandPage, given: Arguments): CommandOther | undefin
 
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
-  const input = inputOf(page, given);
+  const notes: ReadNote[] = [];
+  const input = inputOf(page, given, notes);
+  output.notes(notes);
   const other = otherMeant(page, given);
   const problem = other === undefined ? choiceProblem(page, input) : idleProblem(page, other, input);
   if (problem !== null) return output.fail(problem);
@@ -140,25 +143,34 @@ function saidOf(page: CommandPage, input: Input, seq: number, reply: Reply): str
 }
 
 /** What was given, by the names of the input; what was left out is not there. */
-function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments): Input {
-  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given)]));
+function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments, notes: ReadNote[]): Input {
+  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given, notes)]));
   // In the order of the definition, as a request has them: a refusal records the beginning of what was asked.
   const entries = input.map((name) => [name, Object.hasOwn(sets, name) ? sets[name] : values.get(name)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function valueGiven(facts: PageArgument, given: Arguments): unknown {
+function valueGiven(facts: PageArgument, given: Arguments, notes: ReadNote[]): unknown {
   const { option, word = "", kind, list, fallback } = facts;
-  if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option));
+  if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option), notes);
   if (option === undefined) return given.word(word);
   if (option === fencingToken.name) return fencingTokenOf(given);
   if (kind === "flag") return given.flag(option) ? true : undefined;
   return kind === "text" ? (given.text(option) ?? fallback) : given.number(option);
 }
 
-/** `["a,b/", "c"]` as `["a", "b/", "c"]` where commas divide; empty entries say nothing. */
-function listOf({ commas, single, literal }: PageArgument, words: readonly string[]): unknown {
-  if (words.length === 0) return undefined;
+/** `["a,b/", "c"]` as `["a", "b/", "c"]` where commas divide; empty entries say nothing. A word may be a list in JSON. */
+function listOf(
+  { option, word = "", commas, single, literal }: PageArgument,
+  given: readonly string[],
+  notes: ReadNote[],
+): unknown {
+  if (given.length === 0) return undefined;
+  const words = given.flatMap((each) => {
+    const list = each.startsWith("[") ? (listInText(each) ?? [each]) : [each];
+    if (list[0] !== each) notes.push(textListNote(option === undefined ? word : `--${option}`, list));
+    return list;
+  });
   const entries = commas === true ? words.flatMap((each) => each.split(",")).map((each) => each.trim()) : words;
   const values = commas === true ? entries.filter((each) => each !== "") : entries;
   const [only, ...others] = values;

@@ -2,6 +2,8 @@
  * Doing something with a team: open it as the one who asks, run, close. And what becomes of a reply: a receipt on
  * standard output, or the problems and the exit code they mean.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
@@ -11,7 +13,9 @@ import type { JournalCondition } from "../../../journal/journal.ts";
 import type { OpenOptions } from "../../../perform/open.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
 import type { LocalTeam, WorkingTeam } from "../../../perform/team.ts";
+import { batonWords } from "../../../perform/workspace/package-root.ts";
 import type { OpeningOptions } from "../../../perform/workspace/team-opening.ts";
+import { checkoutAround, gitFolderOf } from "../../../perform/workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 import { acceptLossLine } from "../kernel/next-command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
@@ -42,6 +46,7 @@ export function warnOf(call: Call, condition: JournalCondition): void {
 
 /** Opens the team that the call means, as the one who asks. `program`: one that stays and speaks for its agent. */
 export async function openFor(call: Call, program?: string): Promise<Result<WorkingTeam, readonly Problem[]>> {
+  await healGate(call);
   const hub = hubOf(call);
   const speaks = program === undefined ? {} : { program };
   if (hub !== null) {
@@ -50,6 +55,16 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
     return opened.ok ? opened : err([opened.error]);
   }
   return await openLocal(call, callerOf(call), speaks);
+}
+
+/** Puts the gate for git back where another hook manager has taken its place. Without a gate nothing is loaded. */
+async function healGate({ config, output }: Call): Promise<void> {
+  const root = checkoutAround(config.directory)?.root;
+  const folder = root === undefined ? null : gitFolderOf(root);
+  if (folder === null || !existsSync(join(folder, "hooks/run"))) return;
+  const gate = await import("../../../evidence/decide/git-hooks.ts");
+  const isBack = gate.healGate(config.directory, { program: batonWords(), environment: config.environment() });
+  if (isBack) output.say("note: the gate for git is back: another hook manager had taken its place");
 }
 
 /** Says on standard error why what follows can only be read. */

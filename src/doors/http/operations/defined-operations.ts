@@ -63,10 +63,18 @@ export function onHubByHand<Input extends z.ZodObject>(
 
 /** What the definition says of the route, of what it takes and of what it answers. */
 function factsOf(definition: OperationDefinition): OperationFacts {
-  const { name, access, says, http, answer } = definition;
+  const { name, access, grants, says, http, answer } = definition;
   const { method } = http;
   const rest = fieldsBesidePath(definition);
-  const facts = { name, method, path: wholePathOf(definition), says, access, answers: answersOf(answer) };
+  const facts = {
+    name,
+    method,
+    path: wholePathOf(definition),
+    says,
+    access,
+    answers: answersOf(answer),
+    ...given({ grants }),
+  };
   if (answer.kind === "reply" || answer.kind === "grant") {
     return { ...facts, body: z.strictObject({ ...rest, id: operationId }) };
   }

@@ -1,0 +1,182 @@
+/** The gate as people meet it: installed into real repositories, with real commits, and all of it taken back. */
+import assert from "node:assert/strict";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { baton, jsonLines } from "./command.ts";
+import { commit, done, everything, gatedTeam, git, install, isStopped, passes, stage, write } from "./gate-place.ts";
+
+const message = (directory: string) => done(directory, "log", "-1", "--format=%B");
+
+/** Another manager's hook, which notes under which name it ran. */
+const noting = (more = "") => `#!/bin/sh\necho "$0 $*" >> "$(git rev-parse --show-toplevel)/ran"\n${more}`;
+
+test("a commit inside claim and contract passes and names its task, one outside is stopped and says why", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "src/feature.js");
+  passes(commit(directory, "dev-1"));
+  assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\n\n");
+  passes(commit(directory, "dev-1", "--amend"));
+  assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\n\n", "once");
+  stage(directory, "README.md");
+  isStopped(commit(directory, "dev-1"), /outside-contract at README\.md.*scope_change/s);
+  // A commit of named paths is made from a separate index.
+  writeFileSync(join(directory, "src/feature.js"), "y");
+  passes(commit(directory, "dev-1", "src/feature.js"));
+  // A message without words ends the commit, also where a task would be named.
+  writeFileSync(join(directory, "src/feature.js"), "z");
+  const empty = git(directory, ["commit", "--quiet", "-m", "", "src/feature.js"], { BATON_AGENT: "dev-1" });
+  assert.match(empty.stderr, /empty commit message/);
+});
+
+test("where nobody is named the person commits, unless an agent's program runs git", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  assert.equal(message(directory), "work\n\n");
+  stage(directory, "src/feature.js");
+  isStopped(commit(directory, null), /outside-claim at src\/feature\.js\s+dev-1 holds this path/);
+  done(directory, "reset", "--quiet", "--hard");
+  stage(directory, "docs.md");
+  const inProgram = git(directory, ["commit", "--quiet", "-m", "work"], { GEMINI_CLI: "1" });
+  isStopped(inProgram, /Nobody says who commits.*baton install git-hooks --as NAME.*BATON_AGENT=owner/s);
+});
+
+test("the person merges what an agent has committed, and changes no held file by the way", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  done(directory, "checkout", "--quiet", "-b", "dev-1");
+  stage(directory, "src/feature.js");
+  passes(commit(directory, "dev-1"));
+  done(directory, "checkout", "--quiet", "main");
+  stage(directory, "docs.md");
+  passes(commit(directory, null));
+  passes(git(directory, ["merge", "--quiet", "dev-1"]));
+  done(directory, "reset", "--quiet", "--hard", "HEAD~1");
+  passes(git(directory, ["merge", "--quiet", "--no-commit", "dev-1"]));
+  stage(directory, "src/feature.js", "other");
+  isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+});
+
+test("each work tree has a name of its own, and one for all of them is refused", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "dev-1", linked);
+  await calledWithCode(0, linked, ["install", "git-hooks", "--as", "dev-1", "--dry-run"]);
+  assert.equal(existsSync(join(directory, ".git/worktrees", "baton-agent")), false);
+  await install(linked, "dev-1");
+  stage(linked, "src/feature.js");
+  passes(commit(linked, null));
+  stage(directory, "src/feature.js");
+  isStopped(commit(directory, null), /dev-1 holds this path/);
+  done(directory, "config", "baton.agent", "dev-1");
+  isStopped(commit(directory, null), /identity-mismatch at baton\.agent.*git config --unset baton\.agent/s);
+  assert.match((await called(directory, ["install", "git-hooks"])).stderr, /identity-mismatch/);
+  const other = baton(linked, ["install", "git-hooks", "--as", "lead-1"], "", { BATON_AGENT: "dev-1" });
+  assert.match(other.stderr, /identity-mismatch at --as\s+This shell belongs to dev-1/);
+});
+
+test("the hook that was there runs first, by its own name and path, and the gate judges what it staged", async () => {
+  for (const folder of [".githooks", ".git/hooks"]) {
+    const directory = await gatedTeam();
+    if (folder === ".githooks") done(directory, "config", "core.hooksPath", folder);
+    const stages =
+      "if [ -e format ]; then mkdir -p src; echo formatted > src/feature.js; git add --force src/feature.js; fi\n";
+    write(join(directory, folder, "pre-commit"), noting(stages), 0o755);
+    write(join(directory, folder, "helper"), "a file next to it\n");
+    const before = everything(directory);
+    await install(directory);
+    await install(directory);
+    stage(directory, "README.md");
+    passes(commit(directory, null));
+    const ran = readFileSync(join(directory, "ran"), "utf8");
+    const place = folder === ".githooks" ? ".githooks/pre-commit" : `${directory}/.git/hooks.before-baton/pre-commit`;
+    assert.equal(ran, `${place} \n`);
+    assert.equal(readFileSync(join(directory, folder, "helper"), "utf8"), "a file next to it\n");
+    writeFileSync(join(directory, "format"), "");
+    stage(directory, "README.md", "y");
+    isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+    await calledWithCode(0, directory, ["uninstall", "git-hooks"]);
+    assert.deepEqual(everything(directory), before);
+  }
+});
+
+test("what is staged after the gate has looked is judged before the commit is made", async () => {
+  const directory = await gatedTeam();
+  write(join(directory, ".git/hooks/prepare-commit-msg"), "#!/bin/sh\ngit add --force src/feature.js\n", 0o755);
+  await install(directory);
+  write(join(directory, "src/feature.js"), "x");
+  stage(directory, "README.md");
+  isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+});
+
+test("a hook that takes the gate's place is found, called as before, and the gate is back with the next command", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  const hook = join(directory, ".git/hooks/pre-commit");
+  rmSync(hook);
+  write(hook, noting(), 0o755);
+  const [found] = jsonLines(await called(directory, ["doctor", "--json"])).filter(({ check }) => check === "git gate");
+  assert.equal(found?.state, "warn");
+  assert.match(String(found?.finding), /git does not come to the gate/);
+  const said = await calledWithCode(0, directory, ["status"]);
+  assert.match(said.stderr, /the gate for git is back/);
+  stage(directory, "src/feature.js");
+  isStopped(commit(directory, null), /outside-claim/);
+  assert.equal(readFileSync(join(directory, "ran"), "utf8").split("\n").length, 2);
+  const [after] = jsonLines(await called(directory, ["doctor", "--json"])).filter(({ check }) => check === "git gate");
+  assert.equal(after?.state, "ok");
+});
+
+test("a new worktree has the gate as it is made, where a folder of hooks is configured too", async () => {
+  const directory = await gatedTeam();
+  done(directory, "config", "core.hooksPath", ".githooks");
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  const linked = `${directory}-new`;
+  done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
+  stage(linked, "src/feature.js");
+  isStopped(commit(linked, null), /outside-claim/);
+});
+
+test("git is stopped where nobody can be asked, with a way to go on", async () => {
+  const directory = await gatedTeam();
+  const before = everything(directory);
+  await install(directory);
+  const script = join(directory, ".git/hooks/run");
+  writeFileSync(
+    script,
+    readFileSync(script, "utf8")
+      .replaceAll(/command baton/g, "command no-such-baton")
+      .replaceAll("[ -f '", "[ -f '/none"),
+  );
+  stage(directory, "README.md");
+  isStopped(commit(directory, null), /Baton is not there any more.*sh '.*\.git\/hooks\/run' uninstall/s);
+  passes(commit(directory, null, "--no-verify"));
+  done(directory, "-c", "alias.x=!sh .git/hooks/run uninstall", "x");
+  assert.deepEqual(everything(directory), before);
+});
+
+test("links, helpers and a folder with a hook's name are there again when the gate goes", async () => {
+  const directory = await gatedTeam();
+  mkdirSync(join(directory, ".git/hooks"), { recursive: true });
+  symlinkSync("../../README.md", join(directory, ".git/hooks/post-merge"));
+  symlinkSync("nowhere", join(directory, ".git/hooks/pre-push"));
+  mkdirSync(join(directory, ".git/hooks/pre-commit"));
+  appendFileSync(join(directory, ".git/hooks/query-watchman"), "#!/bin/sh\n");
+  const before = everything(directory);
+  await calledWithCode(0, directory, ["install", "git-hooks"]);
+  assert.equal(existsSync(join(directory, ".git/hooks/query-watchman")), true, "a configuration may name it");
+  await calledWithCode(0, directory, ["install", "git-hooks"]);
+  await calledWithCode(0, directory, ["uninstall", "git-hooks"]);
+  assert.deepEqual(everything(directory), before);
+});
