@@ -28,7 +28,8 @@ export type Case = readonly [
 
 const prelude =
   'set -e; edit(){ for f in "$@"; do echo "work $RANDOM$RANDOM" >> "$f"; done; }; ' +
-  'ci(){ git add -A; git commit -qm "${1:-work}"; }; h(){ git rev-parse "${1:-HEAD}"; };\n';
+  'ci(){ git add -A; git commit -qm "$([ $# -gt 0 ] && echo "$1" || echo work)"; }; ' +
+  'h(){ git rev-parse "$([ $# -gt 0 ] && echo "$1" || echo HEAD)"; };\n';
 
 interface Known {
   readonly files: readonly string[] | null;

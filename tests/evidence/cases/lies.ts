@@ -1,5 +1,5 @@
 /** Lies, each in its own repository; what nothing shows is believed, and listed as such. */
-import type { Case, Lab } from "./lab.ts";
+import type { Case } from "./lab.ts";
 
 const W = "edit src/a.ts; ci";
 
