@@ -45,8 +45,8 @@ export interface Followed {
 export async function follow(looking: Looking, following: Following, { tips, main }: Places): Promise<Followed> {
   const { work, before } = following;
   const { repository } = looking;
-  const wasLanded = before?.since != null;
   const since = before?.since ?? null;
+  const wasLanded = since !== null;
   let isUnsure = false;
   for (const tip of main) {
     const seen = await seenOnMain(looking, following, tip);

@@ -362,8 +362,8 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
   for (const name of work.needs ?? []) {
-    const need = work.others?.find(({ task }) => task === name)?.work;
-    if (need == null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
+    const need = work.others?.find(({ task }) => task === name)?.work ?? null;
+    if (need === null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
     notes.push({
       code: "lacks",
       path: name,

@@ -204,12 +204,8 @@ interface Judgement extends Pick<Recording, "asOf"> {
 const recordVerdict: Operation<Judgement> = {
   name: "record-verdict",
   // The work is in the event of the same entry.
-  recorded({
-    candidate: { task, report },
-    found: { problems, notes, work: _, grown: __, place, ...told },
-    verdict,
-    askedBy: by,
-  }) {
+  recorded({ candidate: { task, report }, found, verdict, askedBy: by }) {
+    const { problems, notes, work: _, grown: __, place, ...told } = found;
     return {
       task,
       report,

@@ -33,7 +33,7 @@ const prelude =
 
 interface Known {
   readonly files: readonly string[] | null;
-  readonly then: readonly string[];
+  readonly recorded: readonly string[];
   readonly needs: readonly string[];
   commits: readonly string[];
   verdict: Verdict | null;
@@ -87,8 +87,8 @@ export class Lab {
 
   /** A task is recorded. */
   async add(task: string, files: readonly string[] | null, needs: readonly string[] = []): Promise<void> {
-    const then = this.sh("git for-each-ref --format='%(objectname)' refs/heads/ refs/remotes/").split("\n");
-    this.#tasks.set(task, { files, then, needs, commits: [], verdict: null, grown: null, place: null });
+    const recorded = this.sh("git for-each-ref --format='%(objectname)' refs/heads/ refs/remotes/").split("\n");
+    this.#tasks.set(task, { files, recorded, needs, commits: [], verdict: null, grown: null, place: null });
     await Promise.resolve();
   }
 
@@ -130,7 +130,7 @@ export class Lab {
       filesModified: reporting.listed ?? null,
       scope: null,
       claimed: known.files,
-      branches: { recorded: { ids: known.then, isCut: false }, isFinishedBefore: false },
+      branches: { recorded: { ids: known.recorded, isCut: false }, isFinishedBefore: false },
       others,
       needs: known.needs,
     });
