@@ -88,7 +88,7 @@ async function sinceThen(
 
 /**
  * What is said where the files are as a recorded commit had them: a commit that the work builds on, or one that no branch
- * holds any more and that changed them itself, which is older work written again. Where a branch holds it still, it is noted.
+ * holds any more and that changed them itself, which is older work written again. Where one holds it still, it is noted.
  */
 export async function earlierOf(
   looking: Looking,

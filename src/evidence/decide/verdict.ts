@@ -1,7 +1,7 @@
 /**
  * A completion that was reported, judged: verified, disputed with reasons, or undecided, because the repository could
- * not be asked or does not tell. Nothing that could not be checked is ever verified. Several commits of one report are judged
- * by all that they change together. Rules: docs/protocol/verdicts.md.
+ * not be asked or does not tell. Nothing that could not be checked is ever verified. Several commits of one report are
+ * judged by all that they change together. Rules: docs/protocol/verdicts.md.
  */
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";

@@ -65,7 +65,7 @@ export function verifyCommands(caller: Caller, task: string): Commands {
   return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
 }
 
-/** What decides about a report: of work that is gone that it is meant or done again, of an undecided one that it counts or not. */
+/** What decides about a report: that lost work is meant to be or is done again, that an undecided one counts or not. */
 export function disputeCommands(caller: Caller, id: string, task: string): Commands {
   const settle = (as: string): readonly string[] => ["task", "settle", task, "--as", as];
   const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);

@@ -40,8 +40,8 @@ export interface ReopenTask {
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
- * Refuses `unknown-task`, and `wrong-value` where nothing is to be settled so: the task is not reported as complete, its work
- * is not gone (`superseded`), or the repository has confirmed it (`disputed`; then it is reopened).
+ * Refuses `unknown-task`, and `wrong-value` where nothing is to be settled so: the task is not reported as complete, its
+ * work is not gone (`superseded`), or the repository has confirmed it (`disputed`; then it is reopened).
  */
 export function settleTask(command: SettleTask, work: Work): Outcome<TaskJudged | PlanSummarised> {
   const { taskId, planId, as, by, reason, seq } = command;

@@ -141,7 +141,7 @@ export interface RefutedTasks {
   readonly gone: readonly string[];
 }
 
-/** Which of the tasks are disputed, and of which the work is gone: phases, summaries and certificates all use this definition. */
+/** Which of the tasks are disputed, and of which the work is gone: phases, summaries and certificates all use this. */
 export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
   const [disputed, gone]: [string[], string[]] = [[], []];
   for (const { task, verdict } of tasks) {

@@ -93,8 +93,8 @@ export interface TaskReported extends Report {
 }
 
 /**
- * The repository bore a report out, did not, or does no longer; or somebody decided so (`settledBy`). `report`: seq of the one
- * that was looked at. `task-stale` is in older entries alone, and means `task-gone`.
+ * The repository bore a report out, did not, or does no longer; or somebody decided so (`settledBy`). `report`: seq of
+ * the one that was looked at. `task-stale` is in older entries alone, and means `task-gone`.
  */
 export interface TaskJudged {
   readonly event: "task-verified" | "task-disputed" | "task-gone" | "task-stale";

@@ -32,7 +32,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `gone`: it was verified, and its work is nowhere any more. Rules: docs/protocol/tasks.md, section 6.
+ * A disputed task is so also while an agent holds it again. `gone`: it was verified, and its work is nowhere any more.
+ * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
 
