@@ -15,7 +15,8 @@ import { mainTipsOf, tipsOf } from "../../../src/evidence/git/tips.ts";
 import type { TakenWork, Whereabouts } from "../../../src/evidence/state.ts";
 
 /**
- * What is right by common sense: done; gone; part gone, and told; caught; a person is asked; or done with a note. `believed`: a lie that nothing shows, see what a verdict does not prove.
+ * What is right by common sense: done; gone; part gone, and told; caught; a person is asked; or done with a note.
+ * `believed`: a lie that nothing shows, see what a verdict does not prove.
  */
 export type Right = "done" | "gone" | "part-gone" | "caught" | "asked" | "believed" | `noted ${string}`;
 export type Case = readonly [
