@@ -133,8 +133,8 @@ async function restoreInto(path: string, act: (journal: Journal) => Promise<Prob
 }
 
 /*
- * A credential that a person made elsewhere must not become one here with the entries that record it: what of the owner's the
- * import has brought is ended.
+ * A credential that a person made elsewhere must not become one here with the entries that record it: what of the owner's
+ * the import has brought is ended.
  */
 
 type Access = readonly { readonly team: string; readonly kind: "token" | "share" | "session"; readonly id: string }[];
