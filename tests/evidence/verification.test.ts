@@ -137,7 +137,14 @@ test("a plan's checks run only with leave, and what does not pass disputes its t
     ["test -e passes", 1],
   ]);
   assert.deepEqual(await state(team), ["disputed", "check-failed"]);
+  // What only lies in somebody's folder is not the commit's.
   writeFileSync(join(made.directory, "passes"), "");
+  assert.ok((await owner.verify(place, { runChecks: {} })).ok);
+  assert.deepEqual(await state(team), ["disputed", "check-failed"]);
+  const listed = git(made.directory, "worktree", "list", "--porcelain");
+  assert.equal(listed.match(/^worktree /gm)?.length, 1, "the clean tree is gone");
+  await report(team, made.ids[2] ?? "", ["src/a.js", "passes"]);
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[2] ?? "");
   assert.ok((await owner.verify(place, { runChecks: {} })).ok);
   assert.deepEqual(await state(team), ["verified"]);
 });
