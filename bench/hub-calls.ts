@@ -96,8 +96,8 @@ export const postRate: Measure = {
 export interface BenchHub {
   readonly url: string;
   readonly pid: number;
-  /** The owner's cookie. */
-  readonly cookie: string;
+  /** The secret of the owner's session. */
+  readonly session: string;
   /** The developer's token. */
   readonly dev: string;
   token(agent: string): Promise<string>;
@@ -142,9 +142,9 @@ async function startTeam(child: ChildProcess): Promise<BenchHub> {
   const json = { "content-type": "application/json", origin: url };
   const body = JSON.stringify({ code: hash.replace("#code=", "") });
   const opened = await fetch(`${url}/api/session`, { method: "POST", headers: json, body });
-  const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const { session } = (await opened.json()) as { readonly session: string };
   const token = async (agent: string): Promise<string> => {
-    const asked = { method: "POST", headers: { ...json, cookie }, body: JSON.stringify({ agent }) };
+    const asked = { method: "POST", headers: { ...json, "baton-session": session }, body: JSON.stringify({ agent }) };
     const made = await fetch(`${url}/api/teams/bench/tokens`, asked);
     return ((await made.json()) as { readonly token: string }).token;
   };
@@ -156,7 +156,7 @@ async function startTeam(child: ChildProcess): Promise<BenchHub> {
   });
   if (sent.status !== 201) throw new Error(`the bench's contract is not accepted: ${await sent.text()}`);
   const close = () => ended(child);
-  return { url, pid: child.pid ?? 0, cookie, dev: await token("dev-1"), token, close };
+  return { url, pid: child.pid ?? 0, session, dev: await token("dev-1"), token, close };
 }
 
 /** The journal of a bench's hub; named, because the folder is in a repository, whose own journal is elsewhere. */

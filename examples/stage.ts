@@ -8,11 +8,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Clock, systemClock } from "../src/base/clock.ts";
 import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
 import type { Reply } from "../src/index.ts";
 import { readAddress } from "../src/messages/role.ts";
-import { problemsOf } from "../src/perform/operations/reply.ts";
 import type { PhasePartView } from "../src/phases/view/phase-part-view.ts";
 import type { PhaseView } from "../src/phases/view/phase-view.ts";
 
@@ -29,8 +27,6 @@ export interface Stage {
   as(agent: string): Promise<JournalTeam>;
   /** The team as a program of the agent has it that stays, and whose silence is therefore noticed. */
   program(agent: string): Promise<JournalTeam>;
-  /** So many seconds pass at once: everybody's clock is moved, and nobody shows itself meanwhile. */
-  later(seconds: number): void;
   /** Says what comes next. */
   step(title: string): void;
   /** Says more of it. */
@@ -115,12 +111,10 @@ export async function runStory(story: Story): Promise<void> {
 function stageAt(directory: string, team: string, print: (line: string) => void) {
   const teams = new Map<string, Promise<JournalTeam>>();
   const sent = new Set<string>();
-  let aheadMs = 0;
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const seat = (key: string, acting: ActingAs) => {
     const known = teams.get(key);
     if (known !== undefined) return known;
-    const opened = openAs(directory, team, clock, acting);
+    const opened = openAs(directory, team, acting);
     teams.set(key, opened);
     return opened;
   };
@@ -141,16 +135,12 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     sent,
     as,
     program: (agent) => seat(`${agent} stays`, { agent, program: `${agent}-program` }),
-    later: (seconds) => {
-      aheadMs += seconds * 1_000;
-      print(`   ${seconds} seconds later`);
-    },
     step: (title) => print(`\n== ${title}`),
     tell: (line) => print(`   ${line}`),
     async say(agent, message, to) {
       const reply = await send(agent, message, to);
       const type = message.type ?? "a document";
-      assert.equal(reply.outcome, "accepted", `DIFFERS: ${agent} sends ${type}: ${wordsOf(reply).join("; ")}`);
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${agent} sends ${type}: ${problemsOf(reply).join("; ")}`);
       if (reply.outcome !== "accepted") return [];
       sent.add(type);
       print(`   ${agent} -> ${reply.receivers.join(", ")}: ${type}`);
@@ -160,18 +150,18 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     async refused(agent, message, code, to) {
       const reply = await send(agent, message, to);
       same(`${agent} sends ${message.type ?? "a document"}`, codeOf(reply), code);
-      for (const reason of wordsOf(reply)) print(`   ${agent}: refused: ${reason}`);
-      return wordsOf(reply);
+      for (const reason of problemsOf(reply)) print(`   ${agent}: refused: ${reason}`);
+      return problemsOf(reply);
     },
     async done(act) {
       const reply = await act;
-      assert.equal(reply.outcome, "accepted", `DIFFERS: ${wordsOf(reply).join("; ")}`);
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${problemsOf(reply).join("; ")}`);
     },
     async denied(act, code) {
       const reply = await act;
       same("an act that must be refused", codeOf(reply), code);
-      for (const reason of wordsOf(reply)) print(`   refused: ${reason}`);
-      return wordsOf(reply);
+      for (const reason of problemsOf(reply)) print(`   refused: ${reason}`);
+      return problemsOf(reply);
     },
     commit: (agent, files, subject) => commitAs(directory, agent, files, subject),
     phase,
@@ -193,12 +183,11 @@ interface ActingAs {
   readonly program?: string;
 }
 
-async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<JournalTeam> {
+async function openAs(directory: string, text: string, acting: ActingAs): Promise<JournalTeam> {
   const opened = await openJournalTeam({
     journal: join(directory, ".git", "baton", "journal.db"),
     teamFile: { path: join(directory, ".baton", "team.yaml"), text },
     create: true,
-    clock,
     ...acting,
   });
   assert.ok(opened.ok, opened.ok ? "" : opened.error.map(({ message }) => message).join("; "));
@@ -215,8 +204,9 @@ function codeOf(reply: Reply): string {
   return reply.outcome === "refused" ? (reply.problems[0]?.code ?? "") : reply.outcome;
 }
 
-function wordsOf(reply: Reply): readonly string[] {
-  return problemsOf(reply).map(({ message }) => message);
+function problemsOf(reply: Reply): readonly string[] {
+  if (reply.outcome === "failed") return [reply.problem.message];
+  return reply.outcome === "refused" ? reply.problems.map(({ message }) => message) : [];
 }
 
 function commitAs(directory: string, agent: string, files: Readonly<Record<string, string>>, subject: string): string {

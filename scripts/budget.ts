@@ -43,10 +43,10 @@ const rows: readonly (readonly [what: string, start: number, goal: number, now: 
   ],
   ["words of Markdown", 199_011, 60_000, sum(textsOf("**/*.md"), words)],
   [
-    "demo, bench, scripts, examples, lines",
+    "bench, scripts, examples, lines",
     13_659,
     8_000,
-    sum(textsOf("{demo,bench,scripts,examples}/**/*.{ts,sh,svelte}"), lines),
+    sum(textsOf("{bench,scripts,examples}/**/*.{ts,sh,svelte}"), lines),
   ],
   ["commands", 117, 90, catalogue.length],
 ];

@@ -33,12 +33,9 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
   const programs = words.includes("--programs");
   const nightly = words.includes("--nightly");
   const parts = words.filter((word) => !word.startsWith("--"));
-  return globSync(
-    ["src/**/*.test.ts", "packages/**/*.test.ts", "demo/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"],
-    {
-      cwd: home,
-    },
-  )
+  return globSync(["src/**/*.test.ts", "packages/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
+    cwd: home,
+  })
     .filter((file) => long || !file.startsWith(join("tests", "long") + sep))
     .filter((file) => file.startsWith(join("tests", "programs") + sep) === programs)
     .filter((file) => (nightly ? isNightly(file) : long || parts.length > 0 || !isNightly(file)))

@@ -23,6 +23,9 @@ export function argument(name: string): string {
  */
 export const asRecorded = { header: "baton-names", value: "neutral" } as const;
 
+/** The header in which the page shows the secret of its session; unlike a cookie it is sent to no other port. */
+export const sessionHeader = "baton-session";
+
 /** A door's own names. */
 export interface DoorNames {
   readonly opening: { readonly [Name in OpeningArgument]: string };

@@ -3,7 +3,7 @@
  * its agents from this same program, by words that are no commands.
  */
 
-import { agentWord, endWithInput, hubWord } from "../../demo/story/own-words.ts";
+import { agentWord, endWithInput, hubWord } from "../../examples/demo/own-words.ts";
 import { nextTurn } from "../base/clock.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../perform/hub-connection.ts";
@@ -30,6 +30,6 @@ async function endAtOnce(): Promise<void> {
 }
 
 async function runDemoAgent(): Promise<void> {
-  const { runAgent } = await import("../../demo/agents/agent.ts");
+  const { runAgent } = await import("../../examples/demo/agent.ts");
   await runAgent(readConfig().environment());
 }

@@ -17,7 +17,7 @@ export const catalogue: Catalogue = [
   entry(
     "Start",
     "demo",
-    "watch a team of seven work through one phase, on a scratch repository",
+    "watch three agents at work on a scratch repository, and what Baton does about it",
     () => import("./commands/demo.ts"),
   ),
   entry("Start", "completion", "let your shell complete this command", async () => {

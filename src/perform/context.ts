@@ -36,6 +36,12 @@ export interface SeenFile {
   keep(mark: string): void;
 }
 
+/** A time in which a hub stood still, and everybody with it as far as it knows. */
+export interface Pause {
+  readonly endMs: number;
+  readonly forMs: number;
+}
+
 /** The context of what neither reads nor writes a message of a dialect. */
 export interface TeamContext {
   readonly journal: Journal<TeamState>;
@@ -69,6 +75,8 @@ export interface TeamContext {
    * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.
    */
   listeningSinceMs?(awayMs: number): number;
+  /** The last time in which this hub stood still; null or absent: it did not. */
+  pause?(): Pause | null;
 }
 
 export interface Context extends TeamContext {

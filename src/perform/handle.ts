@@ -10,7 +10,7 @@ import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
-import { entryOf } from "./reply.ts";
+import { claimAnswer, type Done, entryOf, replyOf } from "./reply.ts";
 import type { LocalTeam, SendOptions } from "./team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
@@ -20,6 +20,7 @@ const parts = {
   artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
   askList: once(() => import("../tasks/view/ask-list.ts")),
   asks: once(() => import("../tasks/handlers/asks.ts")),
+  settling: once(() => import("../tasks/handlers/settling.ts")),
   board: once(() => import("../tasks/view/task-list.ts")),
   commits: once(() => import("../evidence/handlers/commit-view.ts")),
   dialects: once(() => import("./team-dialects.ts")),
@@ -130,20 +131,29 @@ function plainView<Part, Given extends readonly unknown[], Value>(
 function spokenOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input>) {
   return ({ speaking, actor }: Handle) =>
     async (input: Input, { id }: Named = {}): Promise<Reply> =>
-      perform({ context: await speaking(), actor }, of(await part()), input, id);
+      replyOf(await perform({ context: await speaking(), actor }, of(await part()), input, id));
 }
 
 /** An operation that needs the journal only. */
-function operation<Part, Input extends object, More extends object>(
+function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input, TeamContext>) {
+  return (handle: Handle) =>
+    async (input: Input, named?: Named): Promise<Reply> =>
+      replyOf(await plainOperation(part, of)(handle)(input, named));
+}
+
+/** The same; the caller makes its answer. */
+function plainOperation<Part, Input extends object>(
   part: Load<Part>,
-  of: (part: Part) => Operation<Input, TeamContext, More>,
+  of: (part: Part) => Operation<Input, TeamContext>,
 ) {
   return ({ context, actor }: Handle) =>
-    async (input: Input, { id }: Named = {}): Promise<Reply<More>> =>
+    async (input: Input, { id }: Named = {}): Promise<Done> =>
       perform({ context, actor }, of(await part()), input, id);
 }
 
-const complete = operation(parts.tasks, (m) => m.taskOperations.complete);
+const claim = plainOperation(parts.tasks, (m) => m.taskOperations.claim);
+const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
+const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
 const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
 
 /**
@@ -226,9 +236,9 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   ),
   task: view(parts.past, (m) => m.taskLook),
   addTask: operation(parts.tasks, (m) => m.taskOperations.addTask),
-  claim: operation(parts.tasks, (m) => m.taskOperations.claim),
-  renew: operation(parts.tasks, (m) => m.taskOperations.renew),
-  complete: (handle) => async (input, options) => judged(handle, await complete(handle)(input, options)),
+  claim: (handle) => async (input, options) => claimAnswer(await claim(handle)(input, options)),
+  renew: (handle) => async (input, options) => claimAnswer(await renew(handle)(input, options)),
+  complete: (handle) => async (input, options) => judged(handle, replyOf(await complete(handle)(input, options))),
   release: operation(parts.tasks, (m) => m.taskOperations.release),
   reassign: call(parts.reassignment, (m) => m.reassign),
   configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
@@ -261,13 +271,15 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   handoff: plainView(parts.handoffs, (m) => m.handoff),
   handoffs: plainView(parts.handoffs, (m) => m.handoffs),
   handoffsBefore: plainView(parts.handoffs, (m) => m.handoffsBefore),
-  acceptHandoff: operation(parts.handoffs, (m) => m.acceptHandoff),
+  acceptHandoff: call(parts.handoffs, (m) => m.acceptHandoff),
   completeHandoff: operation(parts.handoffs, (m) => m.completeHandoff),
   rejectHandoff: operation(parts.handoffs, (m) => m.rejectHandoff),
   ask: operation(parts.asks, (m) => m.askTeam),
   asks: view(parts.askList, (m) => m.listAsks),
   discuss: operation(parts.asks, (m) => m.discussTask),
   endTask: operation(parts.asks, (m) => m.endTask),
+  settle: operation(parts.settling, (m) => m.settleTask),
+  reopen: operation(parts.settling, (m) => m.reopenTask),
   remotes: call(parts.remotes, (m) => m.remotes),
   addRemote: operation(parts.remotes, (m) => m.addRemote),
   removeRemote: operation(parts.remotes, (m) => m.removeRemote),
@@ -335,9 +347,9 @@ async function send(
 ): Promise<Reply> {
   const [receiver, another] = options.to ?? [];
   if (receiver === undefined || !("remote" in receiver) || another !== undefined)
-    return await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
+    return replyOf(await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id));
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
   const asked = { remote, text: words, ...(ask === null ? {} : { ask }) };
-  return await perform({ context, actor }, (await parts.remotes()).askRemote, asked, id);
+  return replyOf(await perform({ context, actor }, (await parts.remotes()).askRemote, asked, id));
 }

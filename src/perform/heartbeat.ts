@@ -8,11 +8,12 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideHeartbeat } from "../health/decide/disappearance.ts";
 import { agentSessionOf } from "../health/view/breaker-scope.ts";
+import { lengthenLeases } from "../tasks/decide/leases.ts";
 import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../team/state/definition.ts";
 import { replacedProblem } from "../team/view/session-endings.ts";
 import { commitBehind } from "./commit.ts";
 import { timerEntry } from "./content.ts";
-import type { Actor, TeamContext } from "./context.ts";
+import type { Actor, Pause, TeamContext } from "./context.ts";
 import type { CoordinationEvent } from "./coordination-state.ts";
 import type { TeamState } from "./state.ts";
 
@@ -123,12 +124,26 @@ function newsOf(context: TeamContext, state: TeamState, actor: HeartbeatSender):
   });
 }
 
+/** Records that the claims of all who hold some last longer by a pause; those who were seen since have theirs anyway. */
+export async function recordPause(context: TeamContext, pause: Pause): Promise<Result<void, Problem>> {
+  const committed = await commitBehind(context, [], {
+    once: null,
+    decide({ coordination: { work } }, { heartbeat: signOf }) {
+      const event = lengthenLeases(work, pause, signOf);
+      return event === null ? { decline: [] } : timerEntry({ events: [event] });
+    },
+  });
+  return committed.ok ? ok(undefined) : committed;
+}
+
 /*
  * Since when a hub receives heartbeats. It checks deadlines every second; when it comes back late, it was stopped or
  * held up, and has received none meanwhile. While its journal takes no entries it cannot keep any, so these looks do not
  * count. How late is too late depends on the team: see `awayMsOf`. Source: docs/protocol/asking.md, sections 17 to 19.
  */
 export interface Listening {
+  /** The last time in which the hub stood still, as in a machine that slept; null: it did not. */
+  pause(): Pause | null;
   /** Since when nobody was missed, where a hub counts as away that did not look for longer than `awayMs`. */
   sinceMs(awayMs: number): number;
   /** The hub looks at deadlines. */
@@ -140,10 +155,12 @@ export function listen(clock: Clock, keeps: () => boolean): Listening {
   const begunMs = steadyNow(clock);
   let lookedMs = begunMs;
   /** Times without a look, each longer than all that came after it. */
-  let absences: readonly { readonly endMs: number; readonly forMs: number }[] = [];
+  let absences: readonly Pause[] = [];
+  let pause: Pause | null = null;
   const look = (): void => {
     if (!keeps()) return;
     const nowMs = steadyNow(clock);
+    if (nowMs - lookedMs > awayMsMax) pause = { endMs: nowMs, forMs: nowMs - lookedMs };
     // Beyond the longest that anybody asks about they are all the same.
     const forMs = Math.min(nowMs - lookedMs, awayMsMax + 1);
     lookedMs = nowMs;
@@ -152,6 +169,10 @@ export function listen(clock: Clock, keeps: () => boolean): Listening {
   };
   return {
     look,
+    pause: () => {
+      look();
+      return pause;
+    },
     // Whatever asks may come before the next look.
     sinceMs: (awayMs) => {
       if (!keeps()) return steadyNow(clock);

@@ -14,9 +14,9 @@ import type { BranchTips } from "../tasks/state/branches.ts";
 import { identifyToken, teamOfToken } from "../team/handlers/credentials.ts";
 import { type Revised, reviseTeam } from "../team/handlers/revision.ts";
 import { otherTeam, type TeamFileText, teamOfFile } from "../team/handlers/team-file.ts";
-import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
+import { type Actor, batonsNameProblem, type Context, type Pause, verifierNameProblem } from "./context.ts";
 import { teamHandle } from "./handle.ts";
-import { listen } from "./heartbeat.ts";
+import { listen, recordPause } from "./heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { type HubServices, meetTeams, type OwnerSessions, ownerSessions } from "./owner-sessions.ts";
 import type { HubTeam, LocalTeam } from "./team.ts";
@@ -115,6 +115,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       ...(readTeamFile === undefined || file.value?.name !== team ? {} : { readTeamFile }),
       ...(seenFile === undefined || file.value?.name !== team ? {} : { seenFile }),
       listeningSinceMs: listening.sinceMs,
+      pause: listening.pause,
     };
   };
   const home = file.value === null ? null : teamName(file.value.name);
@@ -129,6 +130,8 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   }
   const services: HubServices = { journal, contextOf, met: new Set() };
   const dropUnused = foldDropper(journal);
+  /** The pause that was recorded last. */
+  let recorded: Pause | null = null;
   return ok({
     journal,
     stateFolder: options.stateFolder ?? dirname(journal.place),
@@ -145,10 +148,16 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       if (folded === null) return ok(0);
       return folded.ok ? ok(folded.value.state.team.revision) : folded;
     },
-    fireDue: () => {
-      listening.look();
+    fireDue: async () => {
+      const pause = listening.pause();
+      if (pause !== null && pause !== recorded) {
+        // Once, whatever becomes of it: twice would be twice as long.
+        recorded = pause;
+        const told = await recordInAll(services, pause);
+        if (!told.ok) return told;
+      }
       dropUnused();
-      return fireAll(journal, contextOf);
+      return await fireAll(journal, contextOf);
     },
     [Symbol.asyncDispose]: () => journal.close(),
   });
@@ -216,6 +225,17 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
   }
   if (read.value.name !== context.team) return err([otherTeam(read.value.name, [context.team])]);
   return reviseTeam(context, read.value);
+}
+
+/** Records a pause in every team. */
+async function recordInAll(services: HubServices, pause: Pause): Promise<Result<void, Problem>> {
+  const known = await meetTeams(services);
+  if (!known.ok) return known;
+  for (const team of known.value) {
+    const told = await recordPause(services.contextOf(team), pause);
+    if (!told.ok) return told;
+  }
+  return ok(undefined);
 }
 
 /** Only teams of which the index of deadlines says that one may have passed are folded. */

@@ -64,11 +64,17 @@ export async function keepDeadlineIndex(
  */
 const togetherMax = 64;
 
-/** What is due by now, by the terms of the team. */
-export function dueIn({ clock, listeningSinceMs }: TeamContext, { team: { definition } }: TeamState): Due {
+/**
+ * What is due by now, by the terms of the team. After a pause nothing that ran out in it or soon after is due for as long as
+ * the pause was, at most for a lease: whoever it stopped, too, comes first.
+ */
+export function dueIn({ clock, listeningSinceMs, pause }: TeamContext, { team: { definition } }: TeamState): Due {
+  const terms = dueTermsOf(definition);
+  const [nowMs, last] = [surelyNow(clock), pause?.() ?? null];
+  const isEarly = last !== null && nowMs < last.endMs + Math.min(last.forMs, terms.silentMs);
   return {
-    atMs: surelyNow(clock),
-    ...dueTermsOf(definition),
+    atMs: isEarly ? Math.min(nowMs, last.endMs - last.forMs) : nowMs,
+    ...terms,
     listeningSinceMs: listeningSinceMs?.(awayMsOf(definition)) ?? 0,
   };
 }

@@ -16,7 +16,7 @@ test("VER-SERVER-002: a request that names no version means 0.3, and the query m
 test("AUTH-SERVER-002: a stream ends with its token, before the next change", { timeout: 60_000 }, async (t) => {
   const hub = await door(t);
   for (const binding of hub.bindings) {
-    const made = await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie, body: { agent: "scout-1" } });
+    const made = await ask(hub.url, "/api/teams/web/tokens", { as: hub.session, body: { agent: "scout-1" } });
     const { token, tokenId } = made.body;
     const { task } = (await binding.call(token, "SendMessage", said("Add the tax"))).result;
     const [own, other] = [
@@ -25,7 +25,7 @@ test("AUTH-SERVER-002: a stream ends with its token, before the next change", { 
     ];
     assert.equal((await own.next()).task.id, task.id);
     assert.equal((await other.next()).task.id, task.id);
-    const revoked = await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+    const revoked = await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
     assert.equal(revoked.status, 201, JSON.stringify(revoked.body));
     assert.equal((await binding.call(token, "GetTask", { id: task.id })).status, 401);
     await hub.act("lead", `/tasks/${task.id}/discuss`, { text: "Gross or net?", question: true });

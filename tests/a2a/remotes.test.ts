@@ -22,7 +22,7 @@ import { askedUntil, cardOf, commitAll, introduce, type Side, seenUntil, side } 
 async function handOver(from: Side, to: Side, { task, file }: { readonly task: string; readonly file: string }) {
   const [dev, lead] = [await from.as("dev-1"), await from.as("lead-1")];
   assert.equal((await lead.addTask({ task, files: [file] })).outcome, "accepted");
-  assert.equal((await dev.claim({ task })).outcome, "accepted");
+  assert.ok((await dev.claim({ task })).granted);
   const text = `Write ${file}, please`;
   assert.equal((await dev.askRemote({ remote: "other", text, task })).outcome, "accepted");
   const taken = await askedUntil(dev, (each) => each.task === task && each.state === "submitted");
@@ -38,7 +38,7 @@ async function handOver(from: Side, to: Side, { task, file }: { readonly task: s
 
   // Work and report there; the remote calls it completed once it has verified the commit in its own repository.
   await theirs.lead.addTask({ task: theirs.task, files: [file] });
-  assert.equal((await theirs.dev.claim({ task: theirs.task })).outcome, "accepted");
+  assert.ok((await theirs.dev.claim({ task: theirs.task })).granted);
   writeFileSync(join(to.repository, file), `${task}\n`);
   const commit = commitAll(to.repository, `Write ${file}`);
   await theirs.dev.complete({ task: theirs.task, commit, files: [file] });
@@ -83,7 +83,7 @@ test("two hubs hand a task to each other over A2A, and it comes back verified", 
   const secrets = join(one.folder, "remotes.json");
   assert.equal(statSync(secrets).mode & 0o777, 0o600);
   const { token } = JSON.parse(readFileSync(secrets, "utf8")).remotes.other;
-  const record = await ask(one.url, "/api/teams/web/entries?limit=500", { as: one.cookie });
+  const record = await ask(one.url, "/api/teams/web/entries?limit=500", { as: one.session });
   assert.ok(!JSON.stringify(record.body).includes(token) && !JSON.stringify(record.body).includes(two.url));
 
   // A guest asks no remote, and an agent adds none.
@@ -197,7 +197,7 @@ test("hostile cards and answers are refused, and a withdrawal cancels the task t
     await introduce(one, name, `${bad.url}/card.json`, null);
     await dev.askRemote({ remote: name, text: "Add the tax" });
   }
-  const unknown = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "unset" } });
+  const unknown = await ask(one.url, "/api/teams/web/remotes", { as: one.session, body: { remote: "unset" } });
   assert.equal(unknown.status, 201);
   await dev.askRemote({ remote: "unset", text: "Add the tax" });
   const codes = await seenUntil(dev, async () => {

@@ -47,7 +47,7 @@ test("two hubs that both ask a remote send one message id, and one answer reache
     await using hub = await another(t, one, `${shop.url}/card.json`);
     await watchRemotes(hub, web, silentLog, over.signal);
   });
-  const added = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "shop" } });
+  const added = await ask(one.url, "/api/teams/web/remotes", { as: one.session, body: { remote: "shop" } });
   assert.equal(added.status, 201, JSON.stringify(added.body));
   await dev.askRemote({ remote: "shop", text: "Add the tax" });
   await askedUntil(dev, (each) => each.state === "completed");
@@ -65,7 +65,7 @@ test("what a look showed before another hub recorded a later state is not record
   const one = await side(t);
   const dev = await one.as("dev-1");
   await using hub = await another(t, one, null);
-  const added = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "shop" } });
+  const added = await ask(one.url, "/api/teams/web/remotes", { as: one.session, body: { remote: "shop" } });
   assert.equal(added.status, 201, JSON.stringify(added.body));
   await dev.askRemote({ remote: "shop", text: "Add the tax" });
   const team = await hub.localTeam(web, batonActor);

@@ -43,7 +43,7 @@ export function commitAll(repository: string, subject: string): string {
 export async function introduce(from: TestHub, name: string, card: string, token: string | null): Promise<void> {
   const written = await writeRemote(from.folder, name, { card, token, isPrivateAllowed: true });
   assert.ok(written.ok, JSON.stringify(written));
-  const added = await ask(from.url, "/api/teams/web/remotes", { as: from.cookie, body: { remote: name } });
+  const added = await ask(from.url, "/api/teams/web/remotes", { as: from.session, body: { remote: name } });
   assert.equal(added.status, 201, JSON.stringify(added.body));
 }
 

@@ -55,7 +55,7 @@ for (const [sentence, guard] of rules) {
 
 /** Doors that publish the shapes they take, and what loads them, or a client of theirs, when it is asked for. */
 const zodDoors = ["src/doors/http/index.ts", "src/doors/mcp/index.ts"];
-const zodCommands = ["src/main/commands/mcp.ts", "src/main/commands/up.ts", "demo/agents/agent.ts"];
+const zodCommands = ["src/main/commands/mcp.ts", "src/main/commands/up.ts"];
 /** What the library loads when a team is opened. */
 const zodOfTeams = ["arguments", "checked-team", "folder-team", "names", "new-team"].map(
   (name) => `src/doors/library/${name}.ts`,

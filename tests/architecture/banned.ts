@@ -54,7 +54,7 @@ const ownText = [
 ];
 
 /** The doors with their parts in the subjects, and the programs that are made of them. */
-const doorsAndPrograms = ["src/doors/", "src/main/", "src/programs/", "src/*/text", "src/*/page/", "demo/"];
+const doorsAndPrograms = ["src/doors/", "src/main/", "src/programs/", "src/*/text", "src/*/page/", "examples/demo/"];
 
 /** Every ban, by name. */
 export const bans: Readonly<Record<string, Ban>> = {
@@ -99,7 +99,7 @@ export const bans: Readonly<Record<string, Ban>> = {
   },
   exit: {
     finds: calls("process.exit", "process.abort"),
-    allowed: ["src/main/", "demo/"],
+    allowed: ["src/main/", "examples/demo/"],
     instead: "Return an exit code; doors/cli/kernel/run.ts sets it, after the output is written.",
   },
   "own patterns": {
@@ -183,7 +183,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/programs/sessions/waking.ts",
       "src/programs/sessions/codex-thread.ts",
       "src/programs/install/hook-proof.ts",
-      "demo/",
+      "examples/demo/",
     ],
     instead:
       "Other programs are run by evidence/ (git), by waking.ts and codex-thread.ts (Codex's queue and threads) and by the demo, which starts agents; ask them.",
@@ -203,7 +203,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/perform/workspace/",
       "src/testing/",
       "src/main/",
-      "demo/",
+      "examples/demo/",
     ],
     instead: "Files are read by doors, evidence/ and journal/sqlite/; take the text as an argument.",
   },

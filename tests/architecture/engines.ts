@@ -53,7 +53,8 @@ const isOfPackage = (target: string) => /^(packages|@batonhq)\//.test(target);
 /** Whether `target` is of this repository, and neither of the package that `path` is in nor the core's door for packages. */
 function isBeyond(path: string, target: string): boolean {
   const own = `${path.split("/").slice(0, 2).join("/")}/`;
-  return /^(\.\.?|src|packages|demo|tests|scripts|@batonhq|batonhq)(\/|$)/.test(target) && target !== "batonhq/journal"
+  return /^(\.\.?|src|packages|examples|tests|scripts|@batonhq|batonhq)(\/|$)/.test(target) &&
+    target !== "batonhq/journal"
     ? !target.startsWith(own)
     : false;
 }

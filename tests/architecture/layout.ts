@@ -62,8 +62,8 @@ interface Place {
 
 /** Where a file is; null for a folder that the house does not have. */
 function placeOf(path: string): Place | null {
-  const [root, folder = "", part = ""] = path.replace(/\.(svelte\.)?(ts|svelte)$/, "").split("/");
-  if (root === "demo") return { level: libraryLevel, folder: "demo", door: null };
+  const [, folder = "", part = ""] = path.replace(/\.(svelte\.)?(ts|svelte)$/, "").split("/");
+  if (path.startsWith("examples/demo/")) return { level: libraryLevel, folder: "demo", door: null };
   if (path.split("/").length === 2) return { level: topLevel, folder: "", door: null };
   if (folder === "doors") {
     return part === "library"
@@ -114,7 +114,7 @@ export const layoutGuard: Guard = (sources) => {
       continue;
     }
     for (const { target, line } of source.imports) {
-      const other = /^(src|demo)\//.test(target) ? placeOf(target) : null;
+      const other = /^(src|examples\/demo)\//.test(target) ? placeOf(target) : null;
       const reason = other === null ? null : reasonAgainst(own, other);
       if (reason === null) continue;
       const message = `imports ${target}, which ${reason}. Move the shared thing to state, view or services of its subject, or pass it in as a value.`;
@@ -151,7 +151,7 @@ export const testingGuard: Guard = (sources) =>
       .filter(({ target }) => {
         if (source.path.startsWith(published.by) && target.startsWith(published.from))
           return target.endsWith(".test.ts");
-        if (/\.test\.ts$|^(tests|bench|scripts|examples)\//.test(target)) return true;
+        if (/\.test\.ts$|^(tests|bench|scripts)\/|^examples\/(?!demo\/)/.test(target)) return true;
         return target.startsWith("src/testing/") && !source.path.startsWith("src/testing/");
       })
       .map(({ target, line }) => ({

@@ -78,7 +78,7 @@ async function slow(found: readonly Pattern[]): Promise<readonly string[]> {
   return problems;
 }
 
-const paths = globSync("{src,packages,demo}/**/*.{ts,js,svelte}", { cwd: home })
+const paths = globSync("{src,packages,examples/demo}/**/*.{ts,js,svelte}", { cwd: home })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => !path.endsWith(".test.ts") && !path.endsWith(".d.ts"))
   .toSorted();

@@ -164,12 +164,12 @@ export function isGenerated(path: string): boolean {
 
 /** Whether a file is a test or belongs to one: exempt from floors and banned calls. */
 export function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || !/^(src|packages|demo)\//.test(path);
+  return path.endsWith(".test.ts") || !/^(src|packages|examples\/demo)\//.test(path);
 }
 
 /** All TypeScript of the repository, generated files and components included, sorted by path. */
 export function readSources(): readonly Source[] {
-  return globSync("{src,packages,demo,tests,bench,scripts,examples}/**/*.{ts,svelte}", { cwd: home })
+  return globSync("{src,packages,tests,bench,scripts,examples}/**/*.{ts,svelte}", { cwd: home })
     .map((path) => path.split(sep).join("/"))
     .filter((path) => !path.endsWith(".d.ts") && !path.includes("/corpus/"))
     .toSorted()

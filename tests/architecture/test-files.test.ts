@@ -10,7 +10,7 @@ import { temporaryFolder } from "../crash/folder.ts";
 const home = join(import.meta.dirname, "../..");
 
 test("every file that is named as a test is run; campaigns, those of the night and those with agent programs when they are asked for", () => {
-  const named = globSync("{src,packages,demo,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", {
+  const named = globSync("{src,packages,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", {
     cwd: home,
   }).toSorted();
   const [campaigns, programs] = ["long", "programs"].map((room) =>

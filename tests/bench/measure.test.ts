@@ -56,7 +56,7 @@ test("a hub whose team does not take the bench's contract is ended before that i
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const hub = await openHub(folder);
-  const headers = { "content-type": "application/json", origin: hub.url, cookie: hub.cookie };
+  const headers = { "content-type": "application/json", "baton-session": hub.session };
   const retired = await fetch(`${hub.url}/api/teams/bench/agents/lead-1/retire`, {
     method: "POST",
     headers,

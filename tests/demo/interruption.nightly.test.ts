@@ -1,38 +1,24 @@
 /** Ctrl-C in the middle: every process that the demo started is gone, and so is its folder, even when an agent hangs. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { baton, commandMsMax, environment, folder, mainBundle, problemCodes } from "../e2e/command.ts";
-import { canLook, markedProcesses, markName, waitForNone, waitForStopped } from "./marked-processes.ts";
+import { setTimeout } from "node:timers/promises";
+import { commandMsMax, environment, folder, mainBundle } from "../e2e/command.ts";
 
-const options = canLook ? {} : { skip: "needs /proc to see which processes are left" };
-/** How long the demo may take to clear up, and a process to stop on request, in milliseconds. */
+/** The variable that marks the processes of one demo, however far down: they inherit it. */
+const markName = "DEMO_TEST_MARK";
+const options = existsSync("/proc/self/environ") ? {} : { skip: "needs /proc to see which processes are left" };
+/** How long the demo may take to clear up, in milliseconds. */
 const clearMsMax = 60_000;
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly mark: string;
-  readonly temporary: string;
-  readonly ended: Promise<number | null>;
-  /** What it wrote to standard error. */
-  said(): string;
-}
-
-/** Whether a line that the demo printed is the one that is waited for. */
-type IsIt = (line: { readonly event?: string; readonly agent?: string }) => boolean;
-
-/** Its lead, the last of seven agents, is there: the phase has just begun. */
-const hasBegun: IsIt = ({ event, agent }) => event === "arrived" && agent === "lead-1";
-
-/** Starts the demo and resolves when it has printed such a line; paced, so that what follows takes its time. */
-async function startedDemo(isIt = hasBegun, words: readonly string[] = []): Promise<Started> {
+/** Starts the demo and resolves when both developers are at work; paced, so that what follows takes its time. */
+async function startedDemo() {
   const temporary = folder();
   const mark = randomUUID();
-  const child = spawn(process.execPath, [mainBundle, "demo", "--json", ...words], {
+  const child = spawn(process.execPath, [mainBundle, "demo", "--json"], {
     cwd: temporary,
     env: environment({ [markName]: mark, TMPDIR: temporary }),
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,75 +26,75 @@ async function startedDemo(isIt = hasBegun, words: readonly string[] = []): Prom
   });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  let claims = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    if (isIt(JSON.parse(line) as Parameters<IsIt>[0])) break; // each is a separate line, as --json promises
+    const { event } = JSON.parse(line) as { readonly event?: string }; // each is a separate line, as --json promises
+    if (event === "claimed" && ++claims === 2) break;
   }
   child.stdout.resume();
-  return { child, mark, temporary, ended, said: () => said };
+  const processes = markedProcesses(mark);
+  // The demo itself, a hub, three agents, three servers of MCP: what is looked for later is seen now.
+  assert.ok(processes.length >= 8, `${processes.length} processes are at work`);
+  assert.equal(readdirSync(temporary).length, 1, "a folder is there");
+  return { child, mark, temporary, ended, said: () => said, others: processes.filter(({ pid }) => pid !== child.pid) };
 }
 
-test("SIGINT in the middle leaves no process and no folder", options, async () => {
-  const { child, mark, temporary, ended } = await startedDemo();
-  // The demo itself, a hub, seven agents, four servers of MCP: what is looked for later is seen now.
-  assert.ok(markedProcesses(mark).length >= 13, `${markedProcesses(mark).length} processes are at work`);
-  assert.equal(readdirSync(temporary).length, 1, "a folder is there");
-  child.kill("SIGINT");
-  assert.equal(await ended, 130);
-  assert.deepEqual(await waitForNone(mark, clearMsMax), []);
-  assert.deepEqual(readdirSync(temporary), []);
-});
-
-test("SIGTERM in the middle leaves none either, though agents hang", options, async () => {
-  const { child, mark, temporary, ended } = await startedDemo();
-  const hanging = markedProcesses(mark).filter(
-    ({ words }) => words.includes("demo-agent") || words.includes("mcp") || words.includes("demo-hub"),
+for (const hangs of [false, true])
+  test(
+    `asked to stop it leaves no process and no folder${hangs ? ", though hub and agents hang" : ""}`,
+    options,
+    async () => {
+      const { child, mark, temporary, ended, others } = await startedDemo();
+      for (const { pid } of hangs ? others : []) process.kill(pid, "SIGSTOP");
+      child.kill(hangs ? "SIGTERM" : "SIGINT");
+      // Asked again while it clears up, it goes on clearing up.
+      if (hangs) child.kill("SIGINT");
+      assert.equal(await ended, 130);
+      await isCleared(mark);
+      assert.deepEqual(readdirSync(temporary), []);
+    },
   );
-  assert.ok(hanging.length >= 12, `${hanging.length} processes hang`);
-  for (const { pid } of hanging) process.kill(pid, "SIGSTOP");
-  child.kill("SIGTERM");
-  // Asked again while it clears up, it goes on clearing up.
-  child.kill("SIGINT");
-  assert.equal(await ended, 130);
-  assert.deepEqual(await waitForNone(mark, clearMsMax), []);
-  assert.deepEqual(readdirSync(temporary), []);
-});
 
 test("an agent that is lost for good ends the demo with a word about it", options, async () => {
-  const { child, mark, temporary, ended, said } = await startedDemo();
-  const server = markedProcesses(mark).find(({ words }) => words.includes("mcp") && words.includes("qa-1"));
+  const { child, mark, temporary, ended, said, others } = await startedDemo();
+  const server = others.find(({ words }) => words.includes("mcp") && words.includes("dev-2"));
   assert.ok(server !== undefined);
   process.kill(server.pid, "SIGKILL");
   assert.equal(await ended, 1, said());
-  assert.match(said(), /qa-1 did not play its part to the end/);
+  assert.match(said(), /dev-2 did not play its part to the end/);
   assert.equal(child.signalCode, null);
-  assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+  await isCleared(mark);
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test(
-  "killed outright while an agent is stopped it leaves no process, which would be stopped for ever, but its folder",
-  options,
-  async () => {
-    const { child, mark, temporary, ended } = await startedDemo(({ event }) => event === "silenced", ["--fast"]);
-    // Stopped itself, the demo cannot end the silence, however long the others take to be seen stopped.
-    child.kill("SIGSTOP");
-    const stopped = await waitForStopped(mark, 3, clearMsMax);
-    assert.equal(stopped.length, 3, "the demo, the agent and its server of MCP");
-    child.kill("SIGKILL");
-    assert.equal(await ended, null);
-    assert.deepEqual(await waitForNone(mark, clearMsMax), []);
-    assert.equal(
-      readdirSync(temporary).length,
-      1,
-      "nobody was left to remove it, so what the others look for can be seen",
-    );
-  },
-);
-
-test("a scratch folder that cannot be made is a problem with a hint, not an error of ours", () => {
-  const place = folder();
-  const done = baton(place, ["demo", "--fast", "--json"], "", { TMPDIR: join(place, "nowhere") });
-  assert.deepEqual(problemCodes(done), ["journal-cannot-open"]);
-  assert.match(done.stdout, /TMPDIR/);
+test("killed outright it leaves no process, but its folder", options, async () => {
+  const { child, mark, temporary, ended } = await startedDemo();
+  child.kill("SIGKILL");
+  assert.equal(await ended, null);
+  await isCleared(mark);
+  assert.equal(readdirSync(temporary).length, 1, "nobody was left to remove it");
 });
+
+/** Waits until no process with this mark is left. */
+async function isCleared(mark: string): Promise<void> {
+  const until = performance.now() + clearMsMax;
+  while (markedProcesses(mark).length > 0 && performance.now() < until) await setTimeout(25);
+  assert.deepEqual(markedProcesses(mark), []);
+}
+
+/** Living processes with this mark, and the words each was started with; a zombie has no variables any more. */
+function markedProcesses(mark: string) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(`${markName}=${mark}`))
+    .map((name) => ({ pid: Number(name), words: read(`/proc/${name}/cmdline`).split("\0") }));
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It ended between listing and reading, or belongs to somebody else: not ours to count.
+    return "";
+  }
+}

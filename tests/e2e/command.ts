@@ -60,7 +60,8 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     ...rest
   } = process.env;
   // A hook has little time by itself, and a busy machine may need more.
-  return { ...rest, NODE_COMPILE_CACHE: compileCache, BATON_HOOK_SECONDS: "60", ...more };
+  const own = { NODE_COMPILE_CACHE: compileCache, XDG_STATE_HOME: join(tmpdir(), "baton-state") };
+  return { ...rest, ...own, BATON_HOOK_SECONDS: "60", ...more };
 }
 
 /** Runs `baton` with these words in `directory` and waits for its end. */

@@ -1,8 +1,10 @@
 /** `baton verifier`, as it is run next to a clone on another machine. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { sha256 } from "../../src/base/canonical.ts";
 import { git } from "../evidence/history.ts";
 import { called } from "./called.ts";
 import { baton, jsonLines, problemCodes, start } from "./command.ts";
@@ -61,7 +63,7 @@ test("a verifier on another machine judges what agents push, and what it cannot 
   );
 });
 
-test("work that is gone from the remote is stale, and a revoked verifier judges no more", async () => {
+test("work that is gone from the remote is gone, and a revoked verifier judges no more", async () => {
   const all = await company();
   const [work, one] = [all.clone("dev-1"), all.clone("ci-1")];
   const id = commit(work, { "src/a.js": "1" });
@@ -69,8 +71,8 @@ test("work that is gone from the remote is stale, and a revoked verifier judges 
   await report(all, "T1", "src/a.js", id);
   assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", true]]);
   git(all.origin, "update-ref", "-d", "refs/heads/t1");
-  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "stale", true]]);
-  assert.equal((await taskOf(all, "T1")).state, "stale");
+  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "gone", true]]);
+  assert.equal((await taskOf(all, "T1")).state, "gone");
   const [token] = jsonLines(await all.as("owner", ["token", "list", "--json"])).filter(
     ({ agent }) => agent === "verifier:ci-1",
   );
@@ -140,12 +142,12 @@ test("a verifier runs no hook and no program that the clone's configuration name
   assert.deepEqual(states(seen), [["T1", "verified", false]], seen.said);
   assert.equal(existsSync(mark), false);
   // What somebody writes into the verifier's own repository does not count either.
-  const [own] = readdirSync(join(one, ".git/baton-verifier"));
-  const config = join(one, ".git/baton-verifier", own ?? "", "config");
-  writeFileSync(
-    config,
-    `[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tsshCommand = ${script}\n\tfsmonitor = ${script}\n`,
-  );
+  const state = join(tmpdir(), "baton-state/baton/verifier");
+  for (const own of readdirSync(state))
+    writeFileSync(
+      join(state, own, "config"),
+      `[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tsshCommand = ${script}\n\tfsmonitor = ${script}\n`,
+    );
   assert.equal((await all.verify("ci-1", one)).code, 0);
   assert.equal(existsSync(mark), false);
 
@@ -155,6 +157,24 @@ test("a verifier runs no hook and no program that the clone's configuration name
   assert.deepEqual(problemCodes(await all.verify("ci-1", one, ["--remote", "gone"])), ["repository-unreadable"]);
   assert.deepEqual(problemCodes(await all.verify("ci-1", one, ["--remote", "nobody"])), ["not-found"]);
   assert.equal(existsSync(mark), false);
+});
+
+test("a verifier writes nothing into the clone's git folder, where a link could lead into another repository", async () => {
+  const all = await reported();
+  const [one, victim] = [all.clone("linked"), all.clone("victim")];
+  const before = git(victim, "config", "--local", "--list");
+  const digest = sha256(all.origin).slice(0, 12);
+  mkdirSync(join(one, ".git/baton-verifier"));
+  symlinkSync(join(victim, ".git"), join(one, ".git/baton-verifier", `${digest}.git`));
+  const names = () =>
+    readdirSync(join(one, ".git"), { recursive: true })
+      .map(String)
+      .toSorted((a, b) => (a < b ? -1 : 1));
+  const own = names();
+  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", false]]);
+  assert.equal(git(victim, "config", "--local", "--list"), before);
+  assert.ok(existsSync(join(victim, ".git/hooks")));
+  assert.deepEqual(names(), own);
 });
 
 test("only a verifier's token verifies, next to a hub and next to a journal", async () => {

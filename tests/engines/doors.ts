@@ -262,23 +262,21 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
         200,
         "a token of the first hub",
       );
-      // A cookie is called after its hub's port; the session in it is one of the journal.
-      const session = `baton-${other.port}=${one.cookie.split("=")[1]}`;
-      assert.equal((await ask(other.url, "/api/journal/stats", { as: session })).status, 200, "a session of it");
+      assert.equal((await ask(other.url, "/api/journal/stats", { as: one.session })).status, 200, "a session of it");
       // Long work is done in a thread, over connections that need the credentials too.
-      const verified = await ask(one.url, "/api/journal/verify", { as: one.cookie, method: "POST", body: {} });
+      const verified = await ask(one.url, "/api/journal/verify", { as: one.session, method: "POST", body: {} });
       assert.deepEqual([verified.status, verified.body.ok], [200, true], JSON.stringify(verified.body));
-      const exported = await ask(other.url, "/api/journal/export", { as: other.cookie });
+      const exported = await ask(other.url, "/api/journal/export", { as: other.session });
       assert.ok(exported.status === 200 && String(exported.body).includes("Which hub is this?"));
       for (const hub of [one, other]) assert.equal((await ask(hub.url, "/readyz")).status, 200);
       // Both look every second: each deadline of the round is recorded once, by whichever is first.
       const timers = async () => {
-        const record = await ask(other.url, "/api/teams/web/messages?kind=timer", { as: other.cookie });
+        const record = await ask(other.url, "/api/teams/web/messages?kind=timer", { as: other.session });
         return record.body.entries.map(({ summary }: { readonly summary: string }) => summary);
       };
       const beginRound = async (agent: string, deadlineMs: number) => {
         const round = { reason: "phase_complete", agents: [agent], deadlineMs, id: `stop-${agent}` };
-        const begun = await ask(one.url, "/api/teams/web/shutdowns", { as: one.cookie, body: round });
+        const begun = await ask(one.url, "/api/teams/web/shutdowns", { as: one.session, body: round });
         assert.equal(begun.status, 201, JSON.stringify(begun.body));
       };
       await beginRound("qa-1", 200);

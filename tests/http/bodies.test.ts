@@ -1,5 +1,6 @@
 /** Bodies that are too large, too slow, not JSON, or JSON that means two things; and clients that take all connections. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import { batchBytesMax, messageBytesMax } from "../../src/base/limits.ts";
 import { hubLimits } from "../../src/doors/http/index.ts";
@@ -148,26 +149,64 @@ test("a character that no message may hold is reported by its place in the messa
   }
 });
 
-test("connections beyond the limit are not taken, and existing ones go on", async (t) => {
+test("many connections that show no credential keep nobody out, and end no stream or request of those who do", async (t) => {
   const hub = await testHub(t, { limits: { connectionsMax: 20 } });
-  const standing = await Promise.all(Array.from({ length: 15 }, () => rawConnection(hub.port)));
-  const more = await Promise.all(
-    Array.from({ length: 30 }, async () => {
-      const socket = await rawConnection(hub.port);
-      return new Promise<boolean>((resolve) => {
-        socket.once("close", () => resolve(false));
-        socket.once("data", () => resolve(true));
-        socket.on("error", () => resolve(false));
-        socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\n\r\n`);
-        standing.push(socket);
-      });
-    }),
+  const token = await hub.token("dev-1");
+  const host = `Host: 127.0.0.1:${hub.port}\r\n`;
+  const stream = await rawConnection(hub.port);
+  t.after(() => stream.destroy());
+  let streamed = "";
+  stream.setEncoding("utf8").on("data", (part: string) => (streamed += part));
+  stream.write(`GET /api/teams/web/events HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\n\r\n`);
+  await once(stream, "data");
+  const sayings = [
+    "",
+    `GET /healthz HTTP/1.1\r\n${host}\r\n`,
+    `GET /healthz HTTP/1.1\r\n${host}`,
+    `POST /api/session HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  ];
+  for (const says of sayings) {
+    const idle = await Promise.all(Array.from({ length: 110 }, () => rawConnection(hub.port)));
+    for (const socket of idle) socket.on("error", () => undefined).write(says);
+    for (let round = 0; round < 3; round++) {
+      const answer = await rawRequest(
+        hub.port,
+        `GET /api/session HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\n\r\n`,
+      );
+      assert.equal(statusOf(answer), 200, says);
+    }
+    assert.equal(stream.destroyed, false, says);
+    for (const socket of idle) socket.destroy();
+  }
+  assert.equal(
+    (await ask(hub.url, "/api/teams/web/messages", { as: token, body: { message: "Hi", to: ["lead-1"] } })).status,
+    201,
   );
-  const taken = more.filter(Boolean).length;
-  assert.ok(taken >= 1 && taken <= 5, `${taken} of 30 were taken`);
-  const [first] = standing;
-  const answer = new Promise<string>((resolve) => first?.once("data", (data: Buffer) => resolve(data.toString())));
-  first?.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\n\r\n`);
-  assert.equal(statusOf(await answer), 200);
-  for (const socket of standing) socket.destroy();
+  while (!streamed.includes("Hi")) await once(stream, "data");
+});
+
+test("a list that a program sends as text is read as that list, and the answer says so", async (t) => {
+  const hub = await testHub(t);
+  const lead = await hub.token("lead-1");
+  const note = (list: string) => ({
+    code: "list-as-text",
+    path: "$.files",
+    message: `This was text; it was read as the list ${list}.`,
+  });
+  for (const [task, files, list] of [
+    ["T1", '["src/a.js"]', '["src/a.js"]'],
+    ["T2", "src/b.js", '["src/b.js"]'],
+  ] as const) {
+    const added = await ask(hub.url, "/api/teams/web/tasks", { as: lead, body: { task, files } });
+    assert.deepEqual([added.status, added.body.notes], [201, [note(list)]]);
+  }
+  const { tasks } = (await ask(hub.url, "/api/teams/web/tasks", { as: lead })).body;
+  assert.deepEqual(
+    tasks.map(({ files }: { files: unknown }) => files),
+    [["src/a.js"], ["src/b.js"]],
+  );
+  const sent = await ask(hub.url, "/api/teams/web/messages", { as: lead, body: { message: "Hi", to: '["dev-1"]' } });
+  assert.deepEqual([sent.status, sent.body.receivers], [201, ["dev-1"]]);
+  const broken = await ask(hub.url, "/api/teams/web/tasks", { as: lead, body: { task: "T3", files: '["src/a.js"' } });
+  assert.deepEqual([broken.status, broken.body.code], [422, "wrong-value"]);
 });

@@ -59,7 +59,7 @@ test("the files of a reported commit and the lines of one are shown, and the tas
   assert.equal((await ask(hub.url, `${team}/tasks/1-1-T1/claim`, { as: dev, body: claim })).status, 201);
   const report = { commit: reported?.slice(0, 10), files: ["src/vat.ts"] };
   assert.equal((await ask(hub.url, `${team}/tasks/1-1-T1/complete`, { as: dev, body: report })).status, 201);
-  assert.equal((await ask(hub.url, `${team}/verify`, { as: hub.cookie, body: {} })).status, 200);
+  assert.equal((await ask(hub.url, `${team}/verify`, { as: hub.session, body: {} })).status, 200);
 
   const commit = (id: string | undefined, path?: string) =>
     ask(hub.url, `${team}/commits/${id}${path === undefined ? "" : `?${new URLSearchParams({ path })}`}`, { as: dev });
@@ -133,7 +133,7 @@ test("the files of a reported commit and the lines of one are shown, and the tas
     claimed: false,
     contract: "none",
   });
-  const needs = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
+  const needs = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.session })).body;
   assert.deepEqual([needs.needs[0].kind, needs.needs[0].target], ["dispute", "1-1-T1"]);
 });
 

@@ -28,8 +28,8 @@ test("a wrong, a revoked and a malformed token prove nobody", async (t) => {
   const hub = await testHub(t, { limits: { authFailuresPerMinuteMax: 1_000 } });
   const token = await hub.token("dev-1");
   assert.equal((await ask(hub.url, status, { as: token })).status, 200);
-  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens;
-  const revoked = await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.session })).body.tokens;
+  const revoked = await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
   assert.equal(revoked.status, 201);
   const after = await ask(hub.url, status, { as: token });
   assert.deepEqual([after.status, after.body.code], [401, "token-revoked"]);
@@ -60,7 +60,7 @@ test("after ten wrong credentials only valid ones are accepted", async (t) => {
   assert.equal((await ask(hub.url, status)).status, 429, "nor is a request without one");
   assert.equal((await ask(hub.url, "/api/session", { body: { code: newSecret() } })).status, 429);
   assert.equal((await ask(hub.url, status, { as: token })).status, 200);
-  assert.equal((await ask(hub.url, status, { as: hub.cookie })).status, 200);
+  assert.equal((await ask(hub.url, status, { as: hub.session })).status, 200);
   assert.equal((await ask(hub.url, "/healthz")).status, 200);
   assert.ok(await signIn(hub.hub), "a right code still buys a session");
   assert.match((await ask(hub.url, "/metrics")).body, /^baton_auth_failures_total 10$/m);
@@ -111,16 +111,16 @@ test("a code is good once, for a while, and a session ends", async (t) => {
     ask(hub.url, "/api/session", { body: { code: given }, headers: { origin: hub.url } });
   const bought = await exchange(code);
   assert.equal(bought.body.agent, "owner");
-  const cookie = bought.headers.get("set-cookie") ?? "";
-  assert.match(cookie, /^baton-\d+=baton_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43\d{3}$/);
+  assert.match(bought.body.session, /^baton_[\w-]{43}$/);
+  assert.equal(bought.headers.get("set-cookie"), null);
   assert.deepEqual([(await exchange(code)).status, (await exchange("")).status], [401, 401]);
-  const as = cookie.split(";")[0] ?? "";
+  const as = bought.body.session;
   assert.equal((await ask(hub.url, "/api/session", { as })).body.via, "launcher");
   assert.equal((await ask(hub.url, "/api/session", { as, method: "DELETE" })).body.ended, true);
   assert.equal((await ask(hub.url, "/api/session", { as })).status, 401);
 
   const brief = await testHub(t, { limits: { sessionMs: 0 } });
-  assert.equal((await ask(brief.url, "/api/session", { as: brief.cookie })).status, 401, "an expired session");
+  assert.equal((await ask(brief.url, "/api/session", { as: brief.session })).status, 401, "an expired session");
 });
 
 test("the owner's token opens a session where no code is at hand", async (t) => {
@@ -129,4 +129,19 @@ test("the owner's token opens a session where no code is at hand", async (t) => 
   const opened = await ask(hub.url, "/api/session", { as: owner, body: {} });
   assert.equal(opened.status, 200);
   assert.equal((await ask(hub.url, "/api/session", { as: await hub.token("dev-1"), body: {} })).status, 401);
+});
+
+test("access is made only by who signed in lately, or shows the owner's token", async (t) => {
+  const hub = await testHub(t, { limits: { freshMs: 0 } });
+  const asks = [
+    ["tokens", { agent: "owner" }],
+    ["shares", {}],
+    ["revision/confirm", { proposal: "x" }],
+  ] as const;
+  for (const [path, body] of asks) {
+    const { status, body: said } = await ask(hub.url, `/api/teams/web/${path}`, { as: hub.session, body });
+    assert.deepEqual([status, said.code], [403, "human-required"], path);
+    assert.match(said.problems[0].hint, /`baton open`/);
+  }
+  assert.equal((await ask(hub.url, "/api/teams/web/agents", { as: hub.session })).status, 200, "it goes on reading");
 });

@@ -18,18 +18,18 @@ test("the owner answers an approval in the browser's session, and contracts are 
     (await ask(hub.url, `${team}/messages`, { as: dev, body: { message: request, to: ["lead-1"] } })).status,
     201,
   );
-  const needs = async () => fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
+  const needs = async () => fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.session })).body;
   const { total, counts, needs: found } = await needs();
   assert.deepEqual([total, counts.approval, found.length], [1, 1, 1]);
   assert.deepEqual(
     [found[0].id, found[0].target, found[0].subject, found[0].ifSeq > 0, found[0].since !== null],
     ["approval:dev-1/request-1", "request-1", "dev-1 asks for a change of scope.", true, true],
   );
-  const open = fits("listApprovals", await ask(hub.url, `${team}/approvals`, { as: hub.cookie }));
+  const open = fits("listApprovals", await ask(hub.url, `${team}/approvals`, { as: hub.session }));
   assert.equal(open.body.approvals[0].requestId, "request-1");
   const answer = { approved: false, reason: "Not now", id: "answer-1" };
   assert.equal(
-    fits("answerApproval", await ask(hub.url, `${team}/approvals/request-1`, { as: hub.cookie, body: answer })).status,
+    fits("answerApproval", await ask(hub.url, `${team}/approvals/request-1`, { as: hub.session, body: answer })).status,
     201,
   );
   assert.equal((await needs()).total, 0, "what was decided needs nobody");
@@ -39,7 +39,7 @@ test("the owner answers an approval in the browser's session, and contracts are 
   );
   assert.deepEqual([second.status, second.body.code], [409, "already-answered"]);
   assert.equal(
-    fits("answerApproval", await ask(hub.url, `${team}/approvals/request-7`, { as: hub.cookie, body: answer })).status,
+    fits("answerApproval", await ask(hub.url, `${team}/approvals/request-7`, { as: hub.session, body: answer })).status,
     409,
   );
   const all = fits("listApprovals", await ask(hub.url, `${team}/approvals?all=true`, { as: dev }));
@@ -77,7 +77,7 @@ test("an answer is given again only once it has changed", async (t) => {
     const found: string[] = [];
     for (const path of tagged) {
       const headers = tags.has(path) ? { "if-none-match": `"other", ${tags.get(path)}` } : {};
-      const { status, body, headers: said } = await ask(hub.url, `${team}/${path}`, { as: hub.cookie, headers });
+      const { status, body, headers: said } = await ask(hub.url, `${team}/${path}`, { as: hub.session, headers });
       assert.match(said.get("etag") ?? "", /^W\/"\d+-[0-9a-f]{16}-[\w-]{8}"$/);
       if (status === 304) assert.equal(body, "");
       else found.push(path);
@@ -98,8 +98,8 @@ test("an answer is given again only once it has changed", async (t) => {
   assert.deepEqual(stable(then), ["approvals"]);
   assert.ok(then.includes("status") && then.includes("needs"));
   const answer = { approved: true, reason: "yes" };
-  assert.equal((await ask(hub.url, `${team}/approvals/request-1`, { as: hub.cookie, body: answer })).status, 201);
-  const stale = { as: hub.cookie, headers: { "if-none-match": 'W/"1-0000000000000000-00000000"' } };
+  assert.equal((await ask(hub.url, `${team}/approvals/request-1`, { as: hub.session, body: answer })).status, 201);
+  const stale = { as: hub.session, headers: { "if-none-match": 'W/"1-0000000000000000-00000000"' } };
   assert.equal((await ask(hub.url, `${team}/approvals`, stale)).status, 200);
   assert.deepEqual(stable(await changed()).includes("approvals"), true);
 });
@@ -115,19 +115,19 @@ test("a decision counts for what was shown: what was changed since is named, and
   assert.equal((await ask(hub.url, `${team}/tasks/1-1-T1/claim`, { as: dev, body: {} })).status, 201);
   const path = `${team}/approvals/request-1`;
   const answer = async (as: string, body: object) => fits("answerApproval", await ask(hub.url, path, { as, body }));
-  for (const as of [hub.cookie, lead]) {
+  for (const as of [hub.session, lead]) {
     const late = await answer(as, { approved: true, reason: "yes", ifSeq: seen });
     assert.deepEqual([late.status, late.body.code], [409, "changed-meanwhile"]);
     assert.match(late.body.detail, /^It is not as it was at entry \d+: dev-1 claimed 1-1-T1 \(entry \d+\)\.$/);
   }
-  const { needs } = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
+  const { needs } = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.session })).body;
   const { ifSeq } = needs[0];
-  const effect = fits("showEffect", await ask(hub.url, `${path}/effect`, { as: hub.cookie })).body;
+  const effect = fits("showEffect", await ask(hub.url, `${path}/effect`, { as: hub.session })).body;
   assert.deepEqual([effect.approve.isAccepted, effect.deny.isAccepted, effect.ifSeq], [true, true, ifSeq]);
   assert.ok(ifSeq > seen);
   // Two answer in the same second: one counts, and the other learns who was first.
   const both = await Promise.all([
-    answer(hub.cookie, { approved: true, reason: "yes", ifSeq }),
+    answer(hub.session, { approved: true, reason: "yes", ifSeq }),
     answer(lead, { approved: false, reason: "no", ifSeq }),
   ]);
   assert.deepEqual(
@@ -156,7 +156,7 @@ test("several decisions are each an entry; one that is refused stops no other, a
   ];
   const decide = async () => {
     const headers = { "idempotency-key": "batch-1" };
-    const made = await ask(hub.url, `${team}/decisions`, { as: hub.cookie, body: { decisions }, headers });
+    const made = await ask(hub.url, `${team}/decisions`, { as: hub.session, body: { decisions }, headers });
     return fits("decideSeveral", made).body.results.map(
       ({ outcome, receipt, problems }: Record<string, ReturnType<typeof JSON.parse>>) =>
         [outcome, receipt?.duplicate ?? null, problems[0]?.code ?? null].join(" "),
@@ -171,7 +171,7 @@ test("several decisions are each an entry; one that is refused stops no other, a
     "refused false sender-not-authorised",
   ];
   assert.deepEqual(await decide(), expected);
-  const head = async () => (await ask(hub.url, `${team}/status`, { as: hub.cookie })).body.head.seq;
+  const head = async () => (await ask(hub.url, `${team}/status`, { as: hub.session })).body.head.seq;
   const before = await head();
   const again = await decide();
   assert.deepEqual([again[0], again[2]], ["accepted true ", "accepted true "]);
@@ -181,7 +181,10 @@ test("several decisions are each an entry; one that is refused stops no other, a
     left.map(({ requestId }: { requestId: string }) => requestId),
     ["three"],
   );
-  const unfit = await ask(hub.url, `${team}/decisions`, { as: hub.cookie, body: { decisions: [{ decide: "shrug" }] } });
+  const unfit = await ask(hub.url, `${team}/decisions`, {
+    as: hub.session,
+    body: { decisions: [{ decide: "shrug" }] },
+  });
   assert.equal(unfit.status, 422);
 });
 
@@ -201,7 +204,7 @@ test("what is held up is listed for everybody and decided by who may", async (t)
     [(await decide(dev)).status, (await decide(lead)).status, (await decide(lead)).status],
     [403, 201, 200],
   );
-  const later = await ask(hub.url, path, { as: hub.cookie, body: { decision: "No" } });
+  const later = await ask(hub.url, path, { as: hub.session, body: { decision: "No" } });
   assert.deepEqual([later.status, later.body.code], [409, "already-answered"]);
   const all = fits("listEscalations", await ask(hub.url, `${team}/escalations?all=true`, { as: lead })).body
     .escalations;
@@ -222,7 +225,7 @@ test("a decision is one of the options by its number, or words, over the routes 
     return path;
   };
   const path = await heldUp("1-1-T1");
-  const decide = async (body: object) => fits("resolveEscalation", await ask(hub.url, path, { as: hub.cookie, body }));
+  const decide = async (body: object) => fits("resolveEscalation", await ask(hub.url, path, { as: hub.session, body }));
   for (const [body, status, code, at] of [
     [{}, 422, "missing-field", "$.decision"],
     [{ decision: "Stub it", option: 1 }, 422, "wrong-value", "$.option"],

@@ -15,7 +15,7 @@ async function draining(t: TestContext) {
   const hub = await startUp(t, teamFolder(t));
   const dev = await hub.token("dev-1");
   const body = { reason: "phase_complete", deadlineMs: 600_000, agents: ["dev-1"], id: "stop-1" };
-  assert.equal((await ask(hub.url, `${team}/shutdowns`, { as: hub.cookie, body })).status, 201);
+  assert.equal((await ask(hub.url, `${team}/shutdowns`, { as: hub.session, body })).status, 201);
   const told = new Promise<void>((resolve) => {
     hub.child.stderr?.on("data", () => {
       if (hub.words().includes("Shutdown stop-1 goes on: dev-1 has not stopped")) resolve();

@@ -66,7 +66,7 @@ test("a journal that can no longer be written is reported as it is", {
     (await ask(again.url, path, { as: lead, body: { message: "Now it does not", to: ["dev-1"], id: "m-2" } })).status,
     201,
   );
-  assert.equal((await ask(again.url, "/api/journal/verify", { as: again.cookie, body: {} })).body.ok, true);
+  assert.equal((await ask(again.url, "/api/journal/verify", { as: again.session, body: {} })).body.ok, true);
 });
 
 interface Acknowledged {
@@ -141,7 +141,7 @@ test("killed under load and started again, nothing is lost or doubled and stream
 
   const stood = new Map<string, number>();
   for (let after: number | null = 0; after !== null; ) {
-    const page = await ask(hub.url, `${path}?kind=message&limit=1000&after=${after}`, { as: hub.cookie });
+    const page = await ask(hub.url, `${path}?kind=message&limit=1000&after=${after}`, { as: hub.session });
     for (const { id, seq } of page.body.entries) {
       assert.equal(stood.has(id), false, `${id} stands twice`);
       stood.set(id, seq);
@@ -151,5 +151,5 @@ test("killed under load and started again, nothing is lost or doubled and stream
   for (const { id, seq } of acknowledged) assert.equal(stood.get(id), seq, `${id} stands where its receipt says`);
   assert.equal(stood.size, acknowledged.length);
   t.diagnostic(`${acknowledged.length} messages over three kills`);
-  assert.equal((await ask(hub.url, "/api/journal/verify", { as: hub.cookie, body: {} })).body.ok, true);
+  assert.equal((await ask(hub.url, "/api/journal/verify", { as: hub.session, body: {} })).body.ok, true);
 });

@@ -30,8 +30,8 @@ export interface TestHub {
   readonly port: number;
   readonly folder: string;
   readonly journal: string;
-  /** The owner's cookie. */
-  readonly cookie: string;
+  /** The secret of the owner's session. */
+  readonly session: string;
   /** A token for an agent, made through the hub. */
   token(agent: string): Promise<string>;
 }
@@ -78,20 +78,20 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     await hub.stop();
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   });
-  const cookie = await signIn(hub);
+  const session = await signIn(hub);
   const token = async (agent: string) => {
     const made = await fetch(`${hub.url}/api/teams/web/tokens`, {
       method: "POST",
-      headers: { "content-type": "application/json", origin: hub.url, cookie },
+      headers: { "content-type": "application/json", "baton-session": session },
       body: JSON.stringify({ agent }),
     });
     assert.equal(made.status, 201);
     return String(((await made.json()) as { token: unknown }).token);
   };
-  return { hub, url: hub.url, port: Number(new URL(hub.url).port), folder, journal, cookie, token };
+  return { hub, url: hub.url, port: Number(new URL(hub.url).port), folder, journal, session, token };
 }
 
-/** Exchanges a one-time code for the owner's cookie. */
+/** Exchanges a one-time code for the secret of an owner's session. */
 export async function signIn(hub: Pick<RunningHub, "ownerUrl" | "url">): Promise<string> {
   const code = new URL(hub.ownerUrl()).hash.replace("#code=", "");
   const answer = await fetch(`${hub.url}/api/session`, {
@@ -100,7 +100,7 @@ export async function signIn(hub: Pick<RunningHub, "ownerUrl" | "url">): Promise
     body: JSON.stringify({ code }),
   });
   assert.equal(answer.status, 200);
-  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return String(((await answer.json()) as { session: unknown }).session);
 }
 
 /** One answer, read to its end. */
@@ -111,20 +111,23 @@ export interface Answer {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** A request with JSON in and out. `as` is a token or a cookie. */
+/** The header that shows a credential: a token names its team, the secret of a session or a link does not. */
+export function shown(credential: string): Readonly<Record<string, string>> {
+  return credential.includes(".") ? { authorization: `Bearer ${credential}` } : { "baton-session": credential };
+}
+
+/** A request with JSON in and out. `as` is a token, or the secret of a session or a link. */
 export async function ask(
   url: string,
   path: string,
   options: { readonly as?: string; readonly body?: unknown; readonly method?: string; readonly headers?: object } = {},
 ): Promise<Answer> {
   const { as, body } = options;
-  const credential =
-    as === undefined ? {} : as.startsWith("baton_") ? { authorization: `Bearer ${as}` } : { cookie: as, origin: url };
   const response = await fetch(`${url}${path}`, {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...credential,
+      ...(as === undefined ? {} : shown(as)),
       ...options.headers,
     },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

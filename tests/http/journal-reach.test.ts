@@ -33,6 +33,6 @@ test("the owner's token of one team reaches that team's record, and not the jour
   const own = await ask(hub.url, "/api/journal/export?team=web", { as: owner });
   assert.equal(own.status, 200);
   assert.ok(!String(own.body).includes('"team":"other"'));
-  const all = await ask(hub.url, "/api/journal/stats", { as: hub.cookie });
+  const all = await ask(hub.url, "/api/journal/stats", { as: hub.session });
   assert.equal(all.body.teams.length, 2, "the person at this machine sees all of it");
 });

@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import type { TeamName } from "../../src/base/ids.ts";
 import { longWorkInThreads } from "../../src/main/long-work.ts";
 import { openTeamJournal } from "../../src/perform/open.ts";
-import { ask, testHub } from "./hub.ts";
+import { ask, shown, testHub } from "./hub.ts";
 
 const path = "/api/teams/web/messages";
 
@@ -42,9 +42,9 @@ const never = new AbortController().signal;
 test("verify, export and backup through a hub are whole, and entries are recorded meanwhile", async (t) => {
   const { hub, lead, journal } = await filled(t);
   const works = [
-    ask(hub.url, "/api/journal/verify", { as: hub.cookie, body: {} }),
-    ask(hub.url, "/api/journal/export", { as: hub.cookie }),
-    fetch(`${hub.url}/api/journal/backup`, { headers: { cookie: hub.cookie, origin: hub.url } }),
+    ask(hub.url, "/api/journal/verify", { as: hub.session, body: {} }),
+    ask(hub.url, "/api/journal/export", { as: hub.session }),
+    fetch(`${hub.url}/api/journal/backup`, { headers: shown(hub.session) }),
   ] as const;
   for (let sent = 0; sent < 20; sent += 1) {
     const done = await ask(hub.url, path, { as: lead, body: { message: `meanwhile ${sent}`, to: ["dev-1"] } });

@@ -61,13 +61,13 @@ before(() => {
 });
 after(() => skip === false && rmSync(keys, { recursive: true, force: true }));
 
-/** One request to the public socket, as a client elsewhere makes it; the status and what cookie was set. */
+/** One request to the public socket, as a client elsewhere makes it. */
 async function asked(
   address: Pick<PublicAddress, "port" | "tls">,
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
-): Promise<{ readonly status: number; readonly cookie: string; readonly body: string }> {
+): Promise<{ readonly status: number; readonly body: string }> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const facts = {
     host: way,
@@ -83,7 +83,7 @@ async function asked(
   const [answer] = await once(sent, "response");
   let read = "";
   for await (const chunk of answer) read += String(chunk);
-  return { status: answer.statusCode, cookie: String(answer.headers["set-cookie"] ?? ""), body: read };
+  return { status: answer.statusCode, body: read };
 }
 
 async function publicHub(
@@ -134,14 +134,13 @@ for (const encrypts of ["the hub itself", "a proxy in front of it"] as const) {
     assert.equal(page.origin, own);
     const code = page.hash.replace("#code=", "");
     const session = await asked(address, "/api/session", { origin: own }, { code });
-    assert.match(session.cookie, /; Secure$/);
-    const cookie = session.cookie.split(";")[0] ?? "";
-    const made = (origin: string) => asked(address, "/api/teams/web/tokens", { origin, cookie }, { agent: "qa-1" });
+    const shown = { "baton-session": String(JSON.parse(session.body).session) };
+    const made = (origin: string) => asked(address, "/api/teams/web/tokens", { origin, ...shown }, { agent: "qa-1" });
     assert.equal((await made(own)).status, 201);
     assert.equal((await made(`http://127.0.0.1:${hub.port}`)).status, 403);
 
     // This machine's own address is as before, and does not know the other names.
-    assert.equal((await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).status, 200);
+    assert.equal((await ask(hub.url, "/api/teams/web/status", { as: hub.session })).status, 200);
     assert.equal((await ask(hub.url, "/healthz", { headers: { origin: own } })).status, 403);
   });
 }

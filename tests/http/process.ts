@@ -26,8 +26,8 @@ export interface HubProcess {
   readonly port: number;
   readonly pid: number;
   readonly team: string | null;
-  /** The owner's cookie. */
-  readonly cookie: string;
+  /** The secret of the owner's session. */
+  readonly session: string;
   readonly child: ChildProcess;
   /** Everything on standard error so far. */
   words(): string;
@@ -108,9 +108,9 @@ export async function startUp(
     headers: { origin: url },
   });
   assert.equal(opened.status, 200);
-  const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const session = String(opened.body.session);
   const token = async (agent: string) => {
-    const made = await ask(url, `/api/teams/${team}/tokens`, { as: cookie, body: { agent } });
+    const made = await ask(url, `/api/teams/${team}/tokens`, { as: session, body: { agent } });
     assert.equal(made.status, 201);
     return String(made.body.token);
   };
@@ -128,7 +128,7 @@ export async function startUp(
     child.kill(signal);
     return endOf(child);
   };
-  return { url, port: Number(port), pid, team, cookie, child, words: () => told, said, token, end };
+  return { url, port: Number(port), pid, team, session, child, words: () => told, said, token, end };
 }
 
 /** The first line of standard output, or null where the process ends without one. */

@@ -6,7 +6,7 @@ import { openApiDocument } from "../../src/doors/http/index.ts";
 import { problemStatus } from "../../src/doors/http/server/answers.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { fits } from "./fits.ts";
-import { ask, type TestHub, testHub } from "./hub.ts";
+import { ask, shown, type TestHub, testHub } from "./hub.ts";
 
 const team = "/api/teams/web";
 
@@ -35,7 +35,7 @@ test("anybody on this machine may ask how the hub is", async (t) => {
   assert.ok(Number(entries) > 0);
   assert.match(metrics.body, /^baton_http_requests_total\{route="\/readyz",method="get",status="200"\} 1$/m);
   assert.match(metrics.body, /^baton_ready 1$/m);
-  for (const as of [hub.cookie, await hub.token("qa-1")]) {
+  for (const as of [hub.session, await hub.token("qa-1")]) {
     const named = await ask(hub.url, "/metrics", { as });
     assert.match(named.body, /^baton_journal_head\{team="web"\} \d+$/m);
   }
@@ -198,14 +198,14 @@ test("the record is the owner's: sizes, verification, export, a copy, an accepte
     });
     assert.deepEqual([denied.status, denied.body.code], [403, "human-required"], path);
   }
-  const as = hub.cookie;
+  const as = hub.session;
   const stats = fits("journalStats", await ask(hub.url, "/api/journal/stats", { as }));
   assert.equal(stats.body.condition, "ready");
   const head = stats.body.teams[0].head.seq;
   assert.equal(fits("verifyJournal", await ask(hub.url, "/api/journal/verify", { as, body: {} })).body.ok, true);
   const exported = await ask(hub.url, "/api/journal/export?team=web", { as });
   assert.equal(exported.body.trim().split("\n").length, head);
-  const copy = await fetch(`${hub.url}/api/journal/backup`, { headers: { cookie: as } });
+  const copy = await fetch(`${hub.url}/api/journal/backup`, { headers: shown(as) });
   assert.equal(
     Buffer.from(await copy.arrayBuffer())
       .subarray(0, 15)
@@ -237,5 +237,5 @@ test("a route, a method, a parameter that does not exist is said so", async (t) 
   }
   assert.equal((await ask(hub.url, `${team}/messages?limit=0`, { as: dev })).status, 422);
   assert.equal((await ask(hub.url, `${team}/messages?limit=ten`, { as: dev })).body.code, "wrong-type");
-  assert.equal((await ask(hub.url, "/api/teams/other/status", { as: hub.cookie })).body.code, "unknown-team");
+  assert.equal((await ask(hub.url, "/api/teams/other/status", { as: hub.session })).body.code, "unknown-team");
 });

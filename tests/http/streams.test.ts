@@ -86,8 +86,8 @@ test("a stream ends when its token is revoked, its session is over, or the hub s
   const hub = await testHub(t, { limits: { heartbeatMs: 20 } });
   const [dev, qa] = [await hub.token("dev-1"), await hub.token("qa-1")];
   const [revoked, standing] = [await readStream(hub.url, dev), await readStream(hub.url, qa)];
-  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens;
-  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.session })).body.tokens;
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
   await revoked.ended;
   await standing.next();
   await hub.hub.stop();
@@ -173,7 +173,7 @@ test("a page that readers share says what has become of its entries, also while 
   const team = must(await opened.team("web", { agent: "lead-1", via: "launcher" }));
   assert.equal((await team.addTask({ task: "T1", files: ["a.ts"] })).outcome, "accepted");
   const claim = await team.claim({ task: "T1" });
-  const claimed = claim.outcome === "accepted" ? claim.token : assert.fail(JSON.stringify(claim));
+  const claimed = claim.granted ? claim.token : assert.fail(JSON.stringify(claim));
   for (let sent = 0; sent < 130; sent += 1)
     assert.equal((await team.send(`${sent}`, { to: [{ role: "dev" }] })).outcome, "accepted");
   let nowMs = 0;
@@ -220,10 +220,10 @@ test("a reader that still catches up gets nothing more once its token is revoked
   const { hub, next, hungUp } = await behindEntries(t);
   assert.equal(await next(), "retry: 1000\n\n");
   const first = await next();
-  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens.filter(
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.session })).body.tokens.filter(
     ({ agent }: { readonly agent: string }) => agent === "dev-1",
   );
-  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
   await hungUp;
   // One part was handed over before: it is the connection's, which is destroyed.
   const seqs = [...`${first}${await next()}`.matchAll(/^id: (\d+)$/gm)];

@@ -42,7 +42,7 @@ async function company(t: Parameters<typeof teamFolder>[0]) {
   };
 }
 
-const statusOf = async (hub: HubProcess) => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body;
+const statusOf = async (hub: HubProcess) => (await ask(hub.url, "/api/teams/web/status", { as: hub.session })).body;
 const roleOf = (status: { readonly agents: readonly { agent: string; role: string }[] }, name: string) =>
   status.agents.find(({ agent }) => agent === name)?.role;
 
@@ -79,19 +79,19 @@ test("an agent that commits its own promotion has no new right until the owner c
   }
   pull({ "team.yaml": `${text.replace("dev-1: { role: dev }", "dev-1: { role: lead }")}  evil-1: { role: lead }\n` });
   await hub.said(/agents\.evil-1/);
-  const stale = await ask(hub.url, path, { as: hub.cookie, body: { proposal: id } });
+  const stale = await ask(hub.url, path, { as: hub.session, body: { proposal: id } });
   assert.deepEqual([stale.status, stale.body.code], [404, "not-found"]);
   assert.equal((await statusOf(hub)).revision, 1);
 
   const next = (await statusOf(hub)).proposal.id;
   const declined = await ask(hub.url, "/api/teams/web/revision/decline", {
-    as: hub.cookie,
+    as: hub.session,
     body: { proposal: next, reason: "dev-1 develops" },
   });
   assert.equal(declined.status, 201);
   const after = await statusOf(hub);
   assert.deepEqual([after.revision, after.proposal.status, after.proposal.reason], [1, "declined", "dev-1 develops"]);
-  const confirmed = await ask(hub.url, path, { as: hub.cookie, body: { proposal: next } });
+  const confirmed = await ask(hub.url, path, { as: hub.session, body: { proposal: next } });
   assert.equal(confirmed.status, 201, "the owner may think again");
   assert.equal(roleOf(await statusOf(hub), "evil-1"), "lead");
   assert.equal((await contract("late")).status, 201);

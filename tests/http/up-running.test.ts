@@ -17,11 +17,11 @@ test("an edit of the team file is recorded while the hub runs, waits where it gi
   const text = readFileSync(file, "utf8");
   const hub = await startUp(t, folder, ["--port", "0", "--log-level", "info"]);
   const said = (words: RegExp) => hub.said(words);
-  const status = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body;
+  const status = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.session })).body;
   const confirm = async () => {
     const { proposal } = await status();
     const body = { proposal: proposal.id };
-    const confirmed = await ask(hub.url, "/api/teams/web/revision/confirm", { as: hub.cookie, body });
+    const confirmed = await ask(hub.url, "/api/teams/web/revision/confirm", { as: hub.session, body });
     assert.equal(confirmed.status, 201, JSON.stringify(confirmed.body));
   };
   writeFileSync(file, text.replace("enforce", "enforce\nlimits: { message_bytes: 5000 }"));
@@ -75,9 +75,9 @@ test("two hubs on one journal are one team", async (t) => {
     reader.seqs(),
     Array.from({ length: 81 }, (_, index) => sent.body.receipt.seq + index),
   );
-  const tokens = (await ask(one.url, "/api/teams/web/tokens", { as: one.cookie })).body.tokens;
+  const tokens = (await ask(one.url, "/api/teams/web/tokens", { as: one.session })).body.tokens;
   const own = tokens.find(({ agent }: { agent: string }) => agent === "dev-1").tokenId;
-  await ask(one.url, `/api/teams/web/tokens/${own}/revoke`, { as: one.cookie, body: {} });
+  await ask(one.url, `/api/teams/web/tokens/${own}/revoke`, { as: one.session, body: {} });
   await reader.ended;
   assert.equal((await ask(other.url, "/api/teams/web/status", { as: dev })).body.code, "token-revoked");
 });

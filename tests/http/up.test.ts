@@ -21,7 +21,7 @@ test("in an empty folder it makes a team, says so, and answers", async (t) => {
   assert.match(hub.words(), /team\.yaml for team baton-up-/);
   assert.ok(existsSync(join(folder, ".baton/team.yaml")));
   assert.equal((await ask(hub.url, "/readyz")).status, 200);
-  assert.equal((await ask(hub.url, `/api/teams/${hub.team}/status`, { as: hub.cookie })).body.team, hub.team);
+  assert.equal((await ask(hub.url, `/api/teams/${hub.team}/status`, { as: hub.session })).body.team, hub.team);
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -41,7 +41,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await stream.ended;
     assert.equal((await waiting).status, 503);
     const again = await startUp(t, folder);
-    assert.equal((await ask(again.url, `/api/teams/web/messages/${seq}`, { as: again.cookie })).status, 200);
+    assert.equal((await ask(again.url, `/api/teams/web/messages/${seq}`, { as: again.session })).status, 200);
   });
 }
 
@@ -99,8 +99,7 @@ test("baton open prints a link that lets one browser in, once, and leaves no sec
   const exchange = () => ask(hub.url, "/api/session", { body: { code }, headers: { origin: hub.url } });
   const first = await exchange();
   assert.equal(first.status, 200);
-  const cookie = (first.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-  assert.equal((await ask(hub.url, "/api/session", { as: cookie })).body.agent, "owner");
+  assert.equal((await ask(hub.url, "/api/session", { as: first.body.session })).body.agent, "owner");
   const second = await exchange();
   assert.equal(second.status, 401);
   assert.match(JSON.stringify(second.body), /baton open/);

@@ -30,7 +30,7 @@ async function sendWords(hub: TestHub): Promise<number> {
 }
 
 function statesOf(hub: TestHub, seq: number): Promise<readonly string[]> {
-  return ask(hub.url, `/api/teams/web/messages/${seq}`, { as: hub.cookie }).then(({ body }) =>
+  return ask(hub.url, `/api/teams/web/messages/${seq}`, { as: hub.session }).then(({ body }) =>
     body.delivery.map(({ state }: { state: string }) => state),
   );
 }
@@ -53,8 +53,8 @@ test("one principal waits so often at a time, and mail ends every wait", async (
 test("a wait that outlives its token is given no mail", async (t) => {
   const hub = await testHub(t);
   const waits = await openWaits(hub, await hub.token("dev-1"));
-  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens;
-  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.session })).body.tokens;
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
   const seq = await sendWords(hub);
   for (const { status, body } of await Promise.all(waits)) {
     assert.ok(status === 401 || status === 429, JSON.stringify(body));

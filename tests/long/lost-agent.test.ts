@@ -1,8 +1,8 @@
 /** The long campaign of the lost agent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loseAgent } from "../crash/lost-agent.ts";
 import { chosenSeed } from "../crash/seed.ts";
-import { loseAgent } from "../demo/lost-agent.ts";
 import { record } from "./record.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;

@@ -110,9 +110,8 @@ async function flood(hub: ChildProcess): Promise<Campaign> {
     body: { code: hash.replace("#code=", "") },
     headers: { origin: url },
   });
-  const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const tokenOf = async (agent: string): Promise<string> =>
-    (await ask(url, "/api/teams/web/tokens", { as: cookie, body: { agent } })).body.token;
+    (await ask(url, "/api/teams/web/tokens", { as: opened.body.session, body: { agent } })).body.token;
   const agents = Array.from({ length: 26 }, (_, index) => `dev-${index + 1}`.padEnd(64, "x"));
   const tokens = await Promise.all(agents.map(tokenOf));
   const lead = await tokenOf("lead-1");

@@ -131,6 +131,11 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
     "the same claim again is the same grant",
   );
   assert.match(again.text, /"duplicate":true/);
+  const text = await good(dev.call("task", { ...claim, files: '["src/feature.js"]' }));
+  assert.deepEqual([text.data.token, receiptOf(text).duplicate], [token, true], "a list as text is that list");
+  const [note] = text.data.notes as readonly { path: string; message: string }[];
+  assert.equal(note?.path, "arguments.files");
+  assert.match(text.text, /note list-as-text at arguments\.files: .*\["src\/feature\.js"\]/);
   const denied = await good(lead.call("task", { ...claim, id: "claim-2" }));
   const { outcome, reason, holder, paths } = denied.data;
   assert.deepEqual([outcome, reason, holder, paths], ["denied", "held", "dev-1", ["src/feature.js"]]);

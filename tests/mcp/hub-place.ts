@@ -31,10 +31,10 @@ after(() => {
 export async function startHub(directory: string, port = 0): Promise<HubPlace> {
   const hub = await startProcess(directory, port);
   const { origin, hash } = new URL(hub.ownerUrl);
-  const cookie = await signIn(origin, hash.replace("#code=", ""));
+  const session = await signIn(origin, hash.replace("#code=", ""));
   const url = `${origin}/mcp`;
   const as = async (agent: string) => {
-    const made = await post(origin, "/api/teams/web/tokens", { agent }, { cookie });
+    const made = await post(origin, "/api/teams/web/tokens", { agent }, { "baton-session": session });
     const { token } = (await made.json()) as { token: string };
     return { url, headers: { authorization: `Bearer ${token}` } };
   };
@@ -48,7 +48,7 @@ export async function startHub(directory: string, port = 0): Promise<HubPlace> {
 
 async function signIn(origin: string, code: string): Promise<string> {
   const answer = await post(origin, "/api/session", { code }, {});
-  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return ((await answer.json()) as { session: string }).session;
 }
 
 async function post(origin: string, path: string, body: object, headers: Record<string, string>): Promise<Response> {

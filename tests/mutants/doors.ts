@@ -110,7 +110,7 @@ async function differs(hub: TestHub, { dialect, message }: Mutant, strict: boole
   const text = JSON.stringify(message);
   const reading = library(text, dialect, strict);
   const body = { message: text, to: ["lead-1"], id: crypto.randomUUID(), strict };
-  const answer = await ask(hub.url, "/api/teams/web/messages", { as: hub.cookie, body });
+  const answer = await ask(hub.url, "/api/teams/web/messages", { as: hub.session, body });
   const problems = answer.body.problems as { readonly code: string }[] | undefined;
   // A message that names no sender is the owner's, who may not send it whatever its form.
   const isOwners = problems?.[0]?.code === "sender-not-authorised" && !("author_role" in message);

@@ -59,6 +59,8 @@ export interface Watched {
   readonly context: BrowserContext;
   /** Everything a page must not do, in words; the test ends with none. */
   wrongs(): Promise<readonly string[]>;
+  /** What the hub answers to the page's own session, outside of the browser. */
+  asOwner(path: string, body?: object): Promise<Response>;
   /** An agent with a token that the owner's session made. */
   agent(name: string): Promise<HttpAgent>;
   /** A new token of that agent. */
@@ -129,22 +131,32 @@ export async function watchedPage(browser: Windows, origin: string, options: Pag
     if (message.type() === "error" && !message.text().includes("net::ERR_")) wrongs.push(`console: ${message.text()}`);
   });
   await page.addInitScript(watch);
+  const asOwner = async (path: string, body?: object): Promise<Response> => {
+    const headers = { "content-type": "application/json", "baton-session": (await sessionOf(context, origin)) ?? "" };
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    return await fetch(`${origin}${path}`, { headers, ...sent });
+  };
   const tokenOf = async (name: string): Promise<string> => {
-    const answer = await context.request.post(`${origin}/api/teams/${team}/tokens`, {
-      data: { agent: name },
-      headers: { origin },
-    });
+    const answer = await asOwner(`/api/teams/${team}/tokens`, { agent: name });
     const { token } = (await answer.json()) as { token?: string };
-    assert.ok(answer.ok() && typeof token === "string", `a token for ${name}: ${answer.status()}`);
+    assert.ok(answer.ok && typeof token === "string", `a token for ${name}: ${answer.status}`);
     return token;
   };
   return {
     page,
     context,
     wrongs: async () => [...wrongs, ...(await page.evaluate<string[]>("window.__wrongs"))],
+    asOwner,
     agent: async (name) => httpAgent(origin, name, await tokenOf(name)),
     tokenOf,
   };
+}
+
+/** The secret of the session that the browser keeps for the hub's origin; null: it keeps none. */
+export async function sessionOf(context: BrowserContext, origin: string): Promise<string | null> {
+  const { origins } = await context.storageState();
+  const kept = origins.find((each) => each.origin === origin)?.localStorage ?? [];
+  return kept.find(({ name }) => name === "baton-session")?.value ?? null;
 }
 
 /** Runs in the page before its own scripts. `__ran` is what payloads would set. */

@@ -230,7 +230,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
 
   test("the past is the hub's own, in every view that shows it, and nothing can be decided there", async () => {
     const { page } = watched;
-    const was = await page.request.get(`${watched.hub.origin}/api/teams/checkout/at/${asked - 1}/needs`);
+    const was = await watched.asOwner(`/api/teams/checkout/at/${asked - 1}/needs`);
     const { value } = (await was.json()) as { value: { total: number } };
     await page.goto(`${base}/inbox?at=${asked}`);
     await page.getByText(`You see entry ${asked}`).waitFor();
@@ -263,7 +263,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
       .locator("[data-decision]")
       .getByRole("button", { name: /^Approve/ })
       .waitFor();
-    const now = await page.request.get(`${watched.hub.origin}/api/teams/checkout/needs`);
+    const now = await watched.asOwner("/api/teams/checkout/needs");
     const { needs } = (await now.json()) as { needs: readonly { id: string }[] };
     assert.ok(
       needs.some(({ id }) => id === "approval:dev-1/ask-route"),

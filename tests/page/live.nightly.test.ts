@@ -53,7 +53,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await live(stranger.page);
     assert.equal(stranger.page.url(), `${watched.hub.origin}/t/checkout/`);
     const kept = await stranger.page.evaluate<string>(
-      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.session])",
     );
     assert.ok(!kept.includes(token));
     await stranger.context.close();

@@ -1,6 +1,6 @@
 /**
- * The demo's team as somebody sees it for the first time, by keyboard alone: the false report, the overlap, the silent agent
- * and the blocked one are found on the page, and what is open is decided.
+ * A team with something of every kind to decide, as somebody sees it for the first time, by keyboard alone: the false
+ * report, the overlap, the silent agent and the blocked one are found on the page, and what is open is decided.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
-import { demo } from "../demo/played.ts";
 import { live, openPage, withoutChromium } from "./browser.ts";
 import { type RunningHub, startHub } from "./hub.ts";
 import { ownWindows } from "./shared-browser.ts";
+import { tellTrial } from "./trial-team.ts";
 
-suite("the demo's page", { skip: withoutChromium }, () => {
+suite("the page of a team at work", { skip: withoutChromium }, () => {
   const opened = new AsyncDisposableStack();
   let page: Page;
   let hub: RunningHub;
@@ -21,9 +21,8 @@ suite("the demo's page", { skip: withoutChromium }, () => {
   before(async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-trial-")));
     opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const played = await demo(tmpdir(), ["--fast", "--keep", join(folder, "shop")]);
-    assert.equal(played.code, 0, played.stderr);
-    hub = opened.use(await startHub(join(folder, "shop")));
+    await tellTrial(folder);
+    hub = opened.use(await startHub(folder));
     const browser = opened.use(await ownWindows());
     const signedIn = await openPage(browser, hub);
     const context = await browser.newContext({

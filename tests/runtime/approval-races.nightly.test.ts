@@ -121,13 +121,13 @@ test("of the page's answer and one given next to the hub one wins, and the other
 });
 
 /** Answers as the page does, from the last request to the first, so that both meet. */
-async function answerAllOnThePage(hub: { readonly url: string; readonly cookie: string }): Promise<readonly Said[]> {
+async function answerAllOnThePage(hub: { readonly url: string; readonly session: string }): Promise<readonly Said[]> {
   const said: Said[] = [];
   for (let index = requests; index >= 1; index--) {
     const request = `ask-${index}`;
     const answer = await fetch(`${hub.url}/api/teams/web/approvals/${request}`, {
       method: "POST",
-      headers: { "content-type": "application/json", origin: hub.url, cookie: hub.cookie },
+      headers: { "content-type": "application/json", "baton-session": hub.session },
       body: JSON.stringify({ approved: true, reason: "said on the page", id: `page-${index}` }),
     });
     const body = (await answer.json()) as object;

@@ -115,6 +115,44 @@ test("a hub that was held up for as long as a sign may be late takes nobody for 
   assert.equal(await health(), "disappeared");
 });
 
+test("a hub that stood still, as in a machine that slept, gives claims that much longer, once, and records it", async () => {
+  const journal = join(folder(), "journal.db");
+  const clock = manualClock();
+  const short = { ...teamFile, text: `${teamFile.text}limits: {lease_seconds: 60}\n` };
+  await using hub = await openedHub({ journal, teamFile: short, create: true, clock });
+  const name = teamName("web") ?? assert.fail();
+  const as = async (agent: string) => {
+    const team = await hub.team(name, { agent, via: agent === "owner" ? "launcher" : "token" });
+    return team.ok ? team.value : assert.fail();
+  };
+  const [lead, dev, owner] = [await as("lead-1"), await as("dev-1"), await as("owner")];
+  const pass = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed++) {
+      clock.advance(1_000);
+      assert.ok((await hub.fireDue()).ok);
+    }
+  };
+  for (const task of ["T1", "T2"]) await lead.addTask({ task, files: [`src/${task}.ts`] });
+  const held = async () => {
+    const tasks = await owner.tasks();
+    return tasks.ok ? tasks.value.filter(({ holder }) => holder !== null).map(({ holder }) => holder) : null;
+  };
+  assert.ok((await dev.claim({ task: "T1" })).granted && (await lead.claim({ task: "T2" })).granted);
+  await pass(20);
+  clock.advance(90_000);
+  // Whoever is first after the pause, another agent here, takes nothing from anybody.
+  assert.equal((await lead.claim({ task: "T1" })).granted, false);
+  await pass(1);
+  assert.deepEqual(await held(), ["dev-1", "lead-1"]);
+  const timers = (await timersOf(owner)).filter((line) => line.includes("stood still"));
+  assert.deepEqual(timers, ["the hub stood still for 90 s; dev-1 keep their claims for as much longer"]);
+  // It is in the record: a process without the hub counts so, too.
+  await using beside = await opened(journal, clock, "lead-1");
+  assert.deepEqual((await beside.tasks()).ok && (await held()), ["dev-1", "lead-1"]);
+  await pass(120);
+  assert.deepEqual(await held(), [], "the control: who stays silent loses its claim");
+});
+
 test("the campaign's check finds what is planted", () => {
   const death = { agent: "a", how: "killed", atMs: 1_000, forMs: null } as const;
   const pause = { agent: "b", how: "paused", atMs: 1_000, forMs: 500 } as const;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
 import { readShape } from "./shape-problems.ts";
+import type { ReadNote } from "./text-list.ts";
 
 const shape = z.strictObject({
   name: z.string().min(1),
@@ -111,4 +112,34 @@ test("errors come in the order of precedence", () => {
     told({ other: 1, kind: 7 }).map(([code]) => code),
     ["missing-field", "wrong-value", "unknown-field"],
   );
+});
+
+test("a text where a list of texts belongs is the list that it stands for, with a note, where notes are taken", () => {
+  const lists = z.strictObject({
+    files: z.union([z.array(z.string()), z.literal("none")]).optional(),
+    tasks: z.array(z.strictObject({ files: z.array(z.string()) })).optional(),
+    counts: z.array(z.int()).optional(),
+  });
+  const read = (value: unknown) => {
+    const notes: ReadNote[] = [];
+    const found = readShape(lists, value, "$", notes);
+    return [found.ok ? found.value : found.error.map(({ path, hint }) => [path, hint]), notes.map(({ path }) => path)];
+  };
+  const cases: readonly (readonly [unknown, unknown, readonly string[]])[] = [
+    [{ files: '["src/a.js"]' }, { files: ["src/a.js"] }, ["$.files"]],
+    [{ files: ' [ "a", "b" ]\n' }, { files: ["a", "b"] }, ["$.files"]],
+    [{ files: "[]" }, { files: [] }, ["$.files"]],
+    [{ files: "src/a.js" }, { files: ["src/a.js"] }, ["$.files"]],
+    [{ files: "[id].tsx" }, { files: ["[id].tsx"] }, ["$.files"]],
+    [{ files: "none" }, { files: "none" }, []],
+    [{ files: ['["a"]'] }, { files: ['["a"]'] }, []],
+    [{ tasks: [{ files: '["a"]' }] }, { tasks: [{ files: ["a"] }] }, ["$.tasks[0].files"]],
+    [{ files: '["a"' }, [["$.files", "write the list itself, not a string of it"]], []],
+    [{ files: "['a']" }, [["$.files", "write the list itself, not a string of it"]], []],
+    [{ files: "[1]" }, [["$.files", "write the list itself, not a string of it"]], []],
+    [{ counts: '["1"]' }, [["$.counts", 'write a list: ["1"]']], []],
+    [{ tasks: "a" }, [["$.tasks", 'write a list: ["a"]']], []],
+  ];
+  for (const [value, found, notes] of cases) assert.deepEqual(read(value), [found, notes], JSON.stringify(value));
+  assert.equal(readShape(lists, { files: "a" }, "$").ok, false, "a program that gives values is told");
 });

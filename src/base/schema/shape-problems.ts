@@ -8,23 +8,66 @@ import { inOrder, jsonPath, makeProblem, type PathStep, type Problem, type Probl
 import { err, ok, type Result } from "../result.ts";
 import { counted, nearest } from "../text.ts";
 import { shortened } from "./hint.ts";
+import { listInText, type ReadNote, textListNote } from "./text-list.ts";
 import { typeHint, typeWords } from "./validator-problems.ts";
 
 /**
  * `value` as `shape` takes it, or every error in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,
- * `wrong-format`, `unknown-field`. `root` is what the paths begin with.
+ * `wrong-format`, `unknown-field`. `root` is what the paths begin with. With `notes`, a text where a list of texts belongs
+ * is taken for the list that it stands for (`text-list.ts`), and they say so.
  */
 export function readShape<Shape extends z.ZodType>(
   shape: Shape,
   value: unknown,
   root: string,
+  notes?: ReadNote[],
 ): Result<z.infer<Shape>, readonly Problem[]> {
   const read = shape.safeParse(value);
   if (read.success) return ok(read.data);
+  const listed = notes === undefined ? null : withLists(read.error.issues, value, root);
+  const again = listed === null ? null : shape.safeParse(listed.value);
+  if (listed !== null && again?.success === true) {
+    notes?.push(...listed.notes);
+    return ok(again.data);
+  }
   return err(inOrder(read.error.issues.flatMap((issue) => problemsOf(issue, shape, value, root))));
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** The value with lists in the place of texts where the issues ask for lists; null: nowhere. */
+function withLists(
+  issues: readonly Issue[],
+  value: unknown,
+  root: string,
+): { readonly value: unknown; readonly notes: readonly ReadNote[] } | null {
+  const notes: ReadNote[] = [];
+  let listed = value;
+  for (const issue of issues) {
+    if (!wantsList(issue)) continue;
+    const steps = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+    const text = valueAt(value, steps);
+    const list = typeof text === "string" ? listInText(text) : null;
+    if (list === null) return null;
+    listed = replaced(listed, steps, list);
+    notes.push(textListNote(jsonPath(steps, root), list));
+  }
+  return notes.length === 0 ? null : { value: listed, notes };
+}
+
+/** Whether a list would fit, perhaps among other things. */
+function wantsList(issue: Issue): boolean {
+  if (issue.code === "invalid_union")
+    return issue.errors.flat().some((each) => each.path.length === 0 && wantsList(each));
+  return issue.code === "invalid_type" && issue.expected === "array";
+}
+
+/** A copy of `value` with another value at the end of `steps`, which lead to one. */
+function replaced(value: unknown, [step, ...further]: readonly PathStep[], by: unknown): unknown {
+  if (step === undefined || typeof value !== "object" || value === null) return by;
+  const inner = replaced(valueAt(value, [step]), further, by);
+  return Array.isArray(value) ? value.with(Number(step), inner) : { ...value, [step]: inner };
+}
 
 function problemsOf(issue: Issue, shape: z.ZodType, value: unknown, root: string): readonly Problem[] {
   const steps = issue.path.map((step) => (typeof step === "number" ? step : String(step)));

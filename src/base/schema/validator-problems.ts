@@ -4,6 +4,7 @@
  */
 import { inOrder, jsonPath, makeProblem, type PathStep, type Problem, type ProblemCode, valueAt } from "../problem.ts";
 import { escapedStep, isObject, misplacedHint, nearest, sampleAt, shortened, stepsOf } from "./hint.ts";
+import { listInText } from "./text-list.ts";
 import type { ValidatorError } from "./value-form.ts";
 
 /**
@@ -184,8 +185,10 @@ function furtherField(path: string, steps: readonly PathStep[], known: readonly 
 
 /** How `received` becomes one of `type`, as JSON Schema names it; else what `sample` shows, where there is one. */
 export function typeHint(type: string, received: unknown, sample: unknown): string | undefined {
-  if (type === "array" && received !== null && typeof received !== "object")
-    return `write a list: [${shortened(received)}]`;
+  if (type === "array" && received !== null && typeof received !== "object") {
+    const list = typeof received === "string" ? listInText(received) : [received];
+    return list === null ? "write the list itself, not a string of it" : `write a list: ${shortened(list)}`;
+  }
   if (type === "object" && typeof received === "string" && received.trimStart().startsWith("{"))
     return "write the object itself, not a string of it";
   if (type === "boolean" && typeof received === "string") return "write true or false without quotes";

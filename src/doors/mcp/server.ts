@@ -12,8 +12,9 @@ import * as z from "zod";
 import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { readShape } from "../../base/schema/shape-problems.ts";
+import type { ReadNote } from "../../base/schema/text-list.ts";
 import { hookTool } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
 import { describeMessage } from "./describe-message.ts";
@@ -32,6 +33,7 @@ import {
   type Tool,
   type ToolAnswer,
   type ToolCall,
+  withNotes,
 } from "./tool.ts";
 
 const instructions =
@@ -119,9 +121,10 @@ function publish<Input>(tool: Tool<Input>): Published {
           if (!given.ok) return resultOf(refusal(given.error));
           const team = await source(originOf(context.mcpReq._meta, annotations.readOnlyHint === true));
           if (!team.ok) return resultOf(refusal(team.error));
-          const answer = await tool.run(given.value, callOf(team.value, options, context));
+          const { input, notes } = given.value;
+          const answer = withNotes(await tool.run(input, callOf(team.value, options, context)), notes);
           // What the call put into the model's context is what coordination costs; a count that fails is no error of it.
-          const characters = charactersIn(given.value) + answer.text.length;
+          const characters = charactersIn(input) + answer.text.length;
           await team.value.shown({ context: null, seq: 0, characters });
           return resultOf(answer);
         },
@@ -177,8 +180,8 @@ function callOf(team: Team, { clock = systemClock, files }: McpOptions, { mcpReq
  * fit it reaches the tool as coded problems instead of a protocol error, so that the agent learns what to repair.
  */
 
-/** What a tool gets: its arguments, or everything that is wrong with them. */
-type Given<Input> = Result<Input, readonly Problem[]>;
+/** What a tool gets: its arguments with what was read otherwise than written, or everything that is wrong with them. */
+type Given<Input> = Result<{ readonly input: Input; readonly notes: readonly ReadNote[] }, readonly Problem[]>;
 
 /** `shape` in the SDK's form of an input schema. Reading never fails: errors are part of the value. */
 function argumentsOf<Input>(shape: z.ZodType<Input>): StandardSchemaWithJSON<unknown, Given<Input>> {
@@ -187,7 +190,11 @@ function argumentsOf<Input>(shape: z.ZodType<Input>): StandardSchemaWithJSON<unk
     "~standard": {
       version: 1,
       vendor: "baton",
-      validate: (value) => ({ value: readShape(shape, value, "arguments") }),
+      validate: (value) => {
+        const notes: ReadNote[] = [];
+        const read = readShape(shape, value, "arguments", notes);
+        return { value: read.ok ? ok({ input: read.value, notes }) : read };
+      },
       jsonSchema: { input: published, output: published },
     },
   };

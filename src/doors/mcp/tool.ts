@@ -6,13 +6,12 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type JsonObject, jsonLine } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
-import type { Grant } from "../../perform/operations/generated/calls.ts";
 import { toolsOfCommands } from "../../perform/operations/generated/tools.ts";
 import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
@@ -112,6 +111,14 @@ export function problemLine({ code, path, message, expected, received, hint }: P
   return visible(`- ${code} at ${path}: ${message}${more.length === 0 ? "" : ` (${more.join("; ")})`}`);
 }
 
+/** The answer with what was read otherwise than it was written. */
+export function withNotes(answer: ToolAnswer, notes: readonly Note[]): ToolAnswer {
+  if (notes.length === 0) return answer;
+  const { notes: known = [] } = answer.data as { readonly notes?: readonly Note[] };
+  const data = { ...answer.data, notes: [...notes, ...known] };
+  return { ...answer, data, text: [answer.text, ...notes.map(noteLine)].join("\n") };
+}
+
 /** `- note unknown-field at $.payload.x: …`, safe to show. */
 function noteLine({ code, path, message }: Note): string {
   return visible(`- note ${code} at ${path}: ${message}`);
@@ -141,57 +148,34 @@ const names: DoorNames = {
 
 /* The outcome of an operation, as every tool that records something returns it. */
 
-/**
- * The outcome of an operation, as a tool's answer. A denied claim is an answer too, not an error: it says what to do
- * instead, and the next call may succeed.
- */
-export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
+/** The outcome of an operation, as a tool's answer. */
+export function replyAnswer(reply: Reply): ToolAnswer {
   if (reply.outcome === "failed") {
     const again =
       reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
     return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
   }
+  const { receipt, notes } = reply;
   if (reply.outcome === "refused") {
-    const { receipt, notes } = reply;
-    const { reason = null, holder, paths } = reply.denial ?? {};
-    if (reason !== null) {
-      const problems = reply.problems.map(inToolWords);
-      const data = { outcome: "denied", reason, holder, paths, problems };
-      return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
-    }
     const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
     const short = receipt === null ? null : shortReceipt(receipt);
     return refusal(reply.problems, { receipt: short, notes }, `Refused: nothing was done.${where}`);
   }
-  const { outcome, receipt, receivers, notes, verdicts = [], settled = [], ...more } = reply;
-  const { seq, id, duplicate, durability } = receipt;
-  if ("granted" in more) {
-    const { task, token, expiresAt, files } = more;
-    const data = { outcome: "granted", task, token, expiresAt, files };
-    // What an agent reads of a receipt is whether this is news.
-    return { data: { ...data, receipt: shortReceipt(receipt) }, text: jsonLine({ ...data, duplicate }) };
-  }
+  const { seq, id, duplicate, durability } = reply.receipt;
   // An operation such as a completion is addressed to nobody, and need not say so.
-  const to = receivers.length === 0 ? "" : `, to ${receivers.join(", ")}`;
+  const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
   const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
-  const isNothing = Object.values(more).every((each) => each === null);
+  const { verdicts = [], settled = [] } = reply;
   return {
     data: {
-      outcome,
-      receipt: shortReceipt(receipt),
-      receivers,
+      outcome: "accepted",
+      receipt: shortReceipt(reply.receipt),
+      receivers: reply.receivers,
       notes,
       ...(verdicts.length === 0 ? {} : { verdicts }),
       ...(settled.length === 0 ? {} : { settled }),
-      ...more,
     },
-    text: [
-      said,
-      ...verdicts.flatMap(verdictLines),
-      ...settled.map(settledLine),
-      ...notes.map(noteLine),
-      ...(isNothing ? [] : [jsonLine(more)]),
-    ].join("\n"),
+    text: [said, ...verdicts.flatMap(verdictLines), ...settled.map(settledLine), ...notes.map(noteLine)].join("\n"),
   };
 }
 
@@ -212,7 +196,7 @@ function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly s
     complete: `Verified: the repository confirms ${task}.`,
     reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
     disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
-    stale: `Stale: the work of ${task} was there and is not any more. It is not done: repair it and report again.`,
+    gone: `Gone: the work of ${task} was there and is not any more. It stays done until a lead or the owner says otherwise.`,
   };
   return [
     said[state] ?? `${state}: ${task}`,

@@ -1,7 +1,8 @@
 /**
- * The branches of a remote, fetched into a repository that is Baton's alone. Nothing in the clone next to it is run or
- * changed: of its configuration only the remote's URL is read, so hooks, credential helpers and programs that somebody wrote
- * into it are not used. Nothing asks a person, and a fetch has a time limit. Source: docs/protocol/verdicts.md, section 9.
+ * The branches of a remote, fetched into a repository of the user's own, away from the clone: a link in the clone's git
+ * folder leads nowhere. Nothing in the clone is run or changed: of its configuration only the remote's URL is read, so
+ * hooks, credential helpers and programs that somebody wrote into it are not used. Nothing asks a person, and a fetch has
+ * a time limit. Source: docs/protocol/verdicts.md, section 9.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -27,12 +28,11 @@ export interface RemoteBranches {
 export interface RemoteOptions extends RepositoryOptions {
   /** The remote's name in the clone. */
   readonly remote: string;
+  /** The user's own folder, in which the repositories of verifiers lie; absolute. */
+  readonly folder: string;
   /** Longest time of one fetch, in milliseconds. */
   readonly fetchMsMax: number;
 }
-
-/** The folder in the clone's own directory that holds what is fetched. */
-const folderName = "baton-verifier";
 
 /**
  * The branches of a remote of the clone around `directory` (absolute). Nothing is fetched yet. Refuses what
@@ -42,7 +42,7 @@ export async function remoteBranches(
   directory: string,
   options: RemoteOptions,
 ): Promise<Result<RemoteBranches, Problem>> {
-  const { remote, environment } = options;
+  const { remote, environment, folder } = options;
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using clone = opened.value;
@@ -52,8 +52,9 @@ export async function remoteBranches(
   if (written === "") return err(noRemote(remote, directory));
   const url = urlOf(written, clone.workTree ?? clone.gitDirectory);
   if (url === null) return err(noTransport(remote, written));
-  const digest = createHash("sha256").update(url).digest("hex").slice(0, 12);
-  const own = join(clone.commonDirectory, folderName, `${digest}.git`);
+  // Two clones of one remote may be verified at once, each by a program that believes nothing of the other's.
+  const digest = createHash("sha256").update(`${url}\0${clone.commonDirectory}`).digest("hex").slice(0, 16);
+  const own = join(folder, `${digest}.git`);
   const { objectFormat } = clone;
   return ok({
     shownUrl: withoutPassword(url),
@@ -195,6 +196,6 @@ function unreachable(url: string, { message }: Problem): Problem {
 function unwritable(own: string, problem: unknown): Problem {
   const words = problem instanceof Error ? problem.message : String(problem);
   return makeProblem("repository-unreadable", own, `What is fetched cannot be kept here: ${words}.`, {
-    hint: "Let the verifier's user write into the clone's .git folder, or give it a separate clone.",
+    hint: "Let the verifier's user write into its own folder, or name another one with XDG_STATE_HOME.",
   });
 }

@@ -8,16 +8,21 @@ import { type Glob, globMatches, readGlob } from "../../base/paths/globs.ts";
 import { foldAsStored } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
-import { decideWork } from "../../perform/deciders.ts";
+import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
+import { prose } from "../../perform/prose.ts";
 import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { leadsOf } from "../../shutdown/services/agent-departure.ts";
+import { foreignFiles, foreignWords } from "../../tasks/decide/edit-claims.ts";
 import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { claimsRuleOf } from "../../team/state/definition.ts";
 import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
 import { freeEndedEdits } from "../services/edits.ts";
 import { permissionsOf } from "../services/gate.ts";
+import { line } from "../services/verdict-notification.ts";
 import { recordWritten } from "./written-files.ts";
 
 /** What is known of the files besides their paths. */
@@ -87,8 +92,25 @@ interface TakenFiles {
 
 const takeFiles: Operation<TakenFiles, TeamContext> = {
   name: "take-files",
-  decide: (state, input, at) => decideTaking(state, input, at),
+  decide(state, input, at) {
+    const decided = decideTaking(state, input, at);
+    return decided.ok ? ok({ ...decided.value, ...foreignNotice(state, at.by.agent, decided.value.events) }) : decided;
+  },
 };
+
+/** For the leads, and for who holds the task: an agent edits a file that another task names. */
+function foreignNotice(state: TeamState, agent: string, events: readonly CoordinationEvent[]) {
+  const taken = events.find((event) => event.event === "files-taken");
+  const foreign = taken?.event === "files-taken" ? foreignFiles(state.coordination.work, taken) : [];
+  if (foreign.length === 0) return {};
+  const holders = foreign.flatMap(({ holder }) => (holder === null || holder === agent ? [] : [holder]));
+  const message = prose([
+    `${agent} edits a file that another task names.`,
+    line("Files", shortList(foreign.map(foreignWords))),
+    `What to do: nothing, if that is meant. ${agent} holds the file until it commits it or reports its task; whoever takes the other task meanwhile is refused there.`,
+  ]);
+  return { delivered: { message, receivers: [...new Set([...leadsOf(state, agent), ...holders])] } };
+}
 
 function decideTaking(
   { coordination }: TeamState,

@@ -1,199 +1,129 @@
-/** `baton demo`: one phase of a real team, start to sign-off, on a scratch repository. */
+/** `baton demo`: a team at work on a scratch repository, and what Baton does about it, in a minute. */
 
 import { join } from "node:path";
-import { expectedMessages, omissionsOf, problemsOf } from "../../../demo/checks/check.ts";
-import {
-  certificateFindings,
-  type RecordedPhase,
-  readCertificate,
-  readPhase,
-  tellCertificate,
-  verifyJournal,
-} from "../../../demo/checks/record.ts";
-import { silenceFindings } from "../../../demo/checks/silence-check.ts";
-import { playNextPhase } from "../../../demo/next-phase.ts";
-import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
-import { type Presentation, presentOn } from "../../../demo/shown/presentation.ts";
-import { summarise } from "../../../demo/shown/summary.ts";
-import { type Stage, setStage } from "../../../demo/stage.ts";
-import { canSilence, type Tempo, tempos } from "../../../demo/story/programs.ts";
-import { cast, castMembers } from "../../../demo/story/story.ts";
+import { type Evidence, problemsIn, readEvidence } from "../../../examples/demo/check.ts";
+import { lineTyped, playStory } from "../../../examples/demo/play.ts";
+import { type Stage, setStage } from "../../../examples/demo/stage.ts";
+import { agents, wantedFile } from "../../../examples/demo/story.ts";
+import { tellOn } from "../../../examples/demo/told.ts";
 import { invariant } from "../../base/invariant.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { fileAddress } from "../../journal/engines.ts";
-import type { ShutdownView } from "../../shutdown/operations.ts";
 
 export const command: Command = {
   description:
-    "Makes a scratch git repository, starts a hub and seven agents as separate processes (four over MCP, three over HTTP),\n" +
-    "and lets them play one phase with real commits: findings, a contract, work, a request for approval, a verdict, the end.\n" +
-    "Two developers race for the same files, one reports a commit that is not its work, a message is refused, one is sent\n" +
-    "twice, one agent is killed in the middle and comes back, and one is stopped (SIGSTOP) until it is found out and another has\n" +
-    "done its task. Then it reads journal and repository and checks that nothing was lost or doubled, no two held the same\n" +
-    "files, no lie is believed, and no late report counts. Takes about a minute, with --fast some ten seconds.\n" +
-    "Exits 1 when something does not hold. Then the next phase begins (with --fast only if it is kept), so that every view of\n" +
-    "the page shows something and you can decide; on a terminal the page stays until you press Enter. Afterwards nothing is\n" +
-    "left, unless --keep names a folder.",
+    "Makes a scratch git repository, starts a hub and three agents, a lead and two developers, as separate processes with Baton's\n" +
+    "tools and hooks, and tells what happens: they claim tasks and write to each other, an edit of a file that another holds is\n" +
+    "denied, one developer asks what only you know, the other reports work that it has not done, and git shows it. In the end it\n" +
+    "reads journal and repository and checks what it told. Takes less than a minute, with --fast some seconds; exits 1 when\n" +
+    "something does not hold. On a terminal you decide, there or on the page, which stays until you press Enter. Afterwards\n" +
+    "nothing is left, unless --keep names a folder.",
   options: [
-    { name: "fast", kind: "flag", summary: "without pauses for reading" },
+    { name: "fast", kind: "flag", summary: "without pauses for reading, and without asking you" },
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
   ],
   examples: [
     { line: "baton demo", meaning: "watch, in the terminal and on the page whose URL it prints" },
-    { line: "baton demo --fast", meaning: "the whole phase in some ten seconds" },
+    { line: "baton demo --fast", meaning: "the same in some seconds" },
     { line: "baton demo --fast --keep shop", meaning: "and leave what was made in the folder shop" },
   ],
   next: "baton init in a repository of yours, then baton up.",
   // It starts its own hub.
   isLocal: true,
   globals: [],
-  run: (call) => runDemo(call),
+  run: async (call) => {
+    const stop = stopOf(call.signal);
+    try {
+      return await runDemo(call, stop.signal);
+    } finally {
+      stop.forget();
+    }
+  },
 };
 
-async function runDemo(call: Call): Promise<ExitCode> {
-  const stop = stopOf(call.signal);
-  try {
-    return await perform(call, stop.signal);
-  } finally {
-    stop.forget();
-  }
-}
+/** Pause before each step, for people who watch, in milliseconds. */
+const paceMs = 2_000;
 
-async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
+async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
   const { output } = call;
   const isFast = call.given.flag("fast");
-  const tempo = isFast ? tempos.fast : tempos.watched;
   const keep = call.given.text("keep") ?? null;
-  const presentation = presentOn(output);
+  const isAsked = !isFast && call.config.isInteractive() && !output.json;
+  const telling = tellOn(output);
   const set = await setStage({
     keep,
     directory: call.config.directory,
     environment: ownEnvironment(call),
     baton: selfWords(),
-    disappearSeconds: tempo.disappearSeconds,
     signal,
   });
   if (signal.aborted && !set.ok) return exitCodes.interrupted;
   if (!set.ok) return output.fail(set.error);
   await using stage = set.value;
-  presentation.chapter(
-    "The team",
-    `A scratch repository, a hub on this machine, ${castMembers.length} agents: each is a process with its own token. ${cast.lead.agent} comes last and begins.`,
+  telling.chapter("A shop, and three agents who work on it");
+  telling.person(
+    `have a git repository with a small shop in it, and ${agents.join(", ")}: three processes with Baton's tools.`,
   );
-  if (!isFast) tellPage(call, stage);
-  const play = await playPhase(stage, {
-    tempo,
-    onStep: (step) => presentation.step(step),
-    onScene: (scene) => presentation.scene(scene),
-    signal,
-  });
+  if (!isFast) output.result({ event: "page", url: stage.page }, () => `\nWatch it in a browser: ${stage.page}\n`);
+  const wrong = await playStory(stage, telling, { paceMs: isFast ? 0 : paceMs, isAsked, signal });
   if (signal.aborted) return exitCodes.interrupted;
-  // Read while nothing else is in the record.
-  const read = await readEnd(call, stage);
-  if (!read.ok) return output.fail(read.error);
-  const isSeen = !isFast || keep !== null;
-  const left = isSeen && play.problem === null ? await leaveOpen(stage, tempo, presentation) : null;
-  if (!isFast && call.config.isInteractive() && !output.json && !signal.aborted) {
+  if (isAsked) {
     output.say("\nThe page stays open; Enter ends it.");
-    await enterPressed(signal);
+    await lineTyped(signal);
+    if (signal.aborted) return exitCodes.interrupted;
   }
-  if (signal.aborted) return exitCodes.interrupted;
   await stage.end();
-  const code = await conclude(call, stage, { ...read.value, play, left }, tempo);
+  const evidence = await readEvidence(stage);
+  if (!evidence.ok) return output.fail(evidence.error);
+  const problems = [...wrong, ...problemsIn(evidence.value)];
+  telling.chapter("What journal and git hold");
+  summarise(call, evidence.value, problems);
   if (keep !== null) tellKept(call, stage);
-  return code;
+  return problems.length === 0 ? exitCodes.done : exitCodes.problem;
 }
 
-/** Resolves when a line or the end comes on standard input, or when `signal` aborts. */
-function enterPressed(signal: AbortSignal): Promise<void> {
-  const { stdin } = process;
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stdin.off("data", done);
-      stdin.off("end", done);
-      signal.removeEventListener("abort", done);
-      stdin.pause();
-      resolve();
-    };
-    stdin.once("data", done);
-    stdin.once("end", done);
-    signal.addEventListener("abort", done, { once: true });
-    stdin.resume();
-  });
+/** Says what journal and git hold, and what does not hold. */
+function summarise({ output }: Call, evidence: Evidence, problems: readonly string[]): void {
+  const paint = output.paint.stdout;
+  const { entries, head, broken, messages, unread, tasks, liars, authors } = evidence;
+  const complete = tasks.filter(({ state }) => state === "complete").length;
+  const value = { event: "summary", entries, head, messages, complete, disputed: liars.length };
+  output.result({ ...value, problems }, () =>
+    [
+      `${messages} messages${unread.length === 0 ? ", each acknowledged by its readers" : ""}`,
+      `${complete} tasks complete with commits in git, ${liars.length} false report disputed`,
+      `${wantedFile} was changed by ${authors.map(visible).join(" and ")}`,
+      `${entries} entries in the journal, chained by their hashes: ${broken.length === 0 ? paint.good("sound") : paint.bad("broken")}, up to ${head.slice(0, 16)}`,
+      "",
+      problems.length === 0
+        ? paint.good("Nothing lost, nothing overwritten, no lie believed.")
+        : paint.bad("This does not hold:"),
+    ].join("\n"),
+  );
+  for (const words of problems) output.say(`  ${visible(words)}`);
 }
 
-/** The phase as journal and repository have it when it is over. */
-interface End {
-  readonly phase: RecordedPhase;
-  readonly certificate: ShutdownView | null;
-}
-
-async function readEnd(call: Call, { journal, repository }: Stage): Promise<Result<End, readonly Problem[]>> {
-  const phase = await readPhase(journal, repository);
-  if (!phase.ok) return phase;
-  const certificate = await readCertificate(journal, repository.directory, ownEnvironment(call));
-  return certificate.ok ? ok({ phase: phase.value, certificate: certificate.value }) : certificate;
-}
-
-/** Begins the next phase, which stays open: the page has something to show and to decide. What went wrong with that. */
-async function leaveOpen(stage: Stage, tempo: Tempo, presentation: Presentation): Promise<string | null> {
-  presentation.chapter("The next phase", "It has begun when you look at the page, where it needs you.");
-  return await playNextPhase(stage, { tempo, onStep: (step) => presentation.step(step) });
-}
-
-/** Checks the phase as it ended, and prints the result; `left`: what went wrong with the next one. */
-async function conclude(
-  { output }: Call,
-  stage: Stage,
-  { phase, certificate, play, left }: End & { readonly play: PlayEnd; readonly left: string | null },
-  tempo: Tempo,
-): Promise<ExitCode> {
-  const verified = await verifyJournal(stage.journal);
-  if (!verified.ok) return output.fail(verified.error);
-  if (certificate !== null) tellCertificate(output, certificate);
-  const problems = [
-    ...certificateFindings(certificate),
-    ...(play.problem === null ? [] : [play.problem]),
-    ...(left === null ? [] : [left]),
-    ...problemsOf(phase, expectedMessages(canSilence)),
-    ...omissionsOf(phase),
-    ...(canSilence ? silenceFindings(phase, tempo.disappearSeconds * 1_000) : []),
-    ...(play.duplicates >= 2 ? [] : ["nothing that was sent twice was recognised"]),
-    ...verified.value.problems.map(({ message }) => message),
-  ];
-  summarise(output, { phase, play, verified: verified.value, problems });
-  return problems.length === 0 && verified.value.ok ? exitCodes.done : exitCodes.problem;
-}
-
-function tellPage({ output }: Call, stage: Stage): void {
-  output.result({ event: "page", url: stage.hub.page }, () => `Watch it live in a browser: ${stage.hub.page}\n`);
-}
-
-function tellKept({ output }: Call, stage: Stage): void {
-  const { directory } = stage.repository;
+function tellKept({ output }: Call, { directory }: Stage): void {
   output.result({ event: "kept", directory, journal: join(directory, ".git/baton/journal.db") }, () => {
     const quoted = `'${visible(directory).replaceAll("'", "'\\''")}'`;
-    const journal = fileAddress(`${quoted}/.git/baton/journal.db`);
     return [
       `\nKept in ${visible(directory)}. Look at it with`,
-      `  git -C ${quoted} log --stat`,
-      `  baton up --journal ${journal}    # its page`,
-      `  baton log --journal ${journal}`,
-      `  baton task list --journal ${journal}`,
-      `  baton verify --journal ${journal} --repository ${quoted}`,
-      `  baton journal verify --journal ${journal}`,
+      `  cd ${quoted}`,
+      "  git log --stat",
+      "  baton log",
+      "  baton task list",
+      "  baton verify",
+      "  baton journal verify",
+      "  baton up            # its page",
     ].join("\n");
   });
 }
 
-/** What hub and agents inherit: nothing of Baton's own, which would point them to another team. */
+/** What hub and agents inherit: nothing of Baton's own, and nothing of git's, which would point them elsewhere. */
 function ownEnvironment(call: Call): Readonly<Record<string, string>> {
   const all = Object.entries(call.config.environment());
-  return Object.fromEntries(all.filter(([name]) => !name.startsWith("BATON_")));
+  return Object.fromEntries(all.filter(([name]) => !/^(BATON|GIT)_/i.test(name)));
 }
 
 /** The words that start this very program again, without its arguments. */

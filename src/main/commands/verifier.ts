@@ -1,6 +1,6 @@
 /** `baton verifier`: judges what a team reports next to a clone on this machine, under its own name. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -15,7 +15,7 @@ import type { SheetFinding } from "../../evidence/handlers/sheet-judging.ts";
 import { isServerAddress } from "../../journal/engines.ts";
 import { isVerifier } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
-import { lookForPlace } from "../../perform/workspace/place.ts";
+import { lookForPlace, ownState } from "../../perform/workspace/place.ts";
 import { type Verifying, verifyOn, verifyOnce } from "../verifier.ts";
 
 /** Between two looks for new reports, and at everything, as branches move. */
@@ -31,7 +31,7 @@ export const command: Command = {
     "as `verifier:NAME`. For hubs that have no clone, or another one. BATON_TOKEN holds the token that the owner created by\n" +
     "`baton token create verifier:NAME`; with it a program looks and judges, and does nothing else. Revoking it ends the verifier.\n" +
     "\n" +
-    "It fetches into a separate repository, next to the clone's, and changes nothing else. It runs no hook and no program that\n" +
+    "It fetches into a repository of its own in ~/.local/state/baton (XDG_STATE_HOME), and changes nothing else. It runs no hook and no program that\n" +
     "the clone's configuration names, and asks nothing: the fetch must work with your own git configuration. A commit that is on\n" +
     "no branch of the remote is undecided until it is pushed. A team has one verifier; what others see is not recorded.",
   options: [
@@ -66,7 +66,11 @@ export const command: Command = {
   run: async (call) => {
     const { output, given, config } = call;
     const directory = resolve(config.directory, given.text("repository") ?? ".");
+    const own = ownState(config.environment());
+    if (own === null)
+      return output.fail(usageProblem("HOME", "What is fetched is kept in your home, and none is named.", homeHint));
     const branches = await remoteBranches(directory, {
+      folder: join(own, "verifier"),
       remote: given.text("remote") ?? "origin",
       environment: config.environment(),
       fetchMsMax: (given.number("fetch-seconds") ?? fetchSeconds) * 1000,
@@ -129,6 +133,7 @@ function missingJournal(call: Call): Problem | null {
   });
 }
 
+const homeHint = "set HOME or XDG_STATE_HOME to a folder of yours";
 const tokenHint = "the owner creates one: `baton token create verifier:NAME`; put it into BATON_TOKEN";
 
 async function verifierOnly<Opened extends Team & AsyncDisposable>(team: Opened): Promise<Result<Opened, Problem>> {
@@ -148,7 +153,7 @@ function tell({ output }: Call, found: SheetFinding["finding"], seq: number | nu
   const { task, plan = null, report, state, commit, commits, problems, notes } = found;
   const shown = { task, plan, report, state, commit, commits, problems, notes, recorded: seq };
   output.result(shown, () => {
-    const tones = { verified: "good", disputed: "bad", stale: "warn", undecided: "faint" } as const;
+    const tones = { verified: "good", disputed: "bad", gone: "warn", undecided: "faint" } as const;
     const word = toned(output.paint.stdout, tones, state, state.padEnd("undecided".length));
     const where = seq === null ? "as before" : `entry ${seq}`;
     return `${word}  ${visible(task)}  ${commit?.slice(0, 12) ?? "-"}  ${where}`;
@@ -158,6 +163,6 @@ function tell({ output }: Call, found: SheetFinding["finding"], seq: number | nu
 }
 
 function codeOf(found: readonly SheetFinding["finding"][]): ExitCode {
-  if (found.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
+  if (found.some(({ state }) => state === "disputed" || state === "gone")) return exitCodes.refused;
   return found.some(({ state }) => state === "undecided") ? exitCodes.undecided : exitCodes.done;
 }

@@ -8,7 +8,7 @@ import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Finding, findingStates } from "../../tasks/state/task-report.ts";
 import type { RevisionChange } from "../../team/state/revision-part.ts";
-import { count, hash, inForm, type ReplyAnswer, shapeOf, word } from "./define.ts";
+import { count, hash, inForm, shapeOf, word } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 
 export const seq = z.int().min(0);
@@ -85,6 +85,29 @@ export const foundFields = {
   seq: count("the entry that recorded it"),
 };
 
+/** Where verified work was at the last look. */
+export const placeShape = z.object({
+  at: z.enum(["branch", "landed", "gone", "settled"]).describe("landed: on the main branch; settled: somebody decided"),
+  branch: z.string().nullable(),
+  since: z.string().nullable().describe("the commit of the main branch on which it was found first"),
+  isChanged: z.boolean().describe("some of it was changed there later"),
+});
+
+/** What the commits of a report change, by which the work is found again. */
+export const takenWorkShape = z.object({
+  commits: texts,
+  files: z.array(
+    z.object({
+      path: z.string(),
+      mode: z.object({ before: z.string(), after: z.string() }),
+      content: z.object({ before: z.string(), after: z.string() }),
+      lines: z.string().optional(),
+      words: z.string().optional(),
+    }),
+  ),
+  count: count(),
+});
+
 /** What a verifier found about a report, as tasks show it too. */
 export const findingShape = shapeOf<Finding>()(
   z
@@ -118,29 +141,16 @@ export const acceptedFields = {
   receivers: texts,
   notes: z.array(noteShape),
 };
-const acceptedAlone = z.object(acceptedFields).meta({ id: "Accepted" });
+export const acceptedShape = z.object(acceptedFields).meta({ id: "Accepted" });
 
-/** What is answered where it was accepted: the receipt with what is given besides, under the name of that. */
-export function acceptedShape({ more }: Pick<ReplyAnswer, "more">): z.ZodType {
-  if (more === undefined) return acceptedAlone;
-  const shape = z.object({ ...acceptedFields, ...more.shape });
-  const { id } = more.meta() ?? {};
-  return id === undefined ? shape : shape.meta({ id });
-}
-
-/** The answer of operations that claim a task. */
-export const grantAnswer = {
-  kind: "reply",
-  says: "Granted, durable.",
-  repeated: "The same act had been granted before.",
-  denies: true,
-  more: z
-    .object({
-      granted: z.literal(true),
-      task: z.string(),
-      token: count("the fencing token: a later grant of the task has a higher one"),
-      expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
-      files: texts,
-    })
-    .meta({ id: "Grant" }),
-} as const satisfies ReplyAnswer;
+/** A grant. */
+export const grantShape = z
+  .object({
+    ...acceptedFields,
+    granted: z.literal(true),
+    task: z.string(),
+    token: count("the fencing token: a later grant of the task has a higher one"),
+    expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
+    files: texts,
+  })
+  .meta({ id: "Grant" });

@@ -170,9 +170,15 @@ function serverPlace(address: string, workspace: Workspace): Result<Place, Probl
 
 /** A journal in a server that is named outside of any project: what lies next to a journal is in the user's own state. */
 function strayServer(address: string, { config }: PlaceCall): Result<Place, Problem> {
-  const { XDG_STATE_HOME: given = "", HOME: home = "" } = config.environment();
-  const base = isAbsolute(given) ? given : join(isAbsolute(home) ? home : config.directory, ".local/state");
-  return ok({ ...inServer(address, join(base, "baton")), teamFile: null, root: config.directory, refusal: null });
+  const own = ownState(config.environment()) ?? join(config.directory, ".local/state/baton");
+  return ok({ ...inServer(address, own), teamFile: null, root: config.directory, refusal: null });
+}
+
+/** Where this user keeps what belongs to no project; null: the environment names no home. */
+export function ownState(environment: Readonly<Record<string, string>>): string | null {
+  const { XDG_STATE_HOME: given = "", HOME: home = "" } = environment;
+  if (isAbsolute(given)) return join(given, "baton");
+  return isAbsolute(home) ? join(home, ".local/state/baton") : null;
 }
 
 /** The place with its state folder created, and a note there of which server it is. */

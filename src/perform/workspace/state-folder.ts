@@ -89,11 +89,13 @@ export function createState(state: string): Problem | null {
   }
 }
 
-/** Why the state folder is not to be used: it is a link. Null: it is a folder, or not there. */
+/** Why the state folder is not to be used: it, or that of sessions in it, is a link. Null: folders, or not there. */
 export function notFolder(state: string): Problem | null {
-  const facts = lstatSync(state, { throwIfNoEntry: false });
-  if (facts === undefined || facts.isDirectory()) return null;
-  return makeProblem("journal-cannot-open", state, "Baton's state needs a folder here, and no link is followed.", {
+  const link = [state, join(state, "sessions")].find(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  if (link === undefined) return null;
+  return makeProblem("journal-cannot-open", link, "Baton's state needs a folder here, and no link is followed.", {
     hint: "replace it by a folder; `baton journal place DIR` puts the journal elsewhere",
   });
 }

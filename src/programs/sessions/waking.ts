@@ -23,6 +23,7 @@ import {
   sessionsFolder,
 } from "../../perform/workspace/agent-sessions.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
+import { notFolder } from "../../perform/workspace/state-folder.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import { hasLeftTerminal } from "./session-binding.ts";
 
@@ -154,7 +155,7 @@ export async function takeWaitingPlace(call: Call): Promise<WaitingPlace | null>
 async function waitingFolder(call: Call): Promise<string | null> {
   if (hubOf(call) !== null) {
     const state = findWorkspace(call.config.directory)?.state;
-    return state === undefined ? null : join(state, "sessions");
+    return state === undefined || notFolder(state) !== null ? null : join(state, "sessions");
   }
   const place = await placeOf(call);
   return place.ok && place.value.refusal === null ? sessionsFolder(place.value.journal) : null;

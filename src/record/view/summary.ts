@@ -100,7 +100,12 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "approval-closed": ({ key, requester }) => `request ${key} is closed, because ${requester} left`,
   "leases-expired": ({ holders }) =>
     holders.map(({ holder, tasks }) => `${holder} was silent and lost ${tasks.join(", ")}`).join("; "),
-  "leases-renewed": ({ holders }) => `${holders.map(({ holder }) => holder).join(", ")} still there`,
+  "leases-renewed": ({ holders, pausedMs }) => {
+    const names = holders.map(({ holder }) => holder).join(", ");
+    return pausedMs === undefined
+      ? `${names} still there`
+      : `the hub stood still for ${Math.round(pausedMs / 1_000)} s; ${names} keep their claims for as much longer`;
+  },
   "claims-kept": ({ holders }) =>
     holders
       .map(({ holder, tasks }) => {

@@ -73,7 +73,10 @@ export function takeFiles(command: TakeFiles, work: Work): Result<Decided<FilesT
     seq,
     atMs,
   };
-  return ok({ events: [taken], notes: task === null ? claimNotes(work, holder, fresh) : forecastNotes(task, outside) });
+  return ok({
+    events: [taken],
+    notes: task === null ? claimNotes(work, holder, fresh) : forecastNotes(work, task, outside),
+  });
 }
 
 /** Frees those of the edits that are still the same. Never refused. */
@@ -256,8 +259,38 @@ function claimNotes(work: Work, holder: string, files: readonly string[]): reado
   return [{ code: "no-claim-seen", path: "$.body.files", message }];
 }
 
-function forecastNotes({ task }: Task, outside: readonly string[]): readonly Note[] {
+/** Files that an agent edits outside of its task's, which another open task names. */
+export interface ForeignFile {
+  readonly file: string;
+  /** As written, and who holds it; null: nobody. */
+  readonly task: string;
+  readonly holder: string | null;
+}
+
+/** Those of the files of a taking that another open task than its own names, each with the first that does. */
+export function foreignFiles(
+  work: Work,
+  { task: own, outside = [] }: Pick<FilesTaken, "task" | "outside">,
+): readonly ForeignFile[] {
   if (outside.length === 0) return [];
-  const message = `Not among the files that ${task} names: ${shortList(outside)}. Say why in the report's deviations.`;
+  const open = [...work.tasks.values()].filter(
+    (each) => each.key !== own && each.ended === undefined && !isReported(each),
+  );
+  return outside.flatMap((file) => {
+    const named = open.find(({ files }) => files.length > 0 && allowsAny(files, file));
+    return named === undefined ? [] : [{ file, task: named.task, holder: named.claim?.holder ?? null }];
+  });
+}
+
+/** `src/a.js of T1, which dev-1 holds`. */
+export function foreignWords({ file, task, holder }: ForeignFile): string {
+  return `${file} of ${task}, which ${holder ?? "nobody"} holds`;
+}
+
+function forecastNotes(work: Work, { key, task }: Task, outside: readonly string[]): readonly Note[] {
+  if (outside.length === 0) return [];
+  const foreign = foreignFiles(work, { task: key, outside });
+  const whose = foreign.length === 0 ? "" : ` Another task names ${shortList(foreign.map(foreignWords))}.`;
+  const message = `Not among the files that ${task} names: ${shortList(outside)}.${whose} Say why in the report's deviations.`;
   return [{ code: "outside-forecast", path: "$.body.files", message }];
 }

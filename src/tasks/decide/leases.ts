@@ -79,6 +79,19 @@ export function expireLeases(
   ];
 }
 
+/** That everybody who holds something and showed no sign since the pause began has it for as much longer; null: nobody. */
+export function lengthenLeases(
+  work: Work,
+  { endMs, forMs }: { readonly endMs: number; readonly forMs: number },
+  signOf: (agent: string) => number | null,
+): LeasesRenewed | null {
+  const holders = [...work.held.keys()].toSorted().flatMap((holder) => {
+    const signMs = Math.max(recordedSign(work, holder), signOf(holder) ?? 0);
+    return signMs > endMs - forMs ? [] : [{ holder, signMs: signMs + forMs }];
+  });
+  return holders.length === 0 ? null : { event: "leases-renewed", holders, pausedMs: forMs };
+}
+
 /** Starts the second lease of a holder's claims, in place. */
 export function keepForDecision(work: Work, holder: string, kept: KeptClaims): void {
   work.kept.set(holder, kept);

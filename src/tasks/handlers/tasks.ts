@@ -4,8 +4,6 @@
  */
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
-import { invariant } from "../../base/invariant.ts";
-import { isJsonObject } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
@@ -20,12 +18,11 @@ import type {
   AddTask,
   ClaimTask,
   CompleteTask,
-  Grant,
   ReleaseTask,
   RenewClaim,
 } from "../../perform/operations/generated/calls.ts";
+import type { Grant } from "../../perform/operations/reply.ts";
 import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
-import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { denialReasonOf } from "../decide/claim-denials.ts";
@@ -49,22 +46,8 @@ const addTask: Operation<AddTask, TeamContext> = {
   },
 };
 
-/** The reply to a claim: the grant that its entry has, or what denies it. */
-const granting: Answering<Grant> = {
-  denies: true,
-  gives({ command: { granted } = { name: "" } }) {
-    invariant(isJsonObject(granted ?? null), "the entry of a granted claim says what was granted");
-    // The claim itself wrote it.
-    return { granted: true, ...(granted as unknown as Granted) };
-  },
-};
-
-/** A grant as its entry has it. */
-type Granted = Omit<Grant, "granted">;
-
 /** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
-  ...granting,
+const claimTask: Operation<ClaimTask, TeamContext> = {
   name: "claim-task",
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
@@ -84,7 +67,7 @@ const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");
     const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
-    const granted: Granted = {
+    const granted: Grant = {
       task: known?.task ?? taskId,
       token: grant?.token ?? known?.claim?.token ?? seq,
       expiresAt: timestampOf(context.clock.now() + rules.leaseMs),
@@ -97,8 +80,7 @@ const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
 };
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
-const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
-  ...granting,
+const renewClaim: Operation<RenewClaim, TeamContext> = {
   name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
     const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
@@ -107,7 +89,7 @@ const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
     const held = findTask(state.coordination.work, task, null);
     if (held === null || held.claim === null) return decided;
     const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
-    const granted: Granted = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
+    const granted: Grant = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
     return ok({ ...decided.value, told: { granted: { ...granted } } });
   },
 };

@@ -103,8 +103,9 @@ export interface KeptTask {
   readonly escalation: string;
 }
 
-/** Agents that seemed silent were not: they sent heartbeats outside the record. */
+/** Agents that seemed silent were not: they sent heartbeats outside the record, or the hub stood still, for `pausedMs`. */
 export interface LeasesRenewed {
   readonly event: "leases-renewed";
+  readonly pausedMs?: number;
   readonly holders: readonly { readonly holder: string; readonly signMs: number }[];
 }

@@ -83,17 +83,23 @@ function summaryOf(plan: Plan, tasks: readonly Task[]): PlanSummary {
     tasksTotal: tasks.length,
     commitHashes: unique(reports.flatMap(({ report }) => commitsOf(report))),
     filesModified: unique(reports.flatMap(({ report, verdict }) => report.files ?? verdict?.files ?? [])),
-    deviations: unique([...reports.flatMap(({ report }) => report.deviations), ...unexpected(reports)]),
+    deviations: unique([...reports.flatMap(({ report }) => report.deviations), ...unexpected(tasks, reports)]),
   };
 }
 
 /** Files that verified work changed outside a forecast, each as a deviation. */
-function unexpected(reports: readonly Pick<Task, "report" | "verdict">[]): readonly string[] {
+function unexpected(tasks: readonly Task[], reports: readonly Pick<Task, "report" | "verdict">[]): readonly string[] {
   return reports.flatMap(({ report, verdict }) => {
     const forecast = report?.isForecast === true ? report.claimed : null;
     const changed = verdict?.state === "verified" ? verdict.files : report?.files;
     if (forecast === null || changed === null || changed === undefined) return [];
-    return changed.filter((file) => !allowsAny(forecast, file)).map((file) => `changed ${file}, which no task named`);
+    return changed
+      .filter((file) => !allowsAny(forecast, file))
+      .map((file) => {
+        const other = tasks.find(({ files }) => files.length > 0 && allowsAny(files, file));
+        const whose = other === undefined ? "no task of the plan named" : `another task, ${other.task}, names`;
+        return `changed ${file}, which ${whose}`;
+      });
   });
 }
 
@@ -129,7 +135,7 @@ export interface PlanSummaryView extends PlanSummary {
   /** Tasks that the repository does not confirm; they hold the plan. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more; they hold it too. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Artifacts, as messages name them, that the repository does not confirm; they hold it as well. */
   readonly disputedArtifacts: readonly string[];
   /** Seq of the entry that recorded it; null: not all tasks are done, or something changed since. */

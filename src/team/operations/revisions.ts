@@ -51,6 +51,7 @@ export const confirmRevision = operation({
   name: "confirmRevision",
   call: "confirmRevision",
   access: "caller",
+  grants: true,
   says: "Puts the change of the team file that waits in force. The owner's alone; refused when the file has changed since.",
   input: z.strictObject({ proposal }),
   answer: { kind: "reply" },

@@ -79,7 +79,7 @@ export const endSession = operation({
   name: "endSession",
   on: "hub",
   call: "endSession",
-  byHand: "It takes a cookie away.",
+  byHand: "The credential alone answers it.",
   access: "caller",
   says: "Ends the owner's session, at every hub of the journal.",
   input: z.strictObject({}),

@@ -51,6 +51,7 @@ export const issueToken = operation({
   name: "issueToken",
   call: "issueToken",
   access: "owner",
+  grants: true,
   says: "Makes a token for an agent, or for the owner.",
   input: z.strictObject({ agent: z.string().describe("whom it proves") }),
   answer: {
@@ -119,6 +120,7 @@ export const createShare = operation({
   name: "createShare",
   call: "createShare",
   access: "owner",
+  grants: true,
   says: "Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing.",
   input: z.strictObject({
     hours: z.int().min(1).max(720).optional().describe("for how many hours it is good; 24 when absent"),

@@ -53,7 +53,8 @@ export interface Share {
 export interface OwnerSession {
   /** SHA-256 of the session's id. */
   readonly hash: string;
-  /** By the journal's time, in milliseconds. */
+  /** By the journal's time, in milliseconds: when the person proved to be the owner, and until when that holds. */
+  readonly openedAtMs: number;
   readonly expiresAtMs: number;
 }
 
@@ -171,7 +172,7 @@ export function evolveCredentials(state: CredentialState, event: TeamEvent): Cre
 
 function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, expiresAtMs }: SessionOpened): void {
   for (const known of sessions.values()) if (known.expiresAtMs <= openedAtMs) sessions.delete(known.hash);
-  sessions.set(hash, { hash, expiresAtMs });
+  sessions.set(hash, { hash, openedAtMs, expiresAtMs });
   for (const oldest of sessions.keys()) {
     if (sessions.size <= sessionsMax) return;
     sessions.delete(oldest);

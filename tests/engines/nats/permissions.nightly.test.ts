@@ -214,7 +214,7 @@ test("an agent that has left the team has no user, and what its old user still a
   assert.equal((await asked("contract-1")).outcome, "accepted");
   const retired = await called(place, ["agent", "retire", "lead-1", "--journal", url("baton-shop-hub")]);
   assert.equal(retired.code, 0, retired.said);
-  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body.head.seq;
+  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.session })).body.head.seq;
   const end = await head();
   for (const id of ["contract-2", "contract-3", "contract-3"]) {
     const reply = await asked(id);

@@ -14,13 +14,20 @@ import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 /** Runs in the page before its own scripts: `__heard` is the last entry that its stream brought. */
 const hearing = `
   window.__heard = 0;
-  const listen = EventSource.prototype.addEventListener;
-  EventSource.prototype.addEventListener = function (name, hear, options) {
-    const told = name !== "entry" ? hear : (event) => {
-      hear(event);
-      window.__heard = JSON.parse(event.data).seq;
-    };
-    return listen.call(this, name, told, options);
+  const ask = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await ask(...asked);
+    if (!String(asked[0]).includes("/events")) return answer;
+    let text = "";
+    const decoder = new TextDecoder();
+    const heard = new TransformStream({
+      transform(part, out) {
+        out.enqueue(part);
+        text = (text + decoder.decode(part, { stream: true })).slice(-100_000);
+        for (const [, id] of text.matchAll(/^id: ?(\\d+)$/gm)) window.__heard = Number(id);
+      },
+    });
+    return new Response(answer.body.pipeThrough(heard), answer);
   };`;
 
 /** Longer than entries gather, and than the pause between two askings; shorter than the page waits to ask by itself. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { quietPort } from "../../http/quiet-port.ts";
-import { live, openPage, visit, withoutChromium } from "../browser.ts";
+import { live, openPage, sessionOf, visit, withoutChromium } from "../browser.ts";
 import { record, startHub, teamFolder } from "../hub.ts";
 import { scopeRequest, update } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
@@ -129,12 +129,12 @@ suite("a page left open", { skip: withoutChromium }, () => {
     await using browser = await ownWindows();
     const { page } = await openPage(browser, first);
     // Another window of the same person signs out; the page here has not heard of it when its hub goes.
-    const [cookie] = await page.context().cookies();
+    const secret = (await sessionOf(page.context(), first.origin)) ?? "";
     await first.stop();
     await using other = await startHub(folder.path, 0);
     const ended = await fetch(`${other.origin}/api/session`, {
       method: "DELETE",
-      headers: { origin: other.origin, cookie: `baton-${new URL(other.origin).port}=${cookie?.value}` },
+      headers: { "baton-session": secret },
     });
     assert.equal(ended.status, 200);
     await using second = await startHub(folder.path, Number(new URL(first.origin).port));

@@ -39,7 +39,7 @@ suite("composing", { skip: withoutChromium }, () => {
   const recorded = () => page.locator("[role=status]", { hasText: /^Recorded, entry/ });
   const inboxOf = async (agent: string) => JSON.stringify(await (await watched.agent(agent)).inbox());
   const tasks = async () => {
-    const answer = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/tasks`);
+    const answer = await watched.asOwner("/api/teams/checkout/tasks");
     return ((await answer.json()) as { tasks: readonly Record<string, unknown>[] }).tasks;
   };
 
@@ -77,7 +77,7 @@ suite("composing", { skip: withoutChromium }, () => {
   test("what is missing or wrong is said at its field, which gets the focus, and nothing is sent before it can be", async () => {
     await open("prose");
     const head = async () => {
-      const status = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/status`);
+      const status = await watched.asOwner("/api/teams/checkout/status");
       return ((await status.json()) as { head: { seq: number } }).head.seq;
     };
     const before = await head();
@@ -99,9 +99,9 @@ suite("composing", { skip: withoutChromium }, () => {
   });
 
   test("a typed message is a form of its definition, with lists, words and parts, and the hub judges it", async () => {
-    const forms = (await (
-      await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/forms`)
-    ).json()) as { forms: readonly { dialect: string; type: string; fields: readonly { name: string }[] }[] };
+    const forms = (await (await watched.asOwner("/api/teams/checkout/forms")).json()) as {
+      forms: readonly { dialect: string; type: string; fields: readonly { name: string }[] }[];
+    };
     const links = page.getByRole("navigation", { name: "Forms" }).locator('a[href*="yolo%2F"]');
     assert.ok(forms.forms.length > 2, "the person's messages in this dialect");
     assert.equal(await links.count(), forms.forms.length);
@@ -186,7 +186,7 @@ suite("composing", { skip: withoutChromium }, () => {
       "JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])",
     );
     assert.ok(!String(kept).includes(token));
-    const log = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/messages?limit=1000`);
+    const log = await watched.asOwner("/api/teams/checkout/messages?limit=1000");
     assert.ok(!(await log.text()).includes(token));
     await page.getByRole("link", { name: /^Add a task/ }).click();
     await page.getByRole("link", { name: /^Create a token/ }).click();

@@ -327,7 +327,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
 
   test("a change of the team file shows what it changes, is declined with a reason, and may be confirmed later", async () => {
     const roleOf = async () => {
-      const answer = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/status`);
+      const answer = await watched.asOwner("/api/teams/checkout/status");
       const { agents } = (await answer.json()) as { agents: readonly { agent: string; role: string }[] };
       return agents.find(({ agent }) => agent === "dev-1")?.role;
     };

@@ -81,7 +81,7 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
   test("what the verifier disputes later is said by the task and the inbox, and who waits for it", async () => {
     const { page } = watched;
     await act("dev-2", "tasks/2-1-T2/claim", {});
-    const story = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/tasks/2-1-T1`);
+    const story = await watched.asOwner("/api/teams/checkout/tasks/2-1-T1");
     const { reports } = (await story.json()) as { reports: readonly { seq: number }[] };
     await found("verifier:ci-1", reports[0]?.seq ?? 0, "disputed");
     await visit(page, "Overview");

@@ -3,9 +3,12 @@
  * operation's input, and what is printed of the answer. Text for people of what is shown is in `presented.ts`.
  */
 
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { invariant } from "../../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
+import { listInText, type ReadNote, textListNote } from "../../../base/schema/text-list.ts";
 import { fillTemplate, visible } from "../../../base/text.ts";
 import {
   type CommandOther,
@@ -13,11 +16,11 @@ import {
   callOf,
   type PageArgument,
 } from "../../../perform/operations/command-page.ts";
-import type { Grant } from "../../../perform/operations/generated/calls.ts";
 import { pages } from "../../../perform/operations/generated/pages.ts";
-import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
+import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
+import { checkoutAround } from "../../../perform/workspace/workspace.ts";
 import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
-import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import { type Arguments, type OptionFacts, type PositionalFacts, usageProblem } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
@@ -109,10 +112,14 @@ function otherMeant(page: CommandPage, given: Arguments): CommandOther | undefin
 
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
-  const input = inputOf(page, given);
+  const notes: ReadNote[] = [];
+  const input = inputOf(page, given, notes);
+  output.notes(notes);
   const other = otherMeant(page, given);
   const problem = other === undefined ? choiceProblem(page, input) : idleProblem(page, other, input);
   if (problem !== null) return output.fail(problem);
+  const misplaced = misplacedFile(call, input);
+  if (misplaced !== null) return output.fail(misplaced);
   return await withTeam(call, async (team) => {
     if (page.answer === "shown") {
       const shown = other ?? { call: page.call, input };
@@ -121,8 +128,10 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     }
     const id = given.text(actId.name);
     const named = id === undefined ? {} : { id };
-    const reply = await callOf<Reply | Reply<Grant>>(team, page)(input, named);
-    if ("granted" in reply) return showGrant(call, page.said ?? "", reply);
+    if (page.answer === "grant") {
+      return answerClaim(call, page.said ?? "", await callOf<ClaimAnswer>(team, page)(input, named));
+    }
+    const reply = await callOf<Reply>(team, page)(input, named);
     const added = await additionTo(page.call, call, team, reply, input);
     return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, reply)}${added}`);
   });
@@ -139,25 +148,34 @@ function saidOf(page: CommandPage, input: Input, seq: number, reply: Reply): str
 }
 
 /** What was given, by the names of the input; what was left out is not there. */
-function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments): Input {
-  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given)]));
+function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments, notes: ReadNote[]): Input {
+  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given, notes)]));
   // In the order of the definition, as a request has them: a refusal records the beginning of what was asked.
   const entries = input.map((name) => [name, Object.hasOwn(sets, name) ? sets[name] : values.get(name)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function valueGiven(facts: PageArgument, given: Arguments): unknown {
+function valueGiven(facts: PageArgument, given: Arguments, notes: ReadNote[]): unknown {
   const { option, word = "", kind, list, fallback } = facts;
-  if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option));
+  if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option), notes);
   if (option === undefined) return given.word(word);
   if (option === fencingToken.name) return fencingTokenOf(given);
   if (kind === "flag") return given.flag(option) ? true : undefined;
   return kind === "text" ? (given.text(option) ?? fallback) : given.number(option);
 }
 
-/** `["a,b/", "c"]` as `["a", "b/", "c"]` where commas divide; empty entries say nothing. */
-function listOf({ commas, single, literal }: PageArgument, words: readonly string[]): unknown {
-  if (words.length === 0) return undefined;
+/** `["a,b/", "c"]` as `["a", "b/", "c"]` where commas divide; empty entries say nothing. A word may be a list in JSON. */
+function listOf(
+  { option, word = "", commas, single, literal }: PageArgument,
+  given: readonly string[],
+  notes: ReadNote[],
+): unknown {
+  if (given.length === 0) return undefined;
+  const words = given.flatMap((each) => {
+    const list = each.startsWith("[") ? (listInText(each) ?? [each]) : [each];
+    if (list[0] !== each) notes.push(textListNote(option === undefined ? word : `--${option}`, list));
+    return list;
+  });
   const entries = commas === true ? words.flatMap((each) => each.split(",")).map((each) => each.trim()) : words;
   const values = commas === true ? entries.filter((each) => each !== "") : entries;
   const [only, ...others] = values;
@@ -178,6 +196,21 @@ function wordOf(all: readonly PageArgument[]): string {
   return all.find(({ word }) => word !== undefined)?.word ?? "";
 }
 
+/** The error of a file that is named from a folder of the repository, while files are named from its root. */
+function misplacedFile({ config: { directory } }: Call, { files }: Input): Problem | null {
+  const root = Array.isArray(files) ? checkoutAround(directory)?.root : undefined;
+  if (root === undefined || relative(root, directory) === "") return null;
+  const isHere = (file: unknown) =>
+    typeof file === "string" && !existsSync(resolve(root, file)) && existsSync(resolve(directory, file));
+  const file: unknown = (files as readonly unknown[]).find(isHere);
+  if (typeof file !== "string") return null;
+  return makeProblem("invalid-path", "--files", `Files are named from the repository's root, where ${file} is not.`, {
+    expected: relative(root, resolve(directory, file)),
+    received: file,
+    hint: "Name it from the root, or run the command there.",
+  });
+}
+
 /** The error of giving none, or several, of options that exclude each other. */
 function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
   if (oneOf === undefined || oneOf.names.filter((name) => input[name] !== undefined).length === 1) return null;
@@ -191,15 +224,37 @@ function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Pr
   });
 }
 
-/** Prints a granted claim: `{"granted":true,"task","token","expiresAt","files","receipt"}`. */
-function showGrant({ output }: Call, verb: string, reply: Accepted<Grant>): ExitCode {
-  const { granted, task, token, expiresAt, files, receipt, notes } = reply;
-  output.notes(notes);
-  output.result({ granted, task, token, expiresAt, files, receipt }, () =>
-    [
-      `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
-      files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
-    ].join("\n"),
+/* What `task claim` and `task renew` print: a grant, or a denial that names what prevents it. */
+
+/**
+ * Prints the answer. Granted: `{"granted":true,"task","token","expiresAt","files","receipt"}`, exit 0. Denied:
+ * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. An error that is no
+ * denial (nobody may claim so) has the reason null and the exit code of its problem; without an answer there is none.
+ */
+function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {
+  const { output } = call;
+  const { reply } = answer;
+  if (reply.outcome === "failed") return output.fail(reply.problem);
+  output.notes(reply.notes);
+  if (answer.granted) {
+    const { task, token, expiresAt, files } = answer;
+    const paint = output.paint.stdout;
+    output.result({ granted: true, task, token, expiresAt, files, receipt: reply.receipt }, () =>
+      [
+        `${paint.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
+        files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
+      ].join("\n"),
+    );
+    return exitCodes.done;
+  }
+  const { reason, holder, paths } = answer;
+  const problems = reply.outcome === "refused" ? reply.problems : [];
+  output.result(
+    { granted: false, reason, holder, paths, receipt: reply.receipt, problems: output.worded(problems) },
+    () => null,
   );
-  return exitCodes.done;
+  output.say(reason === null ? "Refused." : `Denied: ${reason}.`);
+  output.problems(problems);
+  const [first] = problems;
+  return reason !== null || first === undefined ? exitCodes.refused : exitCodeOf(first);
 }

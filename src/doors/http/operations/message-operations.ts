@@ -54,8 +54,8 @@ const send = teamOperation(
     body: sendBody,
     rawBody: true,
     answers: {
-      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape({}) },
-      200: { says: "The same act had been accepted before.", shape: acceptedShape({}) },
+      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
+      200: { says: "The same act had been accepted before.", shape: acceptedShape },
     },
   },
   async (asked) => {
@@ -92,7 +92,7 @@ function readLetter(
     const options = sendOptions({ ...query, id });
     return options.ok ? ok({ text: bytes, options: options.value }) : options;
   }
-  const envelope = readShape(envelopeShape, value.value, "$");
+  const envelope = readShape(envelopeShape, value.value, "$", asked.notes);
   if (!envelope.ok) return envelope;
   const { message, to = query.to, strict = query.strict, id: named, proseId, draft } = envelope.value;
   if (named !== undefined && id !== undefined && named !== id) return err([twoIds(named)]);

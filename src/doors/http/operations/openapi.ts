@@ -60,7 +60,7 @@ export function openApiDocument(version: string): { readonly [key: string]: Json
       },
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "A token bound to one agent of one team." },
-        session: { type: "apiKey", in: "cookie", name: "baton-PORT", description: "The owner's browser session." },
+        session: { type: "apiKey", in: "header", name: "Baton-Session", description: "The owner's session in a page." },
       },
     },
   };

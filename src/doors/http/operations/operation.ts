@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Clock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
+import type { ReadNote } from "../../../base/schema/text-list.ts";
 import type { RepositoryPlace } from "../../../evidence/services/gate.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import type { LongWork } from "../../../perform/long-work.ts";
@@ -48,10 +49,6 @@ export interface HubServices {
   readonly version: string;
   /** Created again at each start; not secret. */
   readonly instance: string;
-  /** The port that this machine's programs reach the hub at. */
-  port(): number;
-  /** Whether the hub's own page comes from there. */
-  isOwnOrigin(origin: string): boolean;
   readonly sessions: Sessions;
   readonly failures: AuthFailures;
   readonly feeds: Feeds;
@@ -82,6 +79,8 @@ export interface Asked<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** The id that the id of this operation, for retries, from the body or the header `Idempotency-Key`. */
   readonly id: string | undefined;
+  /** What of it was read otherwise than it was written. */
+  readonly notes: ReadNote[];
   /** Ends the connection without a farewell. */
   hangUp(): void;
 }
@@ -113,6 +112,8 @@ export interface OperationFacts {
   readonly body?: z.ZodType;
   /** The operation reads the body itself: any JSON may come. */
   readonly rawBody?: true;
+  /** It makes or widens access: the owner's session must have begun lately. */
+  readonly grants?: true;
   /** The answer has a tag, and a reader that names it gets 304 (`unlessKnown`). */
   readonly isTagged?: true;
   /** By status; refusals are the same everywhere and not listed. */

@@ -18,11 +18,11 @@ import { ownerName } from "../../../messages/principal.ts";
 import type { Role } from "../../../messages/role.ts";
 import { type DecisionResult, decideSeveral, listNeeds } from "../../../needs/operations.ts";
 import { operationsBySubject, teamOperations } from "../../../perform/operations/registry.ts";
-import { problemsOf, type Reply } from "../../../perform/operations/reply.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
 import type { Team } from "../../../perform/team.ts";
 import { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
-import { endedCookie, expiryOf, sessionCookie, sharedSession } from "../server/callers.ts";
+import { expiryOf, readerOf } from "../server/callers.ts";
 import { byHand, onHubByHand, routesOf } from "./defined-operations.ts";
 import { healthOperations, inboxOperations } from "./inbox-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
@@ -79,8 +79,14 @@ function decide(team: Team, decision: Decision, named: { readonly id?: string })
 }
 
 function resultOf(reply: Reply): DecisionResult {
-  const { outcome } = reply;
-  return { outcome, receipt: outcome === "failed" ? null : reply.receipt, problems: problemsOf(reply) };
+  switch (reply.outcome) {
+    case "accepted":
+      return { outcome: "accepted", receipt: reply.receipt, problems: [] };
+    case "refused":
+      return { outcome: "refused", receipt: reply.receipt, problems: reply.problems };
+    case "failed":
+      return { outcome: "failed", receipt: null, problems: [reply.problem] };
+  }
 }
 
 /*
@@ -150,20 +156,23 @@ const begin = hubOperation(
     name: "beginSession",
     method: "post",
     path: "/api/session",
-    says: "Exchanges the one-time code for the owner's session, given as a cookie. The token of the owner of the only team does as well. The secret of a link to read is exchanged for a cookie that reads until the link expires.",
+    says: "Exchanges the one-time code for the owner's session. The token of the owner of the only team does as well. The secret of a link to read is a session that reads until the link expires.",
     access: "open",
     body: z.strictObject({ code: z.string().max(200).optional(), share: z.string().max(200).optional() }),
     answers: {
-      200: { says: "The cookie is set.", shape: z.object({ agent: z.string(), expiresAt: z.string() }) },
+      200: {
+        says: "The session's secret, which the page shows in the header Baton-Session.",
+        shape: z.object({ agent: z.string(), session: z.string(), expiresAt: z.string() }),
+      },
     },
   },
   async ({ services, caller, body, address }) => {
     if (body.share !== undefined && body.code === undefined) {
-      const shared = await sharedSession(services, body.share);
-      if (shared === null) return wrongCode(services, address, "$.share");
-      if (!shared.ok) return refusal([shared.error]);
-      const { caller: reader, cookie, expiresAt } = shared.value;
-      return json({ agent: reader.agent, expiresAt }, 200, { "set-cookie": cookie });
+      const reader = await readerOf(services, body.share);
+      if (reader === null) return wrongCode(services, address, "$.share");
+      if (!reader.ok) return refusal([reader.error]);
+      const { agent, readsUntilMs = 0 } = reader.value;
+      return json({ agent, session: body.share, expiresAt: expiryOf(services, readsUntilMs) });
     }
     const bought = body.code === undefined ? null : await services.sessions.exchange(body.code);
     const isOwner = caller?.agent === ownerName && caller.via === "token";
@@ -172,8 +181,8 @@ const begin = hubOperation(
     const opened = bought ?? (isOwner ? await services.sessions.open() : null);
     if (opened === null && body.code === undefined && caller?.via === "token") return refusal([notTheOwner(caller)]);
     if (opened === null) return wrongCode(services, address, "$.code");
-    const cookie = { "set-cookie": sessionCookie(services, opened.id, opened.session) };
-    return json({ agent: ownerName, expiresAt: expiryOf(services, opened.session.expiresAtMs) }, 200, cookie);
+    const { id, session } = opened;
+    return json({ agent: ownerName, session: id, expiresAt: expiryOf(services, session.expiresAtMs) });
   },
 );
 
@@ -221,9 +230,8 @@ const look = onHubByHand(whoAmI, async (_, { services, caller }) => {
 const end = onHubByHand(endSession, async (_, { services, caller }) => {
   const session = caller?.session ?? null;
   if (session !== null) await services.sessions.close(session);
-  // A reader's link goes on for others; only this browser forgets it.
-  const isInBrowser = session !== null || caller?.readsUntilMs !== undefined;
-  return json({ ended: session !== null }, 200, isInBrowser ? { "set-cookie": endedCookie(services) } : {});
+  // A reader's link goes on for others; only its browser forgets it.
+  return json({ ended: session !== null });
 });
 
 const teams = onHubByHand(listTeams, async (_, { services, caller }) => {

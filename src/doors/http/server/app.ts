@@ -71,8 +71,6 @@ export interface HubApp {
 export function createHubApp(options: HubAppOptions): HubApp {
   const { hub, version, clock = systemClock, limits = hubLimits, log = silentLog } = options;
   const stopping = new AbortController();
-  /** Origins of sockets for other machines. */
-  const origins = new Set<string>();
   const services: HubServices = {
     hub,
     clock,
@@ -80,8 +78,6 @@ export function createHubApp(options: HubAppOptions): HubApp {
     log,
     version,
     instance: newMessageId(),
-    port: options.port,
-    isOwnOrigin: (origin) => origins.has(origin) || loopbackReach(options.port()).origins.includes(origin),
     sessions: newSessions(hub.journal.clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub, clock),
@@ -112,15 +108,8 @@ export function createHubApp(options: HubAppOptions): HubApp {
       return guarded(here.judge, request, { ...wire, origin: `http://127.0.0.1:${port}` });
     },
     reachedAt(reach) {
-      for (const origin of reach.origins) origins.add(origin);
       const judge = guardFor(reach);
-      const isSecure = reach.origins.every((origin) => origin.startsWith("https:"));
-      return {
-        async fetch(request, wire = {}) {
-          const answer = await guarded(judge, request, { ...wire, origin: reach.origins[0] ?? "" });
-          return isSecure ? withSecureCookie(answer) : answer;
-        },
-      };
+      return { fetch: (request, wire = {}) => guarded(judge, request, { ...wire, origin: reach.origins[0] ?? "" }) };
     },
     instance: services.instance,
     newCode: () => services.sessions.newCode(),
@@ -132,13 +121,6 @@ export function createHubApp(options: HubAppOptions): HubApp {
       services.metrics[Symbol.dispose]();
     },
   };
-}
-
-/** The answer with its cookie, where it sets one, kept to encrypted connections. */
-function withSecureCookie(answer: Response): Response {
-  const cookie = answer.headers.get("set-cookie");
-  if (cookie !== null) answer.headers.set("set-cookie", `${cookie}; Secure`);
-  return answer;
 }
 
 function provenanceOf({ url, headers }: Request): Provenance {

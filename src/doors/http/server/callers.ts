@@ -1,10 +1,12 @@
 /**
- * Who asks: a bearer token bound to an agent of one team, the owner's session cookie, or that of a link to read one team.
- * Nothing else identifies anybody, and no field of a message does.
+ * Who asks: a bearer token bound to an agent of one team, or the secret of the owner's session or of a link to read one
+ * team, in the header of the page. A cookie identifies nobody: browsers send it to every port of this machine. No field of a
+ * message does either.
  * Source: docs/protocol/doors.md, section 5.
  */
+import { sessionHeader } from "../../../base/argument.ts";
 import { sha256 } from "../../../base/canonical.ts";
-import { aheadMsOf, steadyNow, timestampOf } from "../../../base/clock.ts";
+import { aheadMsOf, timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -12,38 +14,24 @@ import { ownerName } from "../../../messages/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
 import type { Session } from "./owner-sessions.ts";
 
-type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "isOwnOrigin">;
+type CallerServices = Pick<HubServices, "hub" | "sessions">;
 
-/**
- * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
- * is needed, a cookie that outlived its session counts as none: the browser always sends it, also with the code that
- * replaces it.
- */
-export async function callerOf(
-  services: CallerServices,
-  request: Request,
-  isNeeded: boolean,
-): Promise<Result<Caller | null, Problem>> {
+/** The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. */
+export async function callerOf(services: CallerServices, request: Request): Promise<Result<Caller | null, Problem>> {
   const authorization = request.headers.get("authorization");
   if (authorization !== null) return bearer(services, authorization, request.headers.get(programHeader));
-  const id = cookieOf(request.headers.get("cookie"), cookieName(services.port()));
-  if (id === null) return ok(null);
-  const session = await services.sessions.find(id);
-  const reader = session === null ? await readerOf(services, id) : null;
-  if (reader !== null && !reader.ok) return reader;
-  if (session === null && reader === null) return isNeeded ? err(unknownSession) : ok(null);
-  // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
-  const isReading = request.method === "GET" || request.method === "HEAD";
-  const origin = request.headers.get("origin");
-  if (!isReading && (origin === null || !services.isOwnOrigin(origin))) return err(foreignMutation);
-  return session === null ? (reader ?? ok(null)) : ok(ownerOf(services, session));
+  const secret = request.headers.get(sessionHeader);
+  if (secret === null) return ok(null);
+  const session = await services.sessions.find(secret);
+  if (session !== null) return ok(ownerOf(services, session));
+  return (await readerOf(services, secret)) ?? err(unknownSession);
 }
 
 /**
  * Who reads by the link with this secret; null: no link is good. The name is none that an agent can have, so nothing is
  * anybody's own for a reader, no inbox and no claim.
  */
-async function readerOf(services: CallerServices, secret: string): Promise<Result<Caller, Problem> | null> {
+export async function readerOf(services: CallerServices, secret: string): Promise<Result<Caller, Problem> | null> {
   const hash = sha256(secret);
   const found = await services.hub.findShare(hash);
   if (!found.ok) return found;
@@ -55,23 +43,6 @@ async function readerOf(services: CallerServices, secret: string): Promise<Resul
   };
   const agent = `share:${share.shareId}`;
   return ok({ agent, via: "launcher", team, session: null, readsUntilMs: share.expiresAtMs, isStillValid });
-}
-
-/** The caller of a link's secret, and the cookie that a browser reads by from here on; null: the link is not good. */
-export async function sharedSession(
-  services: CallerServices,
-  secret: string,
-): Promise<Result<{ readonly caller: Caller; readonly cookie: string; readonly expiresAt: string }, Problem> | null> {
-  const reader = await readerOf(services, secret);
-  if (reader === null || !reader.ok) return reader;
-  const expiresAtMs = reader.value.readsUntilMs ?? 0;
-  const cookie = cookieUntil(services, secret, expiresAtMs);
-  return ok({ caller: reader.value, cookie, expiresAt: expiryOf(services, expiresAtMs) });
-}
-
-function cookieUntil(services: CallerServices, value: string, expiresAtMs: number): string {
-  const seconds = Math.max(0, Math.floor((expiresAtMs - steadyNow(services.hub.journal.clock)) / 1000));
-  return `${cookieName(services.port())}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
 /** The header by which a program that stays names itself. */
@@ -105,32 +76,9 @@ export function isAuthFailure({ code }: Problem): boolean {
   return code === "unauthenticated" || code === "token-revoked" || code === "team-archived";
 }
 
-/** The header that gives the owner's browser its session, and when it ends. */
-export function sessionCookie(services: CallerServices, id: string, session: Session): string {
-  return cookieUntil(services, id, session.expiresAtMs);
-}
-
-/** The header that takes it away. */
-export function endedCookie(services: CallerServices): string {
-  return `${cookieName(services.port())}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
-}
-
 /** When a session or a link ends, RFC 3339, by this machine's wall clock. */
 export function expiryOf({ hub }: Pick<CallerServices, "hub">, expiresAtMs: number): string {
   return timestampOf(expiresAtMs + aheadMsOf(hub.journal.clock));
-}
-
-/** Browsers share cookies between the ports of a host, so two hubs need two names. */
-function cookieName(port: number): string {
-  return `baton-${port}`;
-}
-
-function cookieOf(header: string | null, name: string): string | null {
-  for (const part of header?.split(";") ?? []) {
-    const [key, value] = part.trim().split("=", 2);
-    if (key === name && value !== undefined && value !== "") return value;
-  }
-  return null;
 }
 
 const unknownToken = makeProblem("unauthenticated", "Authorization", "This is not a token of this hub.", {
@@ -146,16 +94,6 @@ function wrongProgram(program: string): Problem {
   });
 }
 
-const unknownSession = makeProblem("unauthenticated", "Cookie", "This session has ended.", {
+const unknownSession = makeProblem("unauthenticated", "Baton-Session", "This session has ended.", {
   hint: "Open the URL that `baton up` prints; each is good for one browser.",
 });
-
-const foreignMutation = makeProblem(
-  "foreign-request",
-  "Origin",
-  "The owner's session changes things from its own page only.",
-  {
-    expected: "the hub's own origin",
-    hint: "Programs use a token: `baton token create owner`.",
-  },
-);

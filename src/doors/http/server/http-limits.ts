@@ -35,6 +35,8 @@ export interface HubLimits {
   /** How long the one-time code and the session that it buys are good. */
   readonly codeMs: number;
   readonly sessionMs: number;
+  /** How long after it began a session makes or widens access. */
+  readonly freshMs: number;
 }
 
 /** The limits of `baton up`. */
@@ -53,6 +55,7 @@ export const hubLimits: HubLimits = {
   waitSecondsMax: 300,
   codeMs: 15 * 60_000,
   sessionMs: 12 * 3_600_000,
+  freshMs: 10 * 60_000,
 };
 
 /*

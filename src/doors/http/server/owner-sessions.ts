@@ -1,6 +1,7 @@
 /**
  * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
- * or `baton open`, which no server and no log sees, and exchanges it for a cookie. Codes and session ids are secrets of
+ * or `baton open`, which no server and no log sees, and exchanges it for a session, whose
+ * secret the page keeps for its own origin. Codes and session ids are secrets of
  * 256 bits, kept as hashes. The hub's own codes die with it; those for a public address are kept in the journal, where
  * another hub may be asked, and so are sessions: a page goes on by itself when the hub is back, and at every hub.
  */
@@ -14,7 +15,7 @@ import type { HubLimits } from "./http-limits.ts";
 
 export type Session = OwnerSession;
 
-/** A new session with its id for the cookie. */
+/** A new session with its id, the secret of the page. */
 export interface OpenedSession {
   readonly id: string;
   readonly session: Session;
@@ -98,7 +99,8 @@ export function newSessions(
 
   const open = async (): Promise<OpenedSession> => {
     const id = newSecret();
-    const session = { hash: sha256(id), expiresAtMs: steadyNow(clock) + limits.sessionMs };
+    const openedAtMs = steadyNow(clock);
+    const session = { hash: sha256(id), openedAtMs, expiresAtMs: openedAtMs + limits.sessionMs };
     if (!(await store.add(session))) unsaved.set(session.hash, session);
     for (const oldest of [...unsaved.keys()].slice(0, -unsavedMax)) unsaved.delete(oldest);
     return { id, session };

@@ -4,10 +4,12 @@
  */
 import { z } from "zod";
 import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
+import { steadyNow } from "../../../base/clock.ts";
 import { teamName } from "../../../base/ids.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readShape } from "../../../base/schema/shape-problems.ts";
+import type { ReadNote } from "../../../base/schema/text-list.ts";
 import {
   guestOperations,
   guestProblem,
@@ -46,26 +48,36 @@ export async function receive(operation: Operation, arrived: Arrived, warn: Warn
 
 async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
   const { services, request, address } = arrived;
-  const known = await authenticate(arrived, warn, operation.access !== "open");
+  const known = await authenticate(arrived, warn);
   if (known instanceof Response) return known;
   const { caller } = known;
   if (caller === null && operation.access !== "open") return noEntry(services, address, null, warn);
   const verifier = caller === null || mayVerifierCall(operation) ? null : verifierProblem(caller, null);
   if (verifier !== null) return refusal([verifier]);
-  const read = await readAsked(operation, request);
+  const notes: ReadNote[] = [];
+  const read = await readAsked(operation, request, notes);
   if (!read.ok) return refusal(read.error);
-  const asked = { ...arrived, ...read.value, caller };
+  const asked = { ...arrived, ...read.value, notes, caller };
   // What is the owner's alone of a team, the runtime refuses to others, and records that, as it does on a file.
   const isHubs = operation.on === "hub" && operation.access === "owner";
   if (isHubs && caller !== null && caller.agent !== ownerName) return refusal([ownersOnly(caller.agent)]);
   if (caller?.readsUntilMs !== undefined && !mayRead(operation)) return refusal([readersOnly]);
-  if (operation.on === "hub") return operation.handle(asked);
+  if (operation.grants === true && !isFresh(services, caller)) return refusal([provenTooLongAgo(services)]);
+  if (operation.on === "hub") return await withNotes(await operation.handle(asked), notes);
   if (caller === null) return refusal([noCredential]);
   const team = await teamFor(services, caller, arrived.params.team ?? "");
   if (!team.ok) return refusal([team.error]);
   const barred = guestOperations.includes(operation.name) ? null : await guestBar(services, team.value);
   if (barred !== null) return refusal([barred]);
-  return operation.handle({ ...asked, caller, team: team.value });
+  return await withNotes(await operation.handle({ ...asked, caller, team: team.value }), notes);
+}
+
+/** The answer with what was read otherwise than it was written. */
+async function withNotes(answer: Response, notes: readonly ReadNote[]): Promise<Response> {
+  if (notes.length === 0 || !/json\b/.test(answer.headers.get("content-type") ?? "")) return answer;
+  // It was written by the hub a moment ago.
+  const document = (await answer.json()) as { readonly notes?: readonly unknown[] };
+  return new Response(JSON.stringify({ ...document, notes: [...notes, ...(document.notes ?? [])] }), answer);
 }
 
 /** Why the team's agent may not be answered here: it is a guest, or who it is cannot be read. Null: it may. */
@@ -84,9 +96,23 @@ function mayRead({ method, access, name }: Operation): boolean {
   return method === "get" || access === "open" || name === endSession.name;
 }
 
+/** Whether a session began lately enough to make access; a token is shown with each request. */
+function isFresh({ hub, limits }: HubServices, caller: Caller | null): boolean {
+  const session = caller?.session ?? null;
+  return session === null || steadyNow(hub.journal.clock) - session.openedAtMs < limits.freshMs;
+}
+
+function provenTooLongAgo({ limits }: HubServices): Problem {
+  const minutes = limits.freshMs / 60_000;
+  return makeProblem("human-required", "Baton-Session", "Access is given only soon after you have signed in.", {
+    expected: `a sign-in of the last ${minutes} minutes`,
+    hint: "Open the URL that `baton open` prints in this browser, or sign in again with the owner's token; then ask again.",
+  });
+}
+
 const readersOnly = makeProblem(
   "sender-not-authorised",
-  "Cookie",
+  "Baton-Session",
   "This link is for reading: nothing is changed by it.",
   {
     expected: "the owner's session, or a token",
@@ -98,9 +124,8 @@ const readersOnly = makeProblem(
 export async function authenticate(
   { services, request, address }: Pick<Arrived, "services" | "request" | "address">,
   warn: Warn,
-  isNeeded = true,
 ): Promise<{ readonly caller: Caller | null } | Response> {
-  const found = await callerOf(services, request, isNeeded);
+  const found = await callerOf(services, request);
   if (found.ok) return { caller: found.value };
   return isAuthFailure(found.error) ? noEntry(services, address, found.error, warn) : refusal([found.error]);
 }
@@ -120,6 +145,7 @@ export function noEntry(services: HubServices, address: string, wrong: Problem |
 async function readAsked(
   operation: Operation,
   request: Request,
+  notes: ReadNote[],
 ): Promise<Result<Pick<Asked, "query" | "body" | "id">, readonly Problem[]>> {
   const mark = request.url.indexOf("?");
   const search = new URLSearchParams(mark < 0 ? "" : request.url.slice(mark + 1));
@@ -131,7 +157,7 @@ async function readAsked(
   }
   const parsed = await readJson(request);
   if (!parsed.ok) return err([parsed.error]);
-  const body = readShape(operation.body, parsed.value, "$");
+  const body = readShape(operation.body, parsed.value, "$", notes);
   if (!body.ok) return body;
   const named = idOf(body.value);
   if (named !== undefined && key !== undefined && named !== key) return err([twoIds(named)]);

@@ -2,11 +2,11 @@
  * The hub's app on a socket: for this machine alone where nothing else is said, with the limits that a slow or greedy
  * client runs into.
  */
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { getRequestListener } from "@hono/node-server";
-import { argument } from "../../../base/argument.ts";
+import { argument, sessionHeader } from "../../../base/argument.ts";
 import { nextTurn, systemClock } from "../../../base/clock.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -77,7 +77,7 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
   };
   server.on("request", (incoming, outgoing) => void answer(incoming, outgoing));
   const traffic = watchTraffic(server, tls === undefined ? "connection" : "secureConnection");
-  server.maxConnections = limits.connectionsMax;
+  makeRoom(server, limits.connectionsMax);
   return new Promise((resolve) => {
     server.once("error", (error: NodeJS.ErrnoException) => resolve(err(cannotListen(error, port))));
     server.listen({ port, host, exclusive: true }, () => {
@@ -176,6 +176,55 @@ function watchTraffic(server: Server | TlsServer, connected: "connection" | "sec
   });
   return traffic;
 }
+
+interface Peer {
+  readonly socket: Socket;
+  /** Those of its requests that wait for an answer. */
+  readonly requests: Set<IncomingMessage>;
+  hasAsked: boolean;
+}
+
+/**
+ * Where more than `max` connections are open, one ends: of those on which least is lost the one that was used the longest
+ * time ago. So who opens many and shows no credential keeps nobody out.
+ */
+function makeRoom(server: Server | TlsServer, max: number): void {
+  /** By their address and port, which a socket has with TLS and without; the one that was used last at the end. */
+  const peers = new Map<string, Peer>();
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  server.on("connection", (socket: Socket) => {
+    const key = keyOf(socket);
+    const known = peers.size < max ? null : [...peers.values()];
+    peers.set(key, { socket, requests: new Set(), hasAsked: false });
+    socket.once("close", () => peers.delete(key));
+    if (known === null) return;
+    // Of the new one nobody knows yet what it asks; it makes room only where all others wait for an answer.
+    const least = Math.min(...known.map(lossOf));
+    const ended = least === answerLoss ? undefined : known.find((each) => lossOf(each) === least);
+    (ended?.socket ?? socket).destroy();
+  });
+  server.on("request", (incoming, response) => {
+    const key = keyOf(incoming.socket);
+    const peer = peers.get(key);
+    if (peer === undefined) return;
+    peer.hasAsked = true;
+    peer.requests.add(incoming);
+    response.once("close", () => {
+      peer.requests.delete(incoming);
+      if (peers.delete(key)) peers.set(key, peer);
+    });
+  });
+}
+
+/** What is lost with it: nothing, a connection for later, a request that proves nobody or is not whole, or an answer. */
+function lossOf({ requests, hasAsked }: Peer): number {
+  if (requests.size === 0) return hasAsked ? 1 : 0;
+  const isEarnest = ({ complete, headers }: IncomingMessage) =>
+    complete && (headers.authorization ?? headers[sessionHeader]) !== undefined;
+  return [...requests].some(isEarnest) ? answerLoss : 2;
+}
+
+const answerLoss = 3;
 
 /** Connections on which nobody waits for an answer are ended at once, the others when theirs is given. */
 async function close(

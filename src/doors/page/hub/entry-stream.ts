@@ -2,10 +2,11 @@
  * The live stream of a team's entries. A broken connection is opened again after the last entry that came, ever more
  * slowly while nobody answers, so nothing is missed, nothing comes twice and a hub that is gone is left in peace.
  */
+import { createParser } from "eventsource-parser";
 import type { Clock } from "../../../base/clock.ts";
 import { parseBounded } from "../../../base/json.ts";
 import type { LogLine } from "../../../record/operations/entries.ts";
-import { teamPath } from "./request.ts";
+import { sessionHeaders, teamPath } from "./request.ts";
 
 /**
  * `refused`: the hub answers but gives no stream, as it does when the session is over. `paused`: nobody looks at the page,
@@ -40,51 +41,60 @@ export function followEntries(options: StreamOptions, signal: AbortSignal): void
     }
     seen = new AbortController();
     options.onConnection("connecting");
-    keepOpen(options, place, AbortSignal.any([signal, seen.signal]));
+    void keepOpen(options, place, AbortSignal.any([signal, seen.signal]));
   };
   document.addEventListener("visibilitychange", look, { signal });
   look();
 }
 
-/** Opens the stream after `place`, which moves with what comes, and opens it again whenever it breaks. */
-function keepOpen(options: StreamOptions, place: { last: number }, signal: AbortSignal): void {
-  let attempt = 0;
-  const open = () => {
-    if (signal.aborted) return;
-    const source = new EventSource(teamPath(options.team, "events", { after: place.last }));
-    const close = () => source.close();
-    signal.addEventListener("abort", close, { once: true });
-    const again = async () => {
-      signal.removeEventListener("abort", close);
-      source.close();
-      await options.clock.wait(waitsMs[Math.min(attempt++, waitsMs.length - 1)] ?? 0, signal);
-      open();
-    };
-    source.addEventListener("open", () => {
+/** Reads the stream after `place`, which moves with what comes, and begins it again whenever it breaks. */
+async function keepOpen(options: StreamOptions, place: { last: number }, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const ended = await readStream(options, place, signal, () => {
       attempt = 0;
       options.onConnection("live");
     });
-    source.addEventListener("entry", (event) => {
-      const line = lineOf(event);
-      // After a break the hub may begin with what came before it.
-      if (line === null || line.seq <= place.last) return;
-      place.last = line.seq;
-      options.onEntry(line);
-    });
+    if (signal.aborted) return;
     // The hub closes a stream that reads too slowly; going on from the last entry loses nothing.
-    source.addEventListener("overflow", () => void again());
-    source.addEventListener("error", () => {
-      // The browser ends it by itself where something answered, and otherwise tries again at its own pace.
-      options.onConnection(source.readyState === EventSource.CLOSED ? "refused" : "lost");
-      void again();
-    });
-  };
-  open();
+    if (ended !== "overflow") options.onConnection(ended);
+    await options.clock.wait(waitsMs[Math.min(attempt, waitsMs.length - 1)] ?? 0, signal);
+  }
 }
 
-function lineOf(event: MessageEvent<unknown>): LogLine | null {
-  if (typeof event.data !== "string") return null;
-  const read = parseBounded(event.data);
+/** One connection, until it ends; why it ended. Not the browser's own EventSource, which shows no header to the hub. */
+async function readStream(
+  options: StreamOptions,
+  place: { last: number },
+  signal: AbortSignal,
+  onOpen: () => void,
+): Promise<"refused" | "lost" | "overflow"> {
+  let hasOverflown = false;
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (event === "overflow") hasOverflown = true;
+      const line = event === "entry" ? lineOf(data) : null;
+      // After a break the hub may begin with what came before it.
+      if (line === null || line.seq <= place.last || signal.aborted) return;
+      place.last = line.seq;
+      options.onEntry(line);
+    },
+  });
+  try {
+    const path = teamPath(options.team, "events", { after: place.last });
+    const headers = { accept: "text/event-stream", ...sessionHeaders() };
+    const { ok, body } = await fetch(path, { cache: "no-store", headers, signal });
+    if (!ok || body === null) return "refused";
+    onOpen();
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parser.feed(part.value);
+  } catch {
+    // A connection that breaks says nothing that a person could use.
+  }
+  return hasOverflown ? "overflow" : "lost";
+}
+
+function lineOf(data: string): LogLine | null {
+  const read = parseBounded(data);
   // The hub writes log lines here and nothing else.
   return read.ok ? (read.value as unknown as LogLine) : null;
 }

@@ -2,11 +2,12 @@
  * Asking the hub. Every answer is read within bounds, and whatever goes wrong is a value: the hub's problems as it
  * reported them, or a problem of the connection. Also the owner's session, without which the hub does not answer.
  */
-import { asRecorded } from "../../../base/argument.ts";
+import { asRecorded, sessionHeader } from "../../../base/argument.ts";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { keep, keptIn } from "./kept.ts";
 
 /** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
 export const program: string =
@@ -19,9 +20,9 @@ export interface Refused {
 }
 
 /**
- * The owner's session: a one-time code in the address's fragment becomes a cookie that scripts cannot read. The
- * fragment never leaves the browser, and the code leaves the address bar before anything else happens. The owner's
- * token does as well; it is sent once and kept nowhere. So becomes the secret of a link to read.
+ * The owner's session: a one-time code in the address's fragment buys its secret, which this browser keeps for the page's
+ * origin and shows in a header. The fragment never leaves the browser, and the code leaves the address bar before anything
+ * else happens. The owner's token buys one as well; it is sent once and kept nowhere. The secret of a link to read is one.
  */
 export interface Session {
   readonly agent: string;
@@ -46,8 +47,8 @@ const answerLimits: JsonLimits = { bytesMax: 64 * 1024 * 1024, depthMax: 96, nod
 interface AskOptions {
   readonly method?: "POST" | "DELETE";
   readonly body?: object;
-  /** Sent instead of the session's cookie. */
-  readonly token?: string;
+  /** Sent instead of the session's secret; null: nothing is. */
+  readonly token?: string | null;
   readonly signal?: AbortSignal;
 }
 
@@ -76,12 +77,11 @@ async function fetched<Answer>(path: string, options: AskOptions): Promise<Resul
   try {
     const response = await fetch(path, {
       method: options.method ?? "GET",
-      credentials: "same-origin",
       headers: {
         accept: "application/json",
         [asRecorded.header]: asRecorded.value,
         ...(options.body === undefined ? {} : json),
-        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...credentialOf(options.token),
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -95,6 +95,57 @@ async function fetched<Answer>(path: string, options: AskOptions): Promise<Resul
   }
   if (status >= 200 && status < 300) return answerOf<Answer>(text, status);
   return err({ status, problems: problemsOf(text, status) });
+}
+
+function credentialOf(token: string | null | undefined): Readonly<Record<string, string>> {
+  if (token === undefined) return sessionHeaders();
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
+const sessionKey = "baton-session";
+/** Of a browser that keeps nothing. */
+let session: string | null = null;
+
+/** The headers of a request in the session of this browser; none where it has none. */
+export function sessionHeaders(): Readonly<Record<string, string>> {
+  const secret = keptIn(sessionKey) ?? session;
+  return secret === null ? {} : { [sessionHeader]: secret };
+}
+
+function keepSession(secret: string | null): void {
+  session = secret;
+  keep(sessionKey, secret);
+}
+
+/** Ends the session here and at the hub. */
+export async function endSession(): Promise<void> {
+  await ask("/api/session", { method: "DELETE" });
+  keepSession(null);
+}
+
+/** Begins a session with what a person has, and keeps its secret. */
+async function exchange(body: object, token: string | null): Promise<Result<unknown, Refused>> {
+  const begun = await ask<{ readonly session: string }>("/api/session", { method: "POST", body, token });
+  if (begun.ok) keepSession(begun.value.session);
+  return begun;
+}
+
+/** The answer to GET `path` as a file for the person; null where it is given. */
+export async function download(path: string, name: string): Promise<Refused | null> {
+  let file: Blob;
+  try {
+    const response = await fetch(path, { headers: sessionHeaders() });
+    if (!response.ok) return { status: response.status, problems: problemsOf(await response.text(), response.status) };
+    file = await response.blob();
+  } catch {
+    return { status: 0, problems: [unreachable] };
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  return null;
 }
 
 /** How far the hub's clock is ahead of the browser's, in milliseconds. */
@@ -199,21 +250,22 @@ export function takeCode(location: Location, history: History): Brought | null {
  */
 export async function openSession(brought: Brought | null): Promise<Result<Session, Refused>> {
   if (brought?.what === "share") {
-    const known = await ask<Session>("/api/session");
-    if (known.ok && known.value.readOnlyUntil === null) return known;
+    const owners = await ask<Session>("/api/session");
+    if (owners.ok && owners.value.readOnlyUntil === null) return owners;
   }
   const body = brought === null ? {} : { [brought.what]: brought.secret };
-  const exchanged = brought === null ? null : await ask("/api/session", { method: "POST", body });
+  const exchanged = brought === null ? null : await exchange(body, null);
   if (exchanged !== null && !exchanged.ok && exchanged.error.status === 0) return exchanged;
-  const session = await ask<Session>("/api/session");
+  const known = await ask<Session>("/api/session");
+  // A secret that opens nothing is shown no more: the hub counts wrong credentials.
+  if (!known.ok && known.error.status === 401) keepSession(null);
   // A code that was used before is no error while its session lasts.
-  if (session.ok || exchanged === null || exchanged.ok) return session;
-  return exchanged;
+  return known.ok || exchanged === null || exchanged.ok ? known : exchanged;
 }
 
 /** Exchanges the owner's token for a session. Refuses what cannot be a token before it is sent anywhere. */
 export async function exchangeToken(token: string): Promise<Result<unknown, Refused>> {
-  if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return ask("/api/session", { method: "POST", body: {}, token });
+  if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return exchange({}, token);
   const problem = makeProblem("unauthenticated", "token", "This is no token: it has characters that none has.");
   return err({ status: 401, problems: [problem] });
 }

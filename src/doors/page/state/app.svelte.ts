@@ -4,6 +4,7 @@ import type { Problem } from "../../../base/problem.ts";
 import {
   ask,
   type Brought,
+  endSession,
   exchangeToken,
   hubClock,
   openSession,
@@ -112,9 +113,8 @@ export class App {
     else this.problems = exchanged.error.problems;
   }
 
-  /** Ends the session here and at the hub. */
   async signOut(): Promise<void> {
-    await ask("/api/session", { method: "DELETE" });
+    await endSession();
     this.#leave([]);
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Result } from "../../../base/result.ts";
 import { counted } from "../../../base/text.ts";
 import type { Need, Needs } from "../../../needs/view/need-ranking.ts";
+import { keep, keptIn } from "../hub/kept.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -41,26 +42,6 @@ export class ThemeChoice {
   next(): void {
     const order: readonly Theme[] = ["system", "light", "dark"];
     this.choose(order[(order.indexOf(this.theme) + 1) % order.length] ?? "system");
-  }
-}
-
-/** Keeps a choice in this browser, or forgets it (null). */
-export function keep(name: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-  } catch {
-    // A browser that keeps nothing uses the choice until the page is left, which is all that it allows.
-  }
-}
-
-/** What this browser keeps under a name; null: nothing. */
-export function keptIn(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    // Storage may be forbidden; then it is as it is without a choice.
-    return null;
   }
 }
 

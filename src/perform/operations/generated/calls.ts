@@ -3,7 +3,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import type { DialectId } from "../../../messages/message.ts";
 import type { ShownBy } from "../define.ts";
-import type { Reply } from "../reply.ts";
+import type { ClaimAnswer, Reply } from "../reply.ts";
 import type { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import type { listEntries, showEntry } from "../../../record/operations/entries.ts";
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
@@ -59,7 +59,7 @@ export interface ListEntries {
   /** Recorded before this RFC 3339 time. */
   readonly until?: string;
   /** That have become one of these. */
-  readonly outcome?: readonly ("refused" | "disputed" | "stale" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "repaired" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
+  readonly outcome?: readonly ("refused" | "disputed" | "gone" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "repaired" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
   /** Count the matching entries too, among the newest 20,000 of the range. */
   readonly count?: boolean;
 }
@@ -294,7 +294,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "stale" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "gone" | "complete" | "ended";
 }
 
 
@@ -368,6 +368,28 @@ export interface CompleteTask {
   readonly deviations?: readonly string[];
   /** What shows that the work does what it should. */
   readonly evidence?: string;
+}
+
+/** What `settle` takes. */
+export interface SettleTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** What it counts as. */
+  readonly as: "verified" | "disputed" | "superseded";
+  /** Why, for its reporter. */
+  readonly reason?: string;
+}
+
+/** What `reopen` takes. */
+export interface ReopenTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** Why, for its reporter. */
+  readonly reason?: string;
 }
 
 /** What `ask` takes. */
@@ -498,7 +520,7 @@ export interface RecordFinding {
   readonly report: number;
   /** The head as of which it was looked at. */
   readonly asOf: number;
-  readonly state: "verified" | "disputed" | "stale" | "undecided";
+  readonly state: "verified" | "disputed" | "gone" | "undecided";
   readonly commit: string | null;
   /** Full ids of all commits that were found. */
   readonly commits: readonly string[];
@@ -521,6 +543,58 @@ export interface RecordFinding {
     /** What it was read as. */
     readonly to?: string;
   }[];
+  readonly work?: {
+    readonly commits: readonly string[];
+    readonly files: readonly {
+      readonly path: string;
+      readonly mode: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly content: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly lines?: string;
+      readonly words?: string;
+    }[];
+    readonly count: number;
+  };
+  readonly grown?: {
+    readonly commits: readonly string[];
+    readonly files: readonly {
+      readonly path: string;
+      readonly mode: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly content: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly lines?: string;
+      readonly words?: string;
+    }[];
+    readonly count: number;
+  };
+  readonly place?: {
+    /** Landed: on the main branch; settled: somebody decided. */
+    readonly at: "branch" | "landed" | "gone" | "settled";
+    readonly branch: string | null;
+    /** The commit of the main branch on which it was found first. */
+    readonly since: string | null;
+    /** Some of it was changed there later. */
+    readonly isChanged: boolean;
+    readonly notes?: readonly {
+      readonly code: string;
+      readonly path: string;
+      readonly message: string;
+      /** What was written, as shortened JSON. */
+      readonly from?: string;
+      /** What it was read as. */
+      readonly to?: string;
+    }[];
+  };
 }
 
 /** What `commit` takes. */
@@ -753,33 +827,6 @@ export interface ExportJournal {
 }
 
 
-/** What is given besides the receipt. */
-export interface Grant {
-  readonly granted: true;
-  readonly task: string;
-  /** The fencing token: a later grant of the task has a higher one. */
-  readonly token: number;
-  /** Without a heartbeat of the holder until then, the claim may go to another. */
-  readonly expiresAt: string;
-  readonly files: readonly string[];
-}
-
-/** What is given besides the receipt. */
-export interface IssuedToken {
-  /** Shown here once; null for a repeated id. */
-  readonly token: string | null;
-  readonly tokenId: string | null;
-  readonly agent: string;
-}
-
-/** What is given besides the receipt. */
-export interface CreatedShare {
-  /** Shown here once, for the fragment of the page's address: #share=SECRET. */
-  readonly secret: string | null;
-  readonly shareId: string | null;
-  readonly expiresAt: string | null;
-}
-
 /** The operations of a team that are made of their definition. */
 export interface Calls {
   /** The team at a glance. */
@@ -835,15 +882,19 @@ export interface Calls {
   /** One task with its contract, claims, reports, verdict, checks and files. */
   task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
   /** Claims a task for the calling agent. Denied: 409 with reason, holder and paths. */
-  claim(input: ClaimTask, options?: Named): Promise<Reply<Grant>>;
+  claim(input: ClaimTask, options?: Named): Promise<ClaimAnswer>;
   /** Renews the calling agent's claim. Every other act of the agent renews it too. */
-  renew(input: RenewClaim, options?: Named): Promise<Reply<Grant>>;
+  renew(input: RenewClaim, options?: Named): Promise<ClaimAnswer>;
   /** Gives the calling agent's claim back. The owner may take any claim from its holder, a lead those of its agents. */
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
   /** Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts. */
   reassign(input: ReassignTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
+  /** Decides about a report that the repository does not decide: it counts (verified), it does not (disputed), or its work is gone and is meant to be (superseded). The owner's and the leads'. */
+  settle(input: SettleTask, options?: Named): Promise<Reply>;
+  /** Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'. */
+  reopen(input: ReopenTask, options?: Named): Promise<Reply>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
@@ -893,14 +944,12 @@ export interface Calls {
   /** One handoff with its document and those that it follows. */
   handoff(input: ShowHandoff): Promise<Result<ShownBy<typeof showHandoff>, Problem>>;
   /** Takes a handoff over; the claim on its task moves to the caller, with a new token. */
-  acceptHandoff(input: AcceptHandoff, options?: Named): Promise<Reply<{
-    readonly claim: {
-      readonly task: string;
-      readonly token: number;
-      readonly expiresAt: string;
-      readonly files: readonly string[];
-    } | null;
-  }>>;
+  acceptHandoff(input: AcceptHandoff, options?: Named): Promise<{ readonly reply: Reply; readonly claim: {
+    readonly task: string;
+    readonly token: number;
+    readonly expiresAt: string;
+    readonly files: readonly string[];
+  } | null }>;
   /** Gives a handoff back, with reasons. */
   rejectHandoff(input: RejectHandoff, options?: Named): Promise<Reply>;
   /** Reports that the handed-over work is done. For the agent that accepted or issued it. */
@@ -910,13 +959,13 @@ export interface Calls {
   /** Shutdown rounds with each agent's part; of a round that is over, its certificate. */
   shutdowns(input?: ListShutdowns): Promise<Result<ShownBy<typeof listShutdowns>, Problem>>;
   /** Makes a token for an agent, or for the owner. */
-  issueToken(input: IssueToken, options?: Named): Promise<Reply<IssuedToken>>;
+  issueToken(input: IssueToken, options?: Named): Promise<{ readonly reply: Reply; readonly token: string | null; readonly tokenId: string | null; readonly agent: string | null }>;
   /** Every token that was made, never the tokens themselves. */
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
   /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
-  createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
+  createShare(input?: CreateShare, options?: Named): Promise<{ readonly reply: Reply; readonly secret: string | null; readonly shareId: string | null; readonly expiresAt: string | null }>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
   /** Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal. */
