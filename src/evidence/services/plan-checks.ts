@@ -40,7 +40,7 @@ export interface PlanOutcome {
   readonly problems: readonly Problem[];
 }
 
-/** Ignored folders of the person's checkout without which most checks fail for a wrong reason: linked into the clean tree. */
+/** Ignored folders of the checkout, without which most checks fail for a wrong reason: linked into the clean tree. */
 const shared: readonly string[] = ["node_modules"];
 
 /**
