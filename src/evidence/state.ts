@@ -7,6 +7,7 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { FactKind } from "../messages/facts.ts";
+import type { Note } from "../messages/message.ts";
 
 /** What the repository says of a message's artifacts. */
 export interface ArtifactFinding {
@@ -96,4 +97,52 @@ export function holdingPhase({ records, holding }: Artifacts, phaseKey: string):
 export function phaseNumberOf(planKey: string): number | null {
   const digits = /^(\d{1,9})-\d{1,9}$/.exec(planKey)?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/*
+ * The work of a report, as the verdict's entry keeps it: what the reported commits change, so that it is known again in
+ * whatever commit it lands, also when those commits are gone. Source: docs/protocol/verdicts.md.
+ */
+
+/** What the commits of a report changed together, in the files that its task claims. */
+export interface TakenWork {
+  /** Full ids, each behind those that it descends from. */
+  readonly commits: readonly string[];
+  /** At most some hundred files; of more an even choice. */
+  readonly files: readonly FileWork[];
+  /** How many files changed. */
+  readonly count: number;
+}
+
+/** What was done to one file. */
+export interface FileWork {
+  readonly path: string;
+  /** As git writes modes; `000000`: not there. */
+  readonly mode: { readonly before: string; readonly after: string };
+  /** Ids of the contents; zeros: not there. */
+  readonly content: { readonly before: string; readonly after: string };
+  /**
+   * Lines of which the file has more or fewer than before, as `deltasIn` reads them. Absent: the file is no text, is too
+   * large, or only the order of its lines and white space changed.
+   */
+  readonly lines?: string;
+  /** The same of words that are new or gone. */
+  readonly words?: string;
+}
+
+/** Where verified work was when somebody last looked. */
+export interface Whereabouts {
+  /**
+   * `branch`: on a branch that is not the team's main one. `landed`: on the main one. `gone`: it was there, and is nowhere
+   * any more. `settled`: somebody decided, and nobody looks any more.
+   */
+  readonly at: "branch" | "landed" | "gone" | "settled";
+  /** The branch; null: none. */
+  readonly branch: string | null;
+  /** The commit of the main branch on which it was found first; null: on none. */
+  readonly since: string | null;
+  /** Some of it was changed there later. */
+  readonly isChanged: boolean;
+  /** What is worth knowing about the place; absent: nothing. */
+  readonly notes?: readonly Note[];
 }

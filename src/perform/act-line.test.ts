@@ -49,6 +49,11 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "ask-1f", outcome: "withdrawn" }, "ended ask-1f as withdrawn"],
     [{ task: "ask-1f", reason: "not ours" }, "ended ask-1f: not ours"],
   ],
+  "settle-task": [
+    [{ task: "1-1-T1", as: "verified" }, "settled 1-1-T1 as verified"],
+    [{ task: "1-1-T1", as: "superseded", reason: "meant" }, "settled 1-1-T1 as superseded: meant"],
+  ],
+  "reopen-task": [[{ task: "1-1-T1", reason: "dropped" }, "reopened 1-1-T1: dropped"]],
   "add-remote": [[{ remote: "shop" }, "added the remote shop"]],
   "remove-remote": [[{ remote: "shop" }, "removed the remote shop"]],
   "ask-remote": [[{ remote: "shop", text: "Tax\n" }, "asked the remote shop: Tax"]],

@@ -15,7 +15,7 @@ import type { CoordinationEvent, CoordinationState } from "./coordination-state.
 export const outcomes = [
   "refused",
   "disputed",
-  "stale",
+  "gone",
   "failed",
   "denied",
   "rejected",
@@ -36,7 +36,7 @@ export const outcomes = [
 /**
  * What became of an entry. `open`: a request, an escalation, a handoff, a shutdown or a failed audit that waits.
  * `reported`, `partial`, `failed`: what a report says without a verdict. `held`: the claim that its agent still holds.
- * `repaired`: a report that was disputed or stale, or that verdict, once a later verdict confirmed the task.
+ * `repaired`: a report that was disputed or gone, or that verdict, once a later verdict confirmed the task.
  */
 export type Outcome = (typeof outcomes)[number];
 
@@ -80,6 +80,7 @@ const findings: { readonly [Name in CoordinationEvent["event"]]?: Finding<Name> 
   "task-reported": ({ work }, event, seq) => reportOutcome(work, seq, event),
   "task-verified": ({ work }, event) => verdictOutcome(work, event),
   "task-disputed": ({ work }, event) => verdictOutcome(work, event),
+  "task-gone": ({ work }, event) => verdictOutcome(work, event),
   "task-stale": ({ work }, event) => verdictOutcome(work, event),
   "task-claimed": ({ work }, { key, token }) => one(work.tasks.get(key)?.claim?.token === token ? "held" : null, null),
   "leases-expired": () => one("expired", null),
@@ -117,7 +118,10 @@ export function becomes({ event }: CoordinationEvent): boolean {
 
 /** Whether the event is a verdict against a report on the task `key`. */
 export function isVerdictAgainst(event: CoordinationEvent, key: string): event is TaskJudged {
-  return (event.event === "task-disputed" || event.event === "task-stale") && event.key === key;
+  return (
+    (event.event === "task-disputed" || event.event === "task-gone" || event.event === "task-stale") &&
+    event.key === key
+  );
 }
 
 function ofEvent(state: CoordinationState, seq: number, event: CoordinationEvent): LineOutcome | null {

@@ -25,7 +25,7 @@ export interface StoppingView {
   /** Tasks that it reported and that the repository contradicts; they are free again. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more; they are free again. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Tasks that it reported and whose verdict is still to come. */
   readonly unverified: readonly string[];
   /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
@@ -100,7 +100,7 @@ const shutdownShape = shapeOf<ShutdownView>()(
           disputed: z
             .array(z.string())
             .describe("tasks it reported and the repository contradicts; they are free again"),
-          stale: z
+          gone: z
             .array(z.string())
             .describe(
               "tasks it reported that were verified, and whose work is not there any more; they are free again",

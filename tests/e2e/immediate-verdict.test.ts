@@ -168,13 +168,13 @@ test("a report of several commits names each, and verify says of every other tas
   );
 });
 
-test("work that went stale is exit 2, and no verdict is exit 5, also when verify asks", async () => {
+test("work that went gone is exit 2, and no verdict is exit 5, also when verify asks", async () => {
   const { directory, commit } = await place();
   await calledWithCode(0, directory, complete(commit));
   git(directory, "update-ref", "refs/heads/main", `${commit}^`);
   for (const words of [["verify"], ["verify", "1-1-T1"]]) {
     const gone = await calledWithCode(2, directory, words);
-    assert.match(gone.stdout, /^stale +1-1-T1/);
+    assert.match(gone.stdout, /^gone +1-1-T1/);
   }
   writeFileSync(join(directory, ".git/config"), "[broken");
   assert.match((await calledWithCode(5, directory, ["verify"])).stdout, /^reported +1-1-T1/);

@@ -63,7 +63,7 @@ test("a verifier on another machine judges what agents push, and what it cannot 
   );
 });
 
-test("work that is gone from the remote is stale, and a revoked verifier judges no more", async () => {
+test("work that is gone from the remote is gone, and a revoked verifier judges no more", async () => {
   const all = await company();
   const [work, one] = [all.clone("dev-1"), all.clone("ci-1")];
   const id = commit(work, { "src/a.js": "1" });
@@ -71,8 +71,8 @@ test("work that is gone from the remote is stale, and a revoked verifier judges 
   await report(all, "T1", "src/a.js", id);
   assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", true]]);
   git(all.origin, "update-ref", "-d", "refs/heads/t1");
-  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "stale", true]]);
-  assert.equal((await taskOf(all, "T1")).state, "stale");
+  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "gone", true]]);
+  assert.equal((await taskOf(all, "T1")).state, "gone");
   const [token] = jsonLines(await all.as("owner", ["token", "list", "--json"])).filter(
     ({ agent }) => agent === "verifier:ci-1",
   );

@@ -4,17 +4,23 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkScope } from "../../src/base/paths/scope.ts";
 import type { Problem } from "../../src/base/problem.ts";
-import { staleProblems } from "../../src/evidence/decide/staleness.ts";
+import { follow } from "../../src/evidence/decide/following.ts";
+import { lookingAt } from "../../src/evidence/decide/looking.ts";
 import { type ReportedWork, type Verdict, verifyCompletion } from "../../src/evidence/decide/verdict.ts";
+import { look } from "../../src/evidence/git/questions.ts";
 import { openRepository } from "../../src/evidence/git/repository.ts";
+import { mainTipsOf, tipsOf } from "../../src/evidence/git/tips.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { file, git, makeHistory, testEnvironment } from "./history.ts";
 import { honestWays } from "./honest-ways.ts";
 import { lies, lyingStory } from "./lies.ts";
-import { differences, historyOf, honestStory, type Lie, places, type Story, shapes } from "./stories.ts";
+import { differences, historyOf, honestStory, type Known, type Lie, places, type Story, shapes } from "./stories.ts";
 
 /** How a verifier answers: the codes of what it found. Empty: it believes the report. */
-export type Verifier = (directory: string, work: ReportedWork) => Promise<readonly string[]>;
+export type Verifier = (directory: string, work: StoryWork) => Promise<readonly string[]>;
+
+/** What is judged; the work of credited others is taken from the repository. */
+export type StoryWork = Omit<ReportedWork, "others"> & Pick<Known, "others">;
 
 export interface CampaignReport {
   readonly judged: number;
@@ -31,11 +37,17 @@ export const baton: Verifier = async (directory, work) => {
 };
 
 /** The verdict on work in a repository that is opened for it. */
-export async function verdictIn(directory: string, work: ReportedWork): Promise<Verdict> {
+export async function verdictIn(directory: string, { others = [], ...work }: StoryWork): Promise<Verdict> {
   const opened = await openRepository(directory, { environment: testEnvironment });
   if (!opened.ok) return { state: "undecided", problems: [opened.error], notes: [], evidence: null };
   await using repository = opened.value;
-  return await verifyCompletion(repository, work);
+  const known = [];
+  for (const { isCredited, ...other } of others) {
+    const named = { ...other, filesModified: null, scope: null };
+    const seen = isCredited ? await verifyCompletion(repository, named) : null;
+    known.push({ ...other, work: seen?.evidence?.work ?? null });
+  }
+  return await verifyCompletion(repository, { ...work, others: known });
 }
 
 /** The control: asks git as a script would, and believes what it shows: whether the commit is there, and the names. */
@@ -77,20 +89,31 @@ export async function tellReverts(folder: string, seed: number, count: number): 
         { tree: isReverted ? story.before : elsewhere, parents: [1] },
       ];
       const ids = makeHistory(directory, { commits, references: { "refs/heads/main": 2 } });
-      const opened = await openRepository(directory, { environment: testEnvironment });
-      if (!opened.ok) throw new Error(opened.error.message);
-      await using repository = opened.value;
-      const work = { commit: ids[1] ?? "", files: differences(story.before, story.after) };
-      const found = await staleProblems(repository, [work], new Set(ids.slice(1)));
-      const codes = found.ok ? (found.value[0] ?? []).map(({ code }) => code) : [found.error.code];
+      const place = await placeOf(directory, ids[1] ?? "");
       if (isReverted) told.told++;
-      if (isReverted && codes.includes("work-reverted")) told.caught++;
-      if (codes.includes("work-reverted") !== isReverted)
-        wrong.push(`revert ${seed}/${index} (${isReverted}): ${codes.join()}`);
+      if (isReverted && place === "gone") told.caught++;
+      if (place !== (isReverted ? "gone" : "landed")) wrong.push(`revert ${seed}/${index} (${isReverted}): ${place}`);
       rmSync(directory, { recursive: true, force: true });
     }
   }
   return { judged: 2 * count, kinds: new Map([["a revert", told]]), wrong };
+}
+
+/** Where the work of a commit is, that was on the main branch. */
+async function placeOf(directory: string, commit: string): Promise<string> {
+  const opened = await openRepository(directory, { environment: testEnvironment });
+  if (!opened.ok) throw new Error(opened.error.message);
+  await using repository = opened.value;
+  const named = { commits: [commit], filesModified: null, scope: null, claimed: null };
+  const { evidence } = await verifyCompletion(repository, named);
+  if (evidence === null) return "not read";
+  const found = await look(async () => {
+    const tips = await tipsOf(repository);
+    const main = await mainTipsOf(repository, tips, null);
+    const before = { at: "landed", branch: "main", since: commit, isChanged: false } as const;
+    return await follow(lookingAt(repository), { work: evidence.work, before, others: [] }, { tips, main });
+  });
+  return found.ok ? (found.value.place?.at ?? "unsure") : found.error.code;
 }
 
 /** What a verdict says in whole: its state, what it disputes, and what it notes. */
@@ -181,7 +204,8 @@ export async function tellLies(
   for (let index = 0; index < count; index++) {
     const [name, lie] = all[index % all.length] ?? ["", undefined];
     if (lie === undefined) continue;
-    const codes = await judge(folder, lyingStory(lie, chanceFrom(seed * 104_729 + index)), verifier);
+    const asked = lie.isNoted === true && verifier === baton ? wholeVerdict : verifier;
+    const codes = await judge(folder, lyingStory(lie, chanceFrom(seed * 104_729 + index)), asked);
     const kind = kinds.get(name) ?? { told: 0, caught: 0 };
     kind.told++;
     if (codes.includes(lie.code)) kind.caught++;

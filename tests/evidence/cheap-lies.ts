@@ -1,10 +1,9 @@
 /**
  * Lies that cost nothing: work that is none, older than its task or somebody else's; rewritten commits; and objects that are
- * exchanged while Baton looks. They start from honest stories, as those of `lies.ts` do.
+ * lost. They start from honest stories, as those of `lies.ts` do.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 import type { CommitOrder } from "./history.ts";
 import { file, git } from "./history.ts";
 import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
@@ -63,6 +62,7 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
   },
   "an old commit beside a new one": {
     code: "commit-before-task",
+    isNoted: true,
     shapes: ["earlier"],
     plant: (story) => {
       story.scope = null;
@@ -86,7 +86,7 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
     },
   },
   "what was there when the task was recorded, taken away and brought back": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: alone,
     plant: (story) => {
       listAll(story);
@@ -99,7 +99,7 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
     },
   },
   "an old branch, merged anew": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: alone,
     plant: (story) => {
       listAll(story);
@@ -114,20 +114,21 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
   "another task's commit, with a claim on the same files": {
     code: "commit-credited",
     plant: (story) => {
-      story.known = (_, id) => ({ others: [credited(id, story.claimed, changedBy(story))] });
+      story.known = (_, id) => ({ others: [credited(id, story.claimed)] });
     },
   },
   "a commit that a task without a claim is credited with": {
     code: "commit-credited",
     plant: (story) => {
-      story.known = (_, id) => ({ others: [credited(id, null, changedBy(story))] });
+      story.known = (_, id) => ({ others: [credited(id, null)] });
     },
   },
   "another task's commit, without a claim": {
     code: "commit-credited",
     plant: (story) => {
+      const own = `${ownFolder(story)}/`;
       story.claimed = null;
-      story.known = (_, id) => ({ others: [credited(id, [`${ownFolder(story)}/`], changedBy(story))] });
+      story.known = (_, id) => ({ others: [credited(id, [own])] });
     },
   },
   "a third task for a commit of two": {
@@ -135,70 +136,18 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
     plant: (story) => {
       const paths = changedBy(story).filter((path) => path.startsWith(ownFolder(story)));
       const claims = [paths.slice(0, 1), paths.slice(1)].filter((claim) => claim.length > 0);
-      story.known = (_, id) => ({ others: claims.map((claim) => credited(id, claim, paths)) });
+      story.known = (_, id) => ({ others: claims.map((claim) => credited(id, claim)) });
     },
   },
 };
-
-/**
- * The content of one object in the place of another, as somebody who can write into the repository can put it there.
- */
-function exchange(directory: string, id: string, by: string): void {
-  if (id === by) return;
-  const kind = git(directory, "cat-file", "-t", by).trim();
-  const folder = join(directory, ".git/objects");
-  const content = git(directory, "cat-file", kind === "tree" ? "-p" : kind, by);
-  const body = kind === "tree" ? treeBytes(content) : Buffer.from(content, "utf8");
-  const bytes = deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]));
-  const path = join(folder, id.slice(0, 2), id.slice(2));
-  rmSync(path, { force: true });
-  writeFileSync(path, bytes);
-}
-
-/** A tree's bytes from what `cat-file -p` prints of it. */
-function treeBytes(printed: string): Buffer {
-  const rows = printed.split("\n").filter((line) => line !== "");
-  return Buffer.concat(
-    rows.map((line) => {
-      const [meta = "", name = ""] = line.split("\t");
-      const [mode = "", , id = ""] = meta.split(" ");
-      return Buffer.concat([Buffer.from(`${mode.replace(/^0/, "")} ${name}\0`), Buffer.from(id, "hex")]);
-    }),
-  );
-}
 
 /** A story whose objects lie loose, one a file. */
 function loose(story: Story): void {
   story.place = "tree";
 }
 
-/** Objects that are exchanged or lost while Baton looks. */
-export const exchangedLies: Readonly<Record<string, Lie>> = {
-  "a root tree that was exchanged for the one before": {
-    code: "repository-unreadable",
-    shapes: ["plain"],
-    plant: (story) => {
-      loose(story);
-      story.tamper = (directory, ids, id) => {
-        const trees = [id, ids[0] ?? ""].map((at) => git(directory, "rev-parse", `${at}^{tree}`).trim());
-        exchange(directory, trees[0] ?? "", trees[1] ?? "");
-      };
-    },
-  },
-  "a folder that was exchanged for the one before": {
-    code: "repository-unreadable",
-    shapes: ["plain"],
-    plant: (story, chance) => {
-      loose(story);
-      const top = ownFolder(story).split("/")[0] ?? "";
-      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
-      story.after.set(path, file(newText(chance)));
-      story.tamper = (directory, ids, id) => {
-        const trees = [id, ids[0] ?? ""].map((at) => git(directory, "rev-parse", `${at}:${top}`).trim());
-        exchange(directory, trees[0] ?? "", trees[1] ?? "");
-      };
-    },
-  },
+/** Objects that are lost while Baton looks. */
+export const lostObjects: Readonly<Record<string, Lie>> = {
   "a tree that is lost": {
     code: "repository-unreadable",
     shapes: ["plain"],
@@ -207,23 +156,8 @@ export const exchangedLies: Readonly<Record<string, Lie>> = {
       story.tamper = (directory, _, id) => {
         const tree = git(directory, "rev-parse", `${id}^{tree}`).trim();
         const path = join(directory, ".git/objects", tree.slice(0, 2), tree.slice(2));
-        readFileSync(path);
         rmSync(path);
       };
-    },
-  },
-  "a branch whose commit was exchanged for one with the work behind it": {
-    code: "repository-unreadable",
-    shapes: ["plain"],
-    plant: (story) => {
-      loose(story);
-      story.more = (commits, reported): readonly CommitOrder[] => [
-        { tree: story.before, parents: [0] },
-        { tree: story.before, parents: [reported] },
-        { tree: story.before, parents: [commits.length] },
-      ];
-      story.references = () => ({ "refs/heads/main": 4, "refs/tags/kept": 1, "refs/tags/forged": 3 });
-      story.tamper = (directory, ids) => exchange(directory, ids[2] ?? "", ids[3] ?? "");
     },
   },
 };

@@ -55,8 +55,9 @@ test(`a script that asks git for names believes most lies (seed ${seed})`, async
 test(`a verifier that does not know the recorded branches believes old work that was rewritten (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
   const count = Object.keys(rewrittenOldWork).length;
+  // Of several old commits the first is told by what its branch has now.
   const { wrong } = await tellLies(folder.path, seed, count, forgetful, rewrittenOldWork);
-  assert.equal(wrong.filter((each) => each.includes("believed instead of nothing-changed")).length, count);
+  assert.equal(wrong.filter((each) => each.includes("believed instead of")).length, count - 1);
 });
 
 test(`messages about artifacts are believed or told, as they deserve (seed ${seed})`, async () => {

@@ -1,5 +1,5 @@
 /** Ways in which honest work is reported that look odd: late, rewritten, together with others, in several commits. */
-import type { KnownBranches } from "../../src/evidence/decide/commit-age.ts";
+import type { KnownBranches } from "../../src/evidence/decide/age.ts";
 import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file } from "./history.ts";
 import { differences, newPath, newText, otherFolder, type Story } from "./stories.ts";
@@ -10,12 +10,8 @@ export type HonestWay = (story: Story, chance: Chance) => void;
 /** How many commits the story has before others are put behind them. */
 const countOf = (story: Story): number => (story.shape === "earlier" ? 3 : 2);
 
-function since(recorded: readonly string[], claimed: readonly string[], isFinishedBefore = false): KnownBranches {
-  return {
-    recorded: { ids: recorded, isCut: false },
-    claimed: { ids: claimed, isCut: false },
-    isFinishedBefore,
-  };
+function since(recorded: readonly string[], isFinishedBefore = false): KnownBranches {
+  return { recorded: { ids: recorded, isCut: false }, isFinishedBefore };
 }
 
 /** Commits behind the usual ones; the last of them, on its own branch, is reported. */
@@ -26,7 +22,7 @@ function reportLast(story: Story, more: readonly CommitOrder[], others?: Story["
     const last = ids.at(-1) ?? "";
     return {
       commits: [last],
-      branches: since([ids[0] ?? ""], [ids[0] ?? ""]),
+      branches: since([ids[0] ?? ""]),
       ...others?.(ids, last === "" ? id : last),
     };
   };
@@ -39,10 +35,10 @@ function neighbour(story: Story, chance: Chance): { readonly path: string; reado
 
 export const honestWays: Readonly<Record<string, HonestWay>> = {
   "claimed after the commit": (story) => {
-    story.known = (ids, id) => ({ branches: since([ids[0] ?? ""], [id]) });
+    story.known = (ids) => ({ branches: since([ids[0] ?? ""]) });
   },
   "finished before the task was recorded": (story) => {
-    story.known = (_, id) => ({ branches: since([id], [id], true) });
+    story.known = (_, id) => ({ branches: since([id], true) });
   },
   "rebased and reported again": (story, chance) => {
     const { path, state } = neighbour(story, chance);
@@ -57,13 +53,13 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
     const theirs: CommitOrder = { tree: new Map(story.before).set(path, state), parents: [0] };
     const squashed: CommitOrder = { tree: new Map(story.after).set(path, state), parents: [0] };
     reportLast(story, [theirs, squashed], (_, id) => ({
-      others: [{ task: "1-1-T9", commits: [id], claimed: [path], files: [path], isCredited: true }],
+      others: [{ task: "1-1-T9", commits: [id], claimed: [path], isCredited: true }],
     }));
   },
   "of two agents in one commit, which both name": (story, chance) => {
     const { path, state } = neighbour(story, chance);
     reportLast(story, [{ tree: new Map(story.after).set(path, state), parents: [0] }], (_, id) => ({
-      others: [{ task: "1-1-T9", commits: [id.slice(0, 12)], claimed: [path], files: null, isCredited: false }],
+      others: [{ task: "1-1-T9", commits: [id.slice(0, 12)], claimed: [path], isCredited: false }],
     }));
   },
   "amended, on top of what another task recorded meanwhile": (story, chance) => {
@@ -73,7 +69,7 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
     const amended: CommitOrder = { tree: new Map(story.after).set(path, state), parents: [countOf(story)] };
     reportLast(story, [theirs, first, amended], (ids) => {
       const before = ids.at(-3) ?? "";
-      return { branches: since([before], [before]) };
+      return { branches: since([before]) };
     });
   },
   "amended once more, after its first form was recorded": (story, chance) => {
@@ -82,7 +78,7 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
     const first: CommitOrder = { tree: early, parents: [0] };
     reportLast(story, [first, { tree: story.after, parents: [0] }], (ids) => {
       const before = [ids[0] ?? "", ids.at(-2) ?? ""];
-      return { branches: since(before, before) };
+      return { branches: since(before) };
     });
   },
   "a backport, while the branch with the change is still there": (story, chance) => {
@@ -91,7 +87,7 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
     const picked: CommitOrder = { tree: new Map(story.after).set(path, state), parents: [countOf(story)] };
     reportLast(story, [release, picked], (ids) => {
       const before = [ids.at(-2) ?? "", ids[1] ?? ""];
-      return { branches: since(before, before) };
+      return { branches: since(before) };
     });
   },
   "a return to what was there before, while an old branch is rewritten": (story, chance) => {
@@ -112,7 +108,7 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
     ];
     reportLast(story, more, (ids) => {
       const before = [ids.at(-2) ?? "", ids.at(-3) ?? ""];
-      return { branches: since(before, before) };
+      return { branches: since(before) };
     });
   },
   "in several commits": (story) => {
@@ -129,7 +125,7 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
       { tree: story.after, parents: [first] },
     ];
     story.references = (usual) => ({ ...usual, "refs/heads/steps": first + 1 });
-    story.known = (ids) => ({ commits: ids.slice(-2), branches: since([ids[0] ?? ""], [ids[0] ?? ""]) });
+    story.known = (ids) => ({ commits: ids.slice(-2), branches: since([ids[0] ?? ""]) });
   },
   "in the files of a task that was credited before": (story) => {
     reportLast(story, [{ tree: story.after, parents: [0] }], (ids) => ({
@@ -138,7 +134,6 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
           task: "1-1-T9",
           commits: [ids[0] ?? ""],
           claimed: story.claimed,
-          files: [...story.before.keys()],
           isCredited: true,
         },
       ],

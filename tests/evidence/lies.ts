@@ -1,6 +1,6 @@
 /** Lies about work: each takes an honest story, plants one, and says which code must tell it. */
 import type { Chance } from "../crash/seed.ts";
-import { cheapLies, exchangedLies } from "./cheap-lies.ts";
+import { cheapLies, lostObjects } from "./cheap-lies.ts";
 import { file, link } from "./history.ts";
 import { rewrittenLies, rewrittenOldWork } from "./rewritten-lies.ts";
 import {
@@ -57,7 +57,7 @@ export const lies: Readonly<Record<string, Lie>> = {
   ...cheapLies,
   ...rewrittenLies,
   ...rewrittenOldWork,
-  ...exchangedLies,
+  ...lostObjects,
   "a commit that is not there": {
     code: "commit-missing",
     plant: (story, chance) => {

@@ -54,7 +54,7 @@ test("a report that cannot be judged gets its verdict soon after it can be, also
     await watchHalfAMinute(team, shallow, (second) => {
       if (second === unshallowAt) git(shallow, "fetch", "--quiet", "--unshallow");
     });
-    assert.deepEqual(await state(team), unshallowAt === null ? ["reported"] : ["stale", "work-overwritten"]);
+    assert.deepEqual(await state(team), unshallowAt === null ? ["reported"] : ["disputed", "work-reverted"]);
   }
 });
 

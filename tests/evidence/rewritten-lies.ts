@@ -1,13 +1,13 @@
 /** Lies with commits that were rewritten. They start from honest stories, as those of `lies.ts` do. */
 import type { CommitOrder } from "./history.ts";
 import { file } from "./history.ts";
-import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
+import { alone, credited, listAll, recordedAt } from "./lie-parts.ts";
 import { type Lie, newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
 
 /** Commits that were rewritten, and say something else than before. */
 export const rewrittenLies: Readonly<Record<string, Lie>> = {
   "a cherry-pick of another task's commit": {
-    code: "commit-credited",
+    code: "same-change",
     shapes: alone,
     plant: (story, chance) => {
       // The same change on a line of history in which another file differs.
@@ -20,7 +20,7 @@ export const rewrittenLies: Readonly<Record<string, Lie>> = {
       ];
       story.references = (usual) => ({ ...usual, "refs/heads/picked": story.shape === "earlier" ? 4 : 3 });
       story.files = null;
-      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], others: [credited(id, claimed, changedBy(story))] });
+      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], others: [credited(id, claimed)] });
     },
   },
   "an amended commit that adds what was not reported": {
@@ -92,7 +92,7 @@ function movedTo(story: Story, name: string, count: number): void {
 /** Older work that was rewritten after the task was recorded: the branch pointed to the story's commit then. */
 export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
   "older work, amended": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: alone,
     plant: (story) => {
       listAll(story);
@@ -102,7 +102,8 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "older work, amended on another branch": {
-    code: "nothing-changed",
+    code: "same-on-another-branch",
+    isNoted: true,
     shapes: ["plain"],
     plant: (story) => {
       listAll(story);
@@ -112,7 +113,7 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "older work, rebased onto newer": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: alone,
     plant: (story, chance) => {
       listAll(story);
@@ -127,7 +128,7 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "older work, rebased onto a newer form of its file": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: ["plain"],
     plant: (story, chance) => {
       const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
@@ -144,9 +145,11 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "the first of several old commits, rebased": {
-    code: "nothing-changed",
+    code: "work-reverted",
     shapes: ["plain"],
     plant: (story, chance) => {
+      // A working tree that has the old commit checked out would hold it.
+      if (story.place === "worktree") story.place = "tree";
       const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
       const [one, two] = [newText(chance), newText(chance)];
       const elsewhere = newPath(chance, otherFolder(chance, story), story.before);
@@ -164,7 +167,7 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "several old commits, squashed": {
-    code: "nothing-changed",
+    code: "commit-before-task",
     shapes: ["earlier"],
     plant: (story) => {
       listAll(story);
@@ -179,7 +182,8 @@ export const rewrittenOldWork: Readonly<Record<string, Lie>> = {
     },
   },
   "old commits, picked onto a new branch from before them": {
-    code: "nothing-changed",
+    code: "same-on-another-branch",
+    isNoted: true,
     shapes: ["earlier"],
     plant: (story, chance) => {
       listAll(story);

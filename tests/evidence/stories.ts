@@ -9,7 +9,9 @@ import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, link, type Tree } from "./history.ts";
 
 export interface Lie {
-  readonly code: ProblemCode;
+  readonly code: ProblemCode | "same-on-another-branch";
+  /** It is verified and only noted: honest work looks the same. */
+  readonly isNoted?: true;
   /** Shapes that it makes sense in; absent: all but root. */
   readonly shapes?: readonly Shape[];
   /** Plants it; false: this story has no place for it. */
@@ -23,6 +25,17 @@ export type Shape = (typeof shapes)[number];
 /** From where the repository is looked at, and how it is kept. */
 export const places = ["tree", "worktree", "bare", "sha256", "packed", "remote", "folder"] as const;
 export type Place = (typeof places)[number];
+
+/** What another task reported; credited: and is verified. */
+export interface StoryOther {
+  readonly task: string;
+  readonly commits: readonly string[];
+  readonly claimed: readonly string[] | null;
+  readonly isCredited: boolean;
+}
+
+/** What is known of a report in addition. */
+export type Known = Partial<Omit<ReportedWork, "others">> & { readonly others?: readonly StoryOther[] };
 
 export interface Story {
   shape: Shape;
@@ -45,7 +58,7 @@ export interface Story {
   /** The id that is reported, from that of the commit. */
   report?: (id: string) => string;
   /** What is known in addition to the report, from the ids of all commits and the one that is reported. */
-  known?: (ids: readonly string[], id: string) => Partial<ReportedWork>;
+  known?: (ids: readonly string[], id: string) => Known;
   /** Additional commits, behind the usual ones. */
   more?: (commits: readonly CommitOrder[], reported: number) => readonly CommitOrder[];
   /** What is done to the repository before the report is judged. */

@@ -29,12 +29,13 @@ test("who reported learns of each verdict against it from its inbox, once, its l
     return (await toldTo(team, "dev-1")).slice(1).map((text) => text.split("\n", 1)[0]);
   };
   assert.deepEqual(await moved(1), [], "what is borne out at once is told to nobody");
-  const stale = "dev-1's report of 1-1-T1 (entry 7) is stale: it was verified, and its work has changed since.";
-  assert.deepEqual(await moved(2), [stale]);
+  const gone =
+    "The work of 1-1-T1 was verified, and is gone. The task stays done and is not free; what depends on it and was not begun waits.";
+  assert.deepEqual(await moved(0), [gone]);
   const again =
     "dev-1's report of 1-1-T1 (entry 7) is verified now: the repository bears it out, and what entry 9 said against it no longer holds.";
-  assert.deepEqual(await moved(1), [stale, again]);
-  assert.deepEqual(await moved(1), [stale, again]);
+  assert.deepEqual(await moved(1), [gone, again]);
+  assert.deepEqual(await moved(1), [gone, again]);
   assert.equal(
     (await toldTo(team, "lead-1")).length,
     3,
@@ -45,12 +46,12 @@ test("who reported learns of each verdict against it from its inbox, once, its l
     if (line.ok && line.value.kind === "command" && line.value.type === "record-verdict")
       lines.push([line.value.sender, line.value.receivers, line.value.summary]);
   assert.deepEqual(lines.slice(1), [
-    ["baton", ["dev-1", "lead-1"], "found 1-1-T1 stale"],
+    ["baton", ["dev-1", "lead-1"], "found 1-1-T1 gone"],
     ["baton", ["dev-1", "lead-1"], "found 1-1-T1 verified"],
   ]);
 });
 
-test("work that no branch holds any more is stale however often one looks, and that is reported once", async () => {
+test("work that is gone is so however often one looks, and that is reported once", async () => {
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
   const place = { directory: made.directory, environment: testEnvironment };
@@ -60,7 +61,7 @@ test("work that no branch holds any more is stale however often one looks, and t
   };
   assert.equal(await look(), "verified");
   git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
-  assert.deepEqual([await look(), await look(), await look()], ["stale", "stale", "stale"]);
+  assert.deepEqual([await look(), await look(), await look()], ["gone", "gone", "gone"]);
   assert.equal((await toldTo(team, "dev-1")).length, 1);
 });
 
@@ -115,5 +116,5 @@ test("a file's name adds no line to Baton's words, and of many errors the rest i
     "Found",
     "What to do",
   ]);
-  assert.equal(lines.at(-2), "Found: 18 more findings; the entry of this message holds all of them.");
+  assert.equal(lines.at(-2), "Found: 4 more findings; the entry of this message holds all of them.");
 });

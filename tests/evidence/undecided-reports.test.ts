@@ -10,7 +10,7 @@ import { teamHandle } from "../../src/perform/handle.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
-import { report, reporting, state, toldTo, work } from "./reporting.ts";
+import { report, reporting, state, tasksOf, toldTo, work } from "./reporting.ts";
 
 const placeAt = (directory: string) => ({ directory, environment: testEnvironment });
 
@@ -61,37 +61,53 @@ test("a report that cannot be judged is tried at growing distances, and at once 
   }
   git(shallow, "fetch", "--quiet", "--unshallow");
   assert.equal(await tries(), 1, "the branches are where they were, and their history is there");
-  assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
+  assert.deepEqual(await state(team), ["disputed", "work-reverted"]);
 });
 
-/** A moved file that is too large to be compared with what it was. */
-const huge = "line\n".repeat(300_000);
-const moving = {
-  commits: [
-    { tree: tree({ "src/huge": huge }), parents: [] },
-    { tree: tree({ "src/new/huge": `${huge}more\n` }), parents: [0] },
-  ],
-  references: { "refs/heads/main": 1 },
-};
-const tooLarge = /\nFound: too-large at src\/huge: .* Report again with the old paths in files_modified, too\.\n/;
+/** The same change on two branches, reported for two tasks. */
+async function copied() {
+  const made = await madeRepository({
+    commits: [
+      { tree: tree({ "src/a": "1\n", b: "1" }), parents: [] },
+      { tree: tree({ "src/a": "1\nmore\n", b: "1" }), parents: [0] },
+      { tree: tree({ "src/a": "1\n", b: "2" }), parents: [0] },
+      { tree: tree({ "src/a": "1\nmore\n", b: "2" }), parents: [2] },
+    ],
+    references: { "refs/heads/main": 1, "refs/heads/release": 3 },
+  });
+  const team = await reporting(made.ids[1] ?? "", ["src/a"]);
+  assert.equal((await team.as("lead-1").addTask({ task: "1-1-T2", files: ["src/a"] })).outcome, "accepted");
+  assert.ok((await team.as("dev-1").claim({ task: "1-1-T2" })).outcome === "accepted");
+  assert.equal((await team.as("dev-1").complete({ task: "1-1-T2", commit: made.ids[3] ?? "" })).outcome, "accepted");
+  return { made, team };
+}
 
-test("agents get a message at once of a report that is too large to be judged, and a verdict ends it", async () => {
-  await using made = await madeRepository(moving);
-  await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
+const alike =
+  /\nFound: same-change at [0-9a-f]+: 1-1-T1 made the same change in another commit\. .* --as verified`\.\n/;
+
+test("agents get a message at once of a report that a person has to decide, and the decision ends it", async () => {
+  const { made, team } = await copied();
+  await using _ = made;
+  await using __ = team;
   const undecided = undecidedReports(manualClock());
-  const look = () => team.as("owner").verify(placeAt(made.directory), { onlyNew: true, undecided });
+  const look = () => team.as("owner").verify(placeAt(made.directory), { undecided });
+  assert.ok((await look()).ok && (await look()).ok);
+  const [said = "", ...more] = await toldTo(team, "dev-1");
+  assert.match(said, alike);
+  assert.deepEqual(more, []);
+  const settled = await team.as("lead-1").settle({ task: "1-1-T2", as: "verified", reason: "A backport" });
+  assert.equal(settled.outcome, "accepted", JSON.stringify(settled));
   assert.ok((await look()).ok);
-  const [said = ""] = await toldTo(team, "dev-1");
-  assert.match(said, tooLarge);
-  await report(team, made.ids[1] ?? "", ["src/new/huge", "src/huge"]);
-  assert.ok((await look()).ok);
-  assert.equal((await state(team))[0], "verified");
-  assert.equal((await toldTo(team, "dev-1")).length, 1);
+  assert.deepEqual(
+    (await tasksOf(team)).map(({ state: shown }) => shown),
+    ["verified", "verified"],
+  );
 });
 
-test("a verifier, too, waits longer each time, and records once what is too large for it", async () => {
-  await using made = await madeRepository(moving);
-  await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
+test("a verifier, too, waits longer each time, and records once what a person has to decide", async () => {
+  const { made, team } = await copied();
+  await using _ = made;
+  await using __ = team;
   const stop = new AbortController();
   const clock = manualClock();
   const start = clock.now();
@@ -107,9 +123,9 @@ test("a verifier, too, waits longer each time, and records once what is too larg
     },
     signal: stop.signal,
     lookMs: 5_000,
-    lookAgainMs: 60_000,
+    lookAgainMs: 1_000_000,
     clock,
-    tell: (_, seq) => looks.push([(clock.now() - start) / 1_000, seq !== null]),
+    tell: ({ task }, seq) => (task === "1-1-T2" ? looks.push([(clock.now() - start) / 1_000, seq !== null]) : 0),
     hinder: (problem) => assert.equal(problem, null),
   });
   assert.equal(ended, null);
@@ -121,6 +137,6 @@ test("a verifier, too, waits longer each time, and records once what is too larg
     [75, false],
   ]);
   const [said = "", ...more] = await toldTo(team, "dev-1");
-  assert.match(said, tooLarge);
+  assert.match(said, alike);
   assert.deepEqual([more, await toldTo(team, "lead-1")], [[], [said]]);
 });

@@ -1,4 +1,4 @@
-/** Reported, verified, disputed and stale are the same tasks wherever they are shown. */
+/** Reported, verified, disputed and gone are the same tasks wherever they are shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paintFor } from "../../src/doors/cli/terminal/output.ts";
@@ -53,23 +53,23 @@ test("a journal with one task of each kind has the same ones in board, status, p
     tasks.value.map(({ task, state, verdict }) => [task, state, verdict]),
     [
       ["1-1-T1", "verified", "verified"],
-      ["1-1-T2", "stale", "stale"],
+      ["1-1-T2", "gone", "gone"],
       ["1-1-T3", "disputed", "disputed"],
       ["1-1-T4", "reported", "awaited"],
     ],
   );
-  const { reported, verified, disputed, stale } = status.value.tasks;
-  assert.deepEqual({ reported, verified, disputed, stale }, { reported: 1, verified: 1, disputed: 1, stale: 1 });
+  const { reported, verified, disputed, gone } = status.value.tasks;
+  assert.deepEqual({ reported, verified, disputed, gone }, { reported: 1, verified: 1, disputed: 1, gone: 1 });
   const plans = phases.value.flatMap(({ departments }) => departments.flatMap((part) => part.plans));
   const part = rounds.value[0]?.agents.find(({ agent }) => agent === "dev-1");
   assert.ok(part !== undefined);
   for (const shown of [...plans, summary.value, part])
     assert.deepEqual(
-      { unverified: shown.unverified, disputed: shown.disputed, stale: shown.stale },
-      { unverified: ["1-1-T4"], disputed: ["1-1-T3"], stale: ["1-1-T2"] },
+      { unverified: shown.unverified, disputed: shown.disputed, gone: shown.gone },
+      { unverified: ["1-1-T4"], disputed: ["1-1-T3"], gone: ["1-1-T2"] },
     );
   assert.equal(plans.length, 1);
-  assert.match(summaryText(summary.value, paintFor(false)), /disputed +1-1-T3\n +stale +1-1-T2/);
-  const left = leftBehind(part).filter((line) => /^(disputed|stale|not verified)/.test(line));
-  assert.deepEqual(left, ["disputed: 1-1-T3", "stale: 1-1-T2", "not verified: 1-1-T4"]);
+  assert.match(summaryText(summary.value, paintFor(false)), /disputed +1-1-T3\n +gone +1-1-T2/);
+  const left = leftBehind(part).filter((line) => /^(disputed|gone|not verified)/.test(line));
+  assert.deepEqual(left, ["disputed: 1-1-T3", "gone: 1-1-T2", "not verified: 1-1-T4"]);
 });

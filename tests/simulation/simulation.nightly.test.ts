@@ -26,7 +26,7 @@ const reached = `
   approval-requested approval-answered approval-expired
   escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed
   handoff-issued handoff-accepted handoff-rejected handoff-completed
-  code-reviewed limit-reached limit-told task-verified task-disputed task-stale finding-recorded verdict-opened
+  code-reviewed limit-reached limit-told task-verified task-disputed task-gone finding-recorded verdict-opened
   critique-recorded design-recorded plan-specified tests-recorded step-skipped phase-entered
   phase-reviewed department-reported department-excluded phase-signed-off
   work-judged security-audited security-stopped

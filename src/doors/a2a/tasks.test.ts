@@ -54,7 +54,7 @@ test("an ask is completed only once its work counts as done, and every other sta
     [askOf({ holder: "dev-1", state: "claimed" }), "TASK_STATE_WORKING"],
     [askOf({ ...reported, state: "reported" }), "TASK_STATE_WORKING"],
     [askOf({ ...reported, state: "disputed", verdict: "disputed" }), "TASK_STATE_WORKING"],
-    [askOf({ ...reported, state: "stale", verdict: "stale" }), "TASK_STATE_WORKING"],
+    [askOf({ ...reported, state: "gone", verdict: "gone" }), "TASK_STATE_WORKING"],
     [askOf({ ...reported, state: "complete", verdict: "verified" }), "TASK_STATE_COMPLETED"],
     [askOf({ ...reported, state: "complete", verdict: "unneeded" }), "TASK_STATE_COMPLETED"],
     [askOf({ ...reported, state: "reported", verdict: "unavailable" }), "TASK_STATE_COMPLETED"],

@@ -141,13 +141,13 @@ export interface Team extends Calls, AsyncDisposable {
   status(): Promise<Result<TeamStatus, Problem>>;
   /**
    * Checks reported completions against the git repository: that of the team's folder, or the hub's. A verdict a task; its
-   * `state` is `verified`, `disputed`, `stale`, `complete`, or `reported` where git gave no answer. Refuses
+   * `state` is `verified`, `disputed`, `gone`, `complete`, or `reported` where git gave no answer. Refuses
    * `unknown-task`.
    */
   verify(options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;
   /**
    * Waits until git has confirmed or disputed the report of a task, also one that is not reported yet. Answers the task:
-   * its `state` is `verified`, `complete`, `disputed` (with `problems`) or `stale`. Refuses `unknown-task`, and
+   * its `state` is `verified`, `complete`, `disputed` (with `problems`) or `gone`. Refuses `unknown-task`, and
    * `timed-out` after `waitMs` or with `signal`.
    *
    * @example

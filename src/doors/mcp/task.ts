@@ -106,7 +106,7 @@ function briefly({ task: name, plan, title, files, state, problems }: TaskView) 
 }
 
 /** The state of a report whose plan has not ended. */
-const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "stale"]);
+const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "gone"]);
 
 function why(problems: readonly Problem[]) {
   return problems.length === 0 ? {} : { problems };

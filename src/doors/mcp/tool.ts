@@ -220,7 +220,7 @@ function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly s
     complete: `Verified: the repository confirms ${task}.`,
     reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
     disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
-    stale: `Stale: the work of ${task} was there and is not any more. It is not done: repair it and report again.`,
+    gone: `Gone: the work of ${task} was there and is not any more. It stays done until a lead or the owner says otherwise.`,
   };
   return [
     said[state] ?? `${state}: ${task}`,

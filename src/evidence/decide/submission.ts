@@ -9,9 +9,8 @@ import { type ChangedPath, rawChanges } from "../git/changed-paths.ts";
 import { type CommitChanges, changesOf } from "../git/changes.ts";
 import { cutOff, findCommit, hiddenHistory } from "../git/commits.ts";
 import { unreadable } from "../git/git.ts";
-import type { Commit } from "../git/git-objects.ts";
+import { type Commit, emptyTrees } from "../git/git-objects.ts";
 import { isShallow, type Repository } from "../git/repository.ts";
-import { emptyTrees } from "../git/tree-comparison.ts";
 
 /** Most commits of one range. */
 const commitsMax = 5_000;

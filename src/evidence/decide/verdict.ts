@@ -1,30 +1,31 @@
 /**
  * A completion that was reported, judged: verified, disputed with reasons, or undecided, because the repository could
- * not be asked or does not reach back far enough. Nothing that could not be checked is ever verified. Several commits of
- * one report are judged by all that they change together. Rules: docs/protocol/verdicts.md.
+ * not be asked or does not tell. Nothing that could not be checked is ever verified. Several commits of one report are
+ * judged by all that they change together. Rules: docs/protocol/verdicts.md.
  */
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
-import { counted } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
-import { changesOf } from "../git/changes.ts";
-import { branchTips, findCommit, type ReadTips, unreachable } from "../git/commits.ts";
-import { walkTree } from "../git/git-objects.ts";
-import { isReached, oldestFirst } from "../git/history-walk.ts";
-import { renamedPaths } from "../git/renames.ts";
-import type { Repository } from "../git/repository.ts";
+import { findCommit, unreachable } from "../git/commits.ts";
+import { type Commit, submoduleMode, walkTree } from "../git/git-objects.ts";
+import { ask, bytesOf, fileWorkOf, giveUp, isAncestor, look, textOf } from "../git/questions.ts";
+import { cutOffCommits, type Repository } from "../git/repository.ts";
+import { type Tip, tipsOf } from "../git/tips.ts";
+import { isHeld, isNone, shareIn } from "../git/work.ts";
+import type { FileWork, TakenWork } from "../state.ts";
+import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
-import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
-import { type Found, joined, type Seen, together, viewsOf } from "./commit-views.ts";
-import { judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
+import { holding, type Looking, lookingAt } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
+import { coverOf, type Taken, takeWork, trailingOf } from "./taking.ts";
 
 /** What was reported, and what it may have touched. */
 export interface ReportedWork {
+  /** The task, as messages of commits name it; absent: none does. */
+  readonly task?: string;
   /** The commits as the message names them. */
   readonly commits: readonly string[];
   /** `files_modified` of the message; null: it names none. */
@@ -39,20 +40,33 @@ export interface ReportedWork {
   readonly branches?: KnownBranches;
   /** Files that other agents hold by claims of theirs; absent: none. */
   readonly held?: readonly HeldFiles[];
-  /** What other tasks reported; absent: nothing. */
+  /** What other tasks reported and nothing contradicts; absent: nothing. */
   readonly others?: readonly OtherWork[];
+  /** Names of those of them on which this task depends; absent: none. */
+  readonly needs?: readonly string[];
+}
+
+/** What another task reported. */
+export interface OtherWork {
+  readonly task: string;
+  /** Full ids, or as reported. */
+  readonly commits: readonly string[];
+  /** Paths and globs of its claim; null: it named none, and answers for all that its commits change. */
+  readonly claimed: readonly string[] | null;
+  /** Its work, where it is verified; null: it is not yet. */
+  readonly work: TakenWork | null;
 }
 
 /** What the verdict rests on. */
 export interface CommitEvidence {
-  /** Full id of the last commit, its tree, and the parent that it was compared with (null: it has none). */
+  /** Full id of the last commit, and of all, each behind those that it descends from. */
   readonly commit: string;
-  readonly tree: string;
-  readonly base: string | null;
-  /** Full ids of all commits, each behind those that it descends from. */
   readonly commits: readonly string[];
-  /** What they change together. */
-  readonly changed: readonly ChangedPath[];
+  /** Paths that they changed; null: they are too many to be named. */
+  readonly files: readonly string[] | null;
+  readonly work: TakenWork;
+  /** A branch that holds the work; null: none was looked for, or none does. */
+  readonly branch: string | null;
 }
 
 export interface Verdict {
@@ -65,8 +79,9 @@ export interface Verdict {
   readonly evidence: CommitEvidence | null;
 }
 
-/** Problems that say nothing about the work: it could not be looked at. */
+/** Problems that say nothing against the work: it could not be looked at, or what is there has two readings. */
 const undecided: ReadonlySet<ProblemCode> = new Set([
+  "same-change",
   "shallow-clone",
   "repository-unreadable",
   "repository-missing",
@@ -76,180 +91,345 @@ const undecided: ReadonlySet<ProblemCode> = new Set([
   "too-large",
 ]);
 
-/** Whether problems only say that nothing could be seen. */
+/** Whether problems only say that nothing could be seen, or that a person has to say what is meant. */
 export function isUndecided(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => undecided.has(code));
 }
 
+/** From which share on two works in a file are the same. */
+const sameShare = 0.9;
+
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
 export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
-  const names = [...new Set(work.commits)];
-  if (names.length === 0) names.push("");
+  const judged = await look(() => judge(repository, work));
+  return judged.ok ? judged.value : verdictOf([judged.error], [], null);
+}
+
+async function judge(repository: Repository, work: ReportedWork): Promise<Verdict> {
+  const names = work.commits.length === 0 ? [""] : [...new Set(work.commits)];
   if (names.length > reportCommitsMax) return verdictOf([tooMany(names.length)], [], null);
-  // Programs that git starts take longer than what they are asked, so they start together.
-  const [tips, ...named] = await Promise.all([
-    branchTips(repository),
-    ...names.map((name) => findCommit(repository, name)),
-  ]);
-  const byId = new Map(named.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : [])));
-  const lost = named.flatMap((each) => (each.ok ? [] : [each.error]));
+  const found = await Promise.all(names.map((name) => findCommit(repository, name)));
+  const lost = found.flatMap((each) => (each.ok ? [] : [each.error]));
   if (lost.length > 0) return verdictOf(lost, [], null);
-  // What they change together goes from the oldest to the newest, however they are listed.
-  const ordered = await oldestFirst(repository, [...byId.keys()]);
-  const ids = ordered.ok ? ordered.value : [...byId.keys()];
-  const commits = ids.flatMap((id) => byId.get(id) ?? []);
-  const [reach, age, ...changes] = await Promise.all([
-    reachProblems(repository, ids, tips),
-    ageOf(repository, ids, work.branches),
-    ...commits.map((commit) => changesOf(repository, commit)),
-  ]);
-  const problems = [...reach, ...age.problems];
-  const unread = changes.flatMap((each) => (each.ok ? [] : [each.error]));
-  if (unread.length > 0) return verdictOf([...problems, ...unread], age.notes, null);
-  const found = commits.flatMap((commit, index): Found[] => {
-    const each = changes[index];
-    return each?.ok === true ? [{ commit, changes: each.value }] : [];
-  });
-  const present = tips.ok ? tips.value.ids : [];
-  return bestView(repository, { ...work, present }, found, { problems, notes: age.notes });
-}
-
-async function reachProblems(
-  repository: Repository,
-  commits: readonly string[],
-  tips: Result<ReadTips, Problem>,
-): Promise<readonly Problem[]> {
-  if (!tips.ok) return [tips.error];
-  const problems: Problem[] = [];
-  for (const commit of commits) {
-    const held = await isReached(repository, commit, tips.value.ids);
-    if (!held.ok) problems.push(held.error);
-    else if (!held.value) problems.push(unreachable(commit));
-  }
-  return problems;
-}
-
-async function ageOf(
-  repository: Repository,
-  commits: readonly string[],
-  branches: KnownBranches | undefined,
-): Promise<AgeFindings> {
-  return branches === undefined ? { problems: [], notes: [] } : await judgeAge(repository, commits, branches);
-}
-
-/** Reported work in a repository; `present`: the commits that branches point to. */
-interface WorkHere extends ReportedWork {
-  readonly present: readonly string[];
-}
-
-/**
- * A merge is good when it is good as seen from one of its parents; else it is reported as seen from where it looks
- * best. While one view could not be looked at, the others dispute nothing.
- */
-async function bestView(
-  repository: Repository,
-  work: WorkHere,
-  found: readonly Found[],
-  { problems, notes }: Pick<Verdict, "problems" | "notes">,
-): Promise<Verdict> {
-  let told: Verdict | null = null;
-  const { views, unseen } = viewsOf(found);
-  if (unseen !== null) told = verdictOf([...problems, unseen], notes, null);
-  for (const seen of views) {
-    const judged = await judgeView(repository, work, seen);
-    const verdict = verdictOf([...problems, ...judged.problems], [...notes, ...judged.notes], evidenceOf(seen));
-    if (judged.problems.length === 0) return verdict; // What is said of reach and age holds for every view.
-    if (told?.state === "undecided") continue;
-    const isFewer = told === null || verdict.problems.length < told.problems.length;
-    if (isFewer || verdict.state === "undecided") told = verdict;
-  }
-  return told ?? verdictOf(problems, notes, null);
-}
-
-async function judgeView(
-  repository: Repository,
-  work: WorkHere,
-  seen: readonly Seen[],
-): Promise<Pick<Verdict, "problems" | "notes">> {
-  const ids = seen.map(({ commit }) => commit.id);
+  const named = new Map(found.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : [])));
+  const cut = [...named.keys()].find((id) => cutOffCommits(repository).has(id));
+  if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
+  const ordered = await oldestFirst(repository, [...named.values()], work.branches);
+  const age = await ageOf(repository, ordered, work.branches);
+  if (age.young.length === 0) return verdictOf(age.problems, age.notes, null);
+  const commits = await withTrailing(repository, age, work);
   const { others = [], forecast = null } = work;
-  const shared = sharing(others, ids);
+  const beside = others.filter((other) => namesOne(other.commits, [...named.keys()]));
   // Of several tasks with one commit, each answers for the files that it expected.
-  const claimed = work.claimed ?? (shared.length > 0 ? forecast : null);
-  const problems = new Map<string, Problem>();
-  const tell = (found: Result<readonly Problem[], Problem>): void => {
-    for (const each of found.ok ? found.value : [found.error])
-      problems.set(`${each.code} ${each.path} ${each.message}`, each);
-  };
-  for (const each of seen) {
-    const walk = walkTree(repository.objects, each.view.trees.after);
-    const changed = await ownChanges(together(each), claimed, shared);
-    tell(await judgeChanges(changed, { contract: work.scope, claim: work.claimed }, walk));
+  const claimed = work.claimed ?? (beside.length > 0 ? forecast : null);
+  const taken = await takeWork(repository, commits, { claimed, scope: work.scope });
+  const looking = lookingAt(repository);
+  const report = { repository, looking, work, claimed, commits, taken, age, beside, named: [...named.keys()] };
+  const scope = await scopeFindings(report);
+  const problems = [...age.problems, ...scope.problems];
+  const notes = [...age.notes, ...scope.notes];
+  const isNothing = taken.work.files.length === 0;
+  const isBeyond = problems.some(({ code }) => code === "outside-contract" || code === "invalid-path");
+  if (isNothing && !isBeyond) problems.push(nothingChanged(commits, taken.count));
+  const own = isNothing ? { problems: [], notes: [] } : await ownFindings(report);
+  const evidence = evidenceOf(report, null);
+  const all = { problems: [...problems, ...own.problems], notes: [...notes, ...own.notes] };
+  if (all.problems.length > 0) return verdictOf(all.problems, all.notes, evidence);
+  const place = await placeFindings(report);
+  return verdictOf(place.problems, [...all.notes, ...place.notes], evidenceOf(report, place.on));
+}
+
+/** A report on its way to a verdict. */
+interface Judging {
+  readonly repository: Repository;
+  readonly looking: Looking;
+  readonly work: ReportedWork;
+  /** What binds it. */
+  readonly claimed: readonly string[] | null;
+  readonly commits: readonly Commit[];
+  readonly taken: Taken;
+  readonly age: Age;
+  /** Others that name one of its commits. */
+  readonly beside: readonly OtherWork[];
+  /** Full ids of the commits that it names. */
+  readonly named: readonly string[];
+}
+
+interface Findings {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/** The commits in the order of their histories; dates do not count. What is older than the task comes first. */
+async function oldestFirst(
+  repository: Repository,
+  commits: readonly Commit[],
+  branches?: KnownBranches,
+): Promise<readonly Commit[]> {
+  if (commits.length < 2) return commits;
+  const left = new Map(commits.map((each) => [each.id, each]));
+  const then = branches?.isFinishedBefore === true ? [] : (branches?.recorded?.ids ?? []);
+  const sorted: Commit[] = [];
+  let rest = "";
+  await ask(repository, ["rev-list", "--topo-order", "--ignore-missing", "--stdin"], {
+    input: [...left.keys(), ...then.map((id) => `^${id}`), ""].join("\n"),
+    each: (piece) => {
+      const lines = (rest + piece.toString("latin1")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const id of lines) {
+        const commit = left.get(id);
+        if (commit !== undefined && left.delete(id)) sorted.unshift(commit);
+      }
+    },
+  });
+  return [...left.values(), ...sorted];
+}
+
+/** The young commits, and those below them that name the task. */
+async function withTrailing(repository: Repository, age: Age, work: ReportedWork): Promise<readonly Commit[]> {
+  const last = age.young.at(-1);
+  if (work.task === undefined || age.recorded === null || age.recorded.length === 0 || last === undefined)
+    return age.young;
+  const ids = await trailingOf(repository, work.task, last.id, age.recorded);
+  const more: Commit[] = [];
+  for (const id of ids) {
+    if (age.young.some((each) => each.id === id)) continue;
+    const found = await findCommit(repository, id);
+    if (!found.ok) return giveUp(found.error);
+    more.push(found.value);
   }
-  const changed = joined(seen.map(together));
-  const { branches, present } = work;
-  const credit = await judgeCredit(repository, ids, { changed, claimed, others, branches, present });
-  tell(credit.ok ? ok(credit.value.problems) : credit);
+  return more.length === 0 ? age.young : await oldestFirst(repository, [...more, ...age.young], work.branches);
+}
+
+/** Whether two lists name a commit in common, as far as their digits tell. */
+function namesOne(some: readonly string[], ids: readonly string[]): boolean {
+  return some.some((name) => name !== "" && ids.some((id) => id.startsWith(name.toLowerCase())));
+}
+
+/** What is said of changes beyond claim and contract, of held files, and of files that were listed or were not. */
+async function scopeFindings(report: Judging): Promise<Findings> {
+  const { repository, work, commits, taken } = report;
+  const outside = await ownOutside(report);
+  const changed = [...taken.inside, ...outside];
+  const last = commits.at(-1);
+  const tree = walkTree(repository.objects, last?.tree ?? "");
+  const judged = await judgeChanges(
+    changed,
+    { contract: work.scope, claim: report.claimed === null ? null : work.claimed },
+    tree,
+  );
+  if (!judged.ok) return giveUp(judged.error);
   // Who names no files answers for all that the commits change, also for what others hold.
   const holders = await holdersOf(changed, work.claimed === null ? (work.held ?? []) : []);
-  tell(ok(heldProblems(changed, holders)));
-  const listed =
-    work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, { claimed }, shared);
-  const notes = [...(credit.ok ? credit.value.notes : []), ...(await forecastNotes(changed, forecast, holders))];
-  return { problems: [...problems.values(), ...listed], notes };
+  const problems = [...judged.value, ...heldProblems(changed, holders)];
+  if (work.filesModified !== null) problems.push(...(await listedFindings(report, work.filesModified, outside)));
+  const notes = [...(await forecastNotes(changed, work.forecast ?? null, holders)), ...(await pointerNotes(report))];
+  return { problems, notes };
 }
 
-async function fileProblems(
-  repository: Repository,
-  filesModified: readonly string[],
-  seen: readonly Seen[],
-  { claimed }: Pick<ReportedWork, "claimed">,
-  shared: readonly OtherWork[],
+/** The changes outside for which no other task answers: it claims them and names the commit, or did the same itself. */
+async function ownOutside({ repository, work, taken, beside }: Judging): Promise<readonly ChangedPath[]> {
+  const covers = beside.map(({ claimed }) => coverOf(claimed));
+  const own: ChangedPath[] = [];
+  for (const change of taken.outside) {
+    if (covers.some((covered) => covered(change.path))) continue;
+    const theirs = (work.others ?? []).flatMap(
+      (other) => other.work?.files.find(({ path }) => path === change.path) ?? [],
+    );
+    const file = theirs.length === 0 ? null : await fileWorkOf(repository, change);
+    if (file === null || !theirs.some((other) => shareIn(file, other) === 1)) own.push(change);
+  }
+  return own;
+}
+
+async function listedFindings(
+  { repository, taken }: Judging,
+  listed: readonly string[],
+  outside: readonly ChangedPath[],
 ): Promise<readonly Problem[]> {
-  const all = joined(seen.map(({ view }) => view.changed));
-  const own = await ownChanges(all, claimed, shared);
-  const owned = new Set(own);
-  const optional = [...seen.flatMap(({ made }) => made), ...all.filter((change) => !owned.has(change))];
-  const compared = compareListed(filesModified, own, optional);
-  const deleted = compared.unlisted.filter(({ change }) => change === "deleted");
-  const added = all.filter(({ change }) => change === "added");
-  if (deleted.length === 0 || added.length === 0) return listedProblems(compared);
-  const unsure = new Set<string>();
-  const renamed = await renamedPaths(repository.objects, deleted, added, { unsure });
-  if (!renamed.ok) return [renamed.error];
-  const isClear = ({ path }: ChangedPath): boolean => !renamed.value.has(path) && !unsure.has(path);
-  const problems = listedProblems({ ...compared, unlisted: compared.unlisted.filter(isClear) });
-  return unsure.size === 0 ? problems : [...problems, notCompared([...unsure])];
+  const optional = [...outside, ...taken.outside];
+  const compared = compareListed(listed, taken.inside, optional);
+  let { unlisted } = compared;
+  // Of a renamed file the new name is enough.
+  for (const [before, commit] of unlisted.some(({ content }) => isNone(content.after)) ? taken.pairs : []) {
+    const words = ["diff-tree", "-r", "-z", "-M50%", "--diff-filter=R", "--name-status", before, commit];
+    const names = (await ask(repository, words)).output.toString("utf8").split("\0");
+    const moved = new Set(names.filter((_, index) => index % 3 === 1));
+    unlisted = unlisted.filter(({ path }) => !moved.has(path));
+  }
+  return listedProblems({ ...compared, unlisted });
 }
 
-/** Deleted files that may be renamed: whether they had to be listed was not found out, so nothing is said against them. */
-function notCompared(paths: readonly string[]): Problem {
-  const [first = "$"] = paths;
-  const message = `Whether ${counted(paths.length, "deleted file")} live on under another name takes more comparing than is done.`;
-  return makeProblem("too-large", first, message, {
-    hint: "Report again with the old paths in files_modified, too.",
-  });
+/** Contents that only point elsewhere, and a change of format alone. */
+async function pointerNotes({ repository, taken }: Judging): Promise<readonly Note[]> {
+  const notes: Note[] = [];
+  for (const { path, mode, content } of taken.work.files) {
+    const isSubmodule = mode.after === submoduleMode;
+    const isPointer =
+      isSubmodule ||
+      (mode.after.startsWith("100") && !isNone(content.after) && (await isLargeFile(repository, content.after)));
+    if (!isPointer) continue;
+    const what = isSubmodule ? "a submodule" : "a Git LFS pointer";
+    notes.push({ code: "pointer", path, message: `${path} is ${what}: what it points to was not looked at.` });
+  }
+  const { files } = taken.work;
+  const isPlain = files.every(isPlainChange);
+  if (files.length > 0 && isPlain && (await isFormat(repository, files)))
+    notes.push({
+      code: "only-format",
+      path: "$",
+      message: "Only white space, punctuation or the order of lines changed.",
+    });
+  return notes;
 }
 
-function evidenceOf(seen: readonly Seen[]): CommitEvidence | null {
-  const last = seen.at(-1);
-  if (last === undefined) return null;
-  const { id, tree } = last.commit;
-  const commits = seen.map(({ commit }) => commit.id);
-  return { commit: id, tree, base: last.view.base, commits, changed: joined(seen.map(together)) };
+async function isLargeFile(repository: Repository, id: string): Promise<boolean> {
+  const bytes = await bytesOf(repository, id, 1_024);
+  return bytes?.toString("utf8").startsWith("version https://git-lfs.github.com/spec/") === true;
+}
+
+/** A file that was and is there, with another content of which no line counts. */
+function isPlainChange({ mode, content, lines }: FileWork): boolean {
+  const isFile = mode.before.startsWith("100") && mode.after.startsWith("100");
+  return lines === undefined && isFile && content.before !== content.after;
+}
+
+async function isFormat(repository: Repository, files: readonly FileWork[]): Promise<boolean> {
+  for (const { content } of files)
+    for (const id of [content.before, content.after]) if ((await textOf(repository, id)) === null) return false;
+  return true;
+}
+
+/** What is said of older work, and of work that another task is credited with. */
+async function ownFindings(report: Judging): Promise<Findings> {
+  const { looking, taken, age, commits } = report;
+  const { files } = taken.work;
+  const last = commits.at(-1)?.id ?? "";
+  const earlier = await earlierOf(looking, files, age, last);
+  const credit = await creditOf(report, last);
+  return {
+    problems: [...(earlier.problem === null ? [] : [earlier.problem]), ...credit.problems],
+    notes: [...(earlier.note === null ? [] : [earlier.note]), ...credit.notes],
+  };
+}
+
+/** Who did each file's work before: the same in the same commit, or in another one that this one does not build on. */
+async function creditOf({ repository, work, taken, named }: Judging, last: string): Promise<Findings> {
+  const credited = new Map<string, { readonly task: string; readonly isSame: boolean; readonly share: number }>();
+  const { files } = taken.work;
+  for (const { task, work: other, claimed } of work.others ?? []) {
+    if (other === null) continue;
+    const isSame = other.commits.some((id) => named.includes(id));
+    const theirs = other.commits.at(-1) ?? "";
+    const covered = coverOf(claimed);
+    const shared = files.flatMap((file) => {
+      const known = other.files.find(({ path }) => path === file.path && covered(path));
+      return known === undefined ? [] : [[file, shareIn(file, known)] as const];
+    });
+    // On top of their commit it is new: the change was taken back in between.
+    if (shared.length === 0 || (!isSame && (await isAncestor(repository, theirs, last)))) continue;
+    for (const [{ path }, share] of shared)
+      if (share >= sameShare && share > (credited.get(path)?.share ?? 0)) credited.set(path, { task, isSame, share });
+  }
+  if (credited.size < files.length) return { problems: [], notes: [] };
+  const all = [...credited.values()];
+  const tasks = [...new Set(all.map(({ task }) => task))].join(", ");
+  const isSame = all.some((each) => each.isSame);
+  const found = isSame ? creditedTo(tasks, last) : sameAs(tasks, last);
+  const isNoted = all.some(({ share }) => share < 1) || (work.branches?.isFinishedBefore === true && !isSame);
+  const { code, path, message } = found;
+  return isNoted ? { problems: [], notes: [{ code, path, message }] } : { problems: [found], notes: [] };
+}
+
+/** Where the work is now, and what its commit lacks. */
+async function placeFindings(report: Judging): Promise<Findings & { readonly on: Tip | null }> {
+  const { repository, looking, work, taken, commits } = report;
+  const last = commits.at(-1)?.id ?? "";
+  const tips = await tipsOf(repository);
+  const on = await holding(looking, taken.work.files, tips, last);
+  if (on === null) {
+    const held = `^${tips.map(({ id }) => id).join("\n^")}`;
+    const { output } = await ask(repository, ["rev-list", "-1", "--stdin"], {
+      input: `${last}\n${tips.length === 0 ? "" : held}\n`,
+    });
+    return { problems: [output.length === 0 ? undone(last) : unreachable(last)], notes: [], on };
+  }
+  const notes: Note[] = [];
+  if (on.isDetached)
+    notes.push({
+      code: "detached",
+      path: on.name,
+      message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
+    });
+  for (const name of work.needs ?? []) {
+    const need = work.others?.find(({ task }) => task === name)?.work ?? null;
+    if (need === null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
+    notes.push({
+      code: "lacks",
+      path: name,
+      message: `This commit does not have the work of ${name}, on which the task depends: merge it first.`,
+    });
+  }
+  return { problems: [], notes, on };
+}
+
+/** Most paths that a verdict names. */
+const evidenceFilesMax = 2_000;
+
+function evidenceOf({ taken, commits, named }: Judging, on: Tip | null): CommitEvidence {
+  const paths = [...taken.inside, ...taken.outside].map(({ path }) => path).toSorted();
+  const ids = commits.map(({ id }) => id).filter((id) => named.includes(id));
+  return {
+    commit: ids.at(-1) ?? "",
+    commits: ids,
+    files: taken.isCut || paths.length > evidenceFilesMax ? null : paths,
+    work: taken.work,
+    branch: on === null || on.isDetached ? null : on.name,
+  };
 }
 
 function verdictOf(found: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
-  // Age and credit may be open for the same reason.
   const problems = [...new Map(found.map((each) => [`${each.code} ${each.path} ${each.message}`, each])).values()];
   const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "undecided" : "disputed";
   return { state, problems: inOrder(problems), notes, evidence };
 }
 
 function tooMany(count: number): Problem {
-  return makeProblem(
-    "too-large",
-    "$.body.commits",
-    `The report names ${count} commits; at most ${reportCommitsMax} are looked at.`,
-  );
+  const message = `The report names ${count} commits; at most ${reportCommitsMax} are looked at.`;
+  return makeProblem("too-large", "$.body.commits", message);
+}
+
+function isCutOff(id: string): Problem {
+  return makeProblem("shallow-clone", id, "This is a shallow clone, and its history is cut off at this commit.", {
+    hint: "Fetch the whole history (git fetch --unshallow), then verify again.",
+  });
+}
+
+function nothingChanged(commits: readonly Commit[], count: number): Problem {
+  const message = count === 0 ? "The commits change nothing." : "The commits change nothing that the task claims.";
+  return makeProblem("nothing-changed", commits.at(-1)?.id ?? "$", message, {
+    expected: "a change in a file of the task",
+    hint: "Report the commit that does the work. A task that needs no change is added with `--files none`.",
+  });
+}
+
+function creditedTo(tasks: string, commit: string): Problem {
+  return makeProblem("commit-credited", commit, `This work is credited to ${tasks}, in this commit.`, {
+    received: commit,
+    hint: "Report the commit with the work of this task. A commit counts again only for a file that this task alone claims.",
+  });
+}
+
+function sameAs(tasks: string, commit: string): Problem {
+  return makeProblem("same-change", commit, `${tasks} made the same change in another commit.`, {
+    received: commit,
+    hint: "Where it is meant, as on a release branch, a lead says so: `baton task settle TASK --as verified`.",
+  });
+}
+
+function undone(commit: string): Problem {
+  return makeProblem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
+    received: commit,
+    hint: "Bring the work back, and report the commit that holds it.",
+  });
 }

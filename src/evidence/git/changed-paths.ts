@@ -1,7 +1,7 @@
 /**
  * What a changed path is: its modes and contents on both sides. Lists of changed paths hold both sides of a rename, one
  * deleted and one added; `renames.ts` pairs them. `rawChanges` reads the list that git makes of the index
- * (`git diff-index -z`); `tree-comparison.ts` makes the list of a commit.
+ * (`git diff-index -z`), `changedPathReader` that of a commit.
  */
 
 import { textOf } from "./git-objects.ts";
@@ -40,6 +40,28 @@ export function rawChanges(output: Buffer): readonly ChangedPath[] | null {
     at = pathEnd + 1;
   }
   return changed;
+}
+
+/** The same output as it comes, each change given to `take`; what is not of that form is left out. */
+export function changedPathReader(take: (change: ChangedPath) => void): (piece: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let fields: readonly string[] | null = null;
+  return (piece) => {
+    const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    for (let end = all.indexOf(0, at); end >= 0; end = all.indexOf(0, at)) {
+      const part = all.subarray(at, end);
+      at = end + 1;
+      if (fields === null) {
+        if (part[0] === colon) fields = part.toString("latin1", 1).split(" ");
+        continue;
+      }
+      const change = changeOf(fields, part);
+      fields = null;
+      if (change !== null) take(change);
+    }
+    rest = all.subarray(at);
+  };
 }
 
 const colon = 0x3a;

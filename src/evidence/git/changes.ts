@@ -11,10 +11,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { cutOff, findCommit, hiddenHistory } from "./commits.ts";
 import { unreadable } from "./git.ts";
-import { type Commit, submoduleMode } from "./git-objects.ts";
+import { type Commit, emptyTrees, submoduleMode } from "./git-objects.ts";
 import { isLineTouched } from "./line-diff.ts";
 import type { Repository } from "./repository.ts";
-import { compareTrees, emptyTrees, type TreePair } from "./tree-comparison.ts";
+import { compareTrees, type TreePair } from "./tree-comparison.ts";
 
 /** A commit seen from one of its parents. */
 export interface ChangeView {

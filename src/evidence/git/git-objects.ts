@@ -24,6 +24,12 @@ export interface TreeEntry {
   readonly id: string;
 }
 
+/** The id of the tree without entries; git knows it without having it. */
+export const emptyTrees = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+} as const;
+
 /** The mode of a symbolic link and of a submodule's pointer. */
 export const linkMode = "120000";
 export const submoduleMode = "160000";

@@ -14,6 +14,8 @@ import { shorten, visible } from "../../base/text.ts";
 /** Longest time of one call, and its largest output. */
 const callMsMax = 60_000;
 const outputBytesMax = 64 * 1024 * 1024;
+/** Most that is taken as it comes: a commit of a million files. A few small trees can name billions of paths. */
+const streamedBytesMax = 256 * 1024 * 1024;
 const errorBytesMax = 8 * 1024;
 
 export interface GitCall {
@@ -21,6 +23,8 @@ export interface GitCall {
   readonly input?: string;
   /** Exit codes that are an answer; absent: 0 alone. */
   readonly answers?: readonly number[];
+  /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
+  readonly each?: (piece: Buffer) => void;
 }
 
 /** An answer of git. */
@@ -69,7 +73,32 @@ export function gitAt(place: GitPlace): Git {
       windowsHide: true,
       detached: place.isApart === true,
     });
-  return { start, run: (words, call = {}) => finish(start(words), words, call, place) };
+  const run: Git["run"] = async (words, call = {}) => {
+    // What reaches other machines may take long, and holds up nobody.
+    const leave = place.isApart === true ? null : await enter();
+    try {
+      return await finish(start(words), words, call, place);
+    } finally {
+      leave?.();
+    }
+  };
+  return { start, run };
+}
+
+/** Most calls at once: each start of a program takes some milliseconds of this process. */
+const runningMax = 4;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Waits until a call may begin; what is answered ends it. */
+async function enter(): Promise<() => void> {
+  if (running >= runningMax) await new Promise<void>((begin) => waiting.push(begin));
+  else running++;
+  return () => {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  };
 }
 
 async function finish(
@@ -78,7 +107,7 @@ async function finish(
   call: GitCall,
   place: GitPlace,
 ): Promise<Result<GitAnswer, Problem>> {
-  const bytesMax = place.bytesMax ?? outputBytesMax;
+  const bytesMax = call.each === undefined ? (place.bytesMax ?? outputBytesMax) : streamedBytesMax;
   const chunks: Buffer[] = [];
   let bytes = 0;
   let complaint = "";
@@ -90,6 +119,7 @@ async function finish(
   child.stdout.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > bytesMax) stop(tooMuch(words, bytesMax));
+    else if (call.each !== undefined) call.each(chunk);
     else chunks.push(chunk);
   });
   child.stderr.setEncoding("utf8");
@@ -209,9 +239,6 @@ export const gitOptions: readonly string[] = [
   `core.hooksPath=${devNull}`,
   "-c",
   "core.fsmonitor=false",
-  "-c",
-  // A graph on the disk says what it likes of parents and trees.
-  "core.commitGraph=false",
   "-c",
   `core.attributesFile=${devNull}`,
   "-c",

@@ -1,24 +1,25 @@
 /**
- * Objects of a repository by name, through one `git cat-file --batch` that is asked again and again. Every object's
- * content is hashed and compared with its id, so an object that somebody exchanged is not taken for the one it replaces.
- * Questions that are asked together are written together, so that many small objects cost one round trip.
+ * Objects of a repository by name, through two programs that live on and are asked line by line: `git cat-file
+ * --batch-check` says what a name is, `--batch` also brings its bytes. Git holds each object to its id.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { hash } from "node:crypto";
-import type { Readable } from "node:stream";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { invariant } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, notStarted, tooSlow, unreadable } from "./git.ts";
 
 /** The kinds of object that git has. */
-export type ObjectKind = "commit" | "tree" | "blob" | "tag";
+type ObjectKind = "commit" | "tree" | "blob" | "tag";
 
-export interface GitObject {
+/** What a name stands for. */
+export interface ObjectFacts {
   /** The full id. */
   readonly id: string;
   readonly kind: ObjectKind;
+  readonly size: number;
+}
+
+export interface GitObject extends Pick<ObjectFacts, "id" | "kind"> {
   readonly content: Buffer;
 }
 
@@ -27,200 +28,165 @@ export type Found = GitObject | "missing" | "ambiguous";
 
 export interface ObjectReader extends AsyncDisposable {
   /**
-   * The object of a name made of hex digits, alone or followed by `^{commit}`. Problems: `too-large` (more than
-   * `bytesMax`), `timed-out`, `git-missing`, `repository-unreadable`.
+   * What a name is, such as `COMMIT:PATH` (a submodule's pointer is an object that is not here); null: nothing that is here.
+   * Problems: `timed-out`, `git-missing`, `repository-unreadable`.
    */
+  facts(name: string): Promise<Result<ObjectFacts | null, Problem>>;
+  /** The object of a name. Problems: as of `facts`, and `too-large` (more than `bytesMax`). */
   read(name: string, bytesMax: number): Promise<Result<Found, Problem>>;
 }
 
-const headerBytesMax = 4096;
 const answerMsMax = 60_000;
-const safeName = /^[0-9a-f]{4,64}(?:\^\{commit\})?$/;
+const wordsBytesMax = 4_096;
 
-interface Session {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly bytes: ByteStream;
-  readonly failed: Promise<NodeJS.ErrnoException>;
-  readonly ended: Promise<void>;
-  words: string;
-}
-
-/** A question that waits for its turn; `written`: to which process it was put already, null: to none. */
-interface Question {
-  readonly name: string;
-  readonly bytesMax: number;
-  written: Session | null;
-}
-
-/** Reads objects with `git`. Its process starts with the first question and again after it was ended or broke off. */
+/** Reads objects with `git`. Its programs start with the first question, and again after they ended. */
 export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader {
-  let session: Session | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  const end = async (): Promise<void> => {
-    const ending = session;
-    session = null;
-    if (ending === null) return;
-    ending.child.kill("SIGKILL");
-    // Answers that nobody takes any more would keep the process from being over.
-    ending.child.stdout.destroy();
-    await ending.ended;
-  };
-  const waiting = new Set<Question>();
-  // How many of them the process that runs was not asked yet, since one before it ended: nothing overtakes them.
-  let unwritten = 0;
-  const put = (question: Question): Session => {
-    session ??= begin(git);
-    session.child.stdin.write(`${question.name}\n`);
-    question.written = session;
-    return session;
-  };
-  const ask = async (question: Question): Promise<Result<Found, Problem>> => {
-    const isWritten = question.written !== null && question.written === session;
-    if (!isWritten) unwritten--;
-    const asked = isWritten && session !== null ? session : put(question);
-    const over = new AbortController();
-    const answer = await Promise.race([
-      takeAnswer(asked, question.name, question.bytesMax),
-      asked.failed.then((problem): Result<Found, Problem> => err(notStarted(problem))),
-      clock.wait(answerMsMax, over.signal).then((): Result<Found, Problem> => err(tooSlow(["cat-file"], answerMsMax))),
-    ]);
-    over.abort();
-    // After an error the position in the process's output is unknown.
-    if (!answer.ok) {
-      await end();
-      unwritten = waiting.size;
-    }
-    return answer;
+  let [asked, read]: (Session | null)[] = [null, null];
+  const factsOf = async (name: string): Promise<Result<Answer, Problem>> => {
+    if (asked?.isOver() !== false) asked = sessionOf(git, false, clock);
+    return await asked.ask(name);
   };
   return {
-    read: (name, bytesMax) => {
-      invariant(safeName.test(name), "objects are named by hex digits");
-      const question: Question = { name, bytesMax, written: null };
-      if (unwritten === 0) put(question);
-      else unwritten++;
-      waiting.add(question);
-      const turn = last.then(() => {
-        waiting.delete(question);
-        return ask(question);
-      });
-      last = turn;
-      return turn;
+    facts: async (name) => {
+      const found = await factsOf(name);
+      if (!found.ok) return found;
+      return ok(typeof found.value === "string" ? null : found.value);
+    },
+    read: async (name, bytesMax) => {
+      const known = await factsOf(name);
+      if (!known.ok) return known;
+      if (typeof known.value === "string") return ok(known.value);
+      const { id, kind, size } = known.value;
+      if (size > bytesMax) return err(tooLarge(known.value, bytesMax));
+      if (read?.isOver() !== false) read = sessionOf(git, true, clock);
+      const found = await read.ask(id);
+      if (!found.ok) return found;
+      if (typeof found.value === "string") return ok(found.value);
+      return ok({ id, kind, content: found.value.content });
     },
     [Symbol.asyncDispose]: async () => {
-      await last;
-      await end();
+      await Promise.all([asked?.end(), read?.end()]);
+      asked = read = null;
     },
   };
 }
 
-function begin(git: Git): Session {
-  const child = git.start(["cat-file", "--batch"]);
-  const { promise: failed, resolve: fail } = Promise.withResolvers<NodeJS.ErrnoException>();
+/** What one question brought. */
+type Answer = (ObjectFacts & { readonly content: Buffer }) | "missing" | "ambiguous";
+
+/** One program that is asked again and again. */
+interface Session {
+  isOver(): boolean;
+  ask(name: string): Promise<Result<Answer, Problem>>;
+  end(): Promise<void>;
+}
+
+function sessionOf(git: Git, isWhole: boolean, clock: Clock): Session {
+  const child = git.start(["cat-file", isWhole ? "--batch" : "--batch-check"]);
+  const waiting: ((answer: Result<Answer, Problem>) => void)[] = [];
+  let [words, isOver] = ["", false];
+  let guard: AbortController | null = null;
   const { promise: ended, resolve: finish } = Promise.withResolvers<void>();
-  const session: Session = { child, bytes: bytesOf(child.stdout), failed, ended, words: "" };
-  child.on("error", (problem) => {
-    fail(problem);
-    finish();
-  });
-  child.on("close", () => finish());
-  child.stdin.on("error", () => {
-    // It ended; the missing answer tells.
+  const stop = (why: Problem): void => {
+    isOver = true;
+    guard?.abort();
+    for (const answer of waiting.splice(0)) answer(err(why));
+  };
+  const watch = (): void => {
+    const watching = new AbortController();
+    guard = watching;
+    void clock.wait(answerMsMax, watching.signal).then(() => {
+      if (watching.signal.aborted) return;
+      stop(tooSlow(["cat-file"], answerMsMax));
+      child.kill("SIGKILL");
+    });
+  };
+  takeAnswers(child, isWhole, (answer) => {
+    waiting.shift()?.(ok(answer));
+    guard?.abort();
+    guard = null;
+    if (waiting.length > 0) watch();
   });
   child.stderr.setEncoding("utf8");
   child.stderr.on("data", (text: string) => {
-    session.words = (session.words + text).slice(-headerBytesMax);
+    words = (words + text).slice(-wordsBytesMax);
   });
-  return session;
+  child.stdin.on("error", () => {
+    // It ended; that it did is told.
+  });
+  child.on("error", (cause) => {
+    stop(notStarted(cause));
+    finish();
+  });
+  child.on("close", () => {
+    stop(unreadable("git cat-file", words));
+    finish();
+  });
+  return {
+    isOver: () => isOver,
+    ask: (name) => {
+      // Nothing that git knows has such a name in a place that its answers could be told apart.
+      if (/[\n\0]/.test(name)) return Promise.resolve(ok("missing"));
+      if (isOver) return Promise.resolve(err(unreadable("git cat-file", words)));
+      const { promise, resolve } = Promise.withResolvers<Result<Answer, Problem>>();
+      waiting.push(resolve);
+      if (guard === null) watch();
+      child.stdin.write(`${name}\n`);
+      return promise;
+    },
+    end: async () => {
+      stop(unreadable("git cat-file", "it was ended"));
+      child.kill("SIGKILL");
+      // Answers that nobody takes any more would keep the process from being over.
+      child.stdout.destroy();
+      await ended;
+    },
+  };
 }
 
-async function takeAnswer(session: Session, name: string, bytesMax: number): Promise<Result<Found, Problem>> {
-  const header = (await session.bytes.line(headerBytesMax))?.toString("latin1") ?? null;
-  if (header === null) return brokeOff(session);
-  if (header === `${name} missing`) return ok("missing");
-  if (header === `${name} ambiguous`) return ok("ambiguous");
-  const [id = "", kind = "", size = ""] = header.split(" ");
-  if (!isKind(kind) || !/^\d{1,15}$/.test(size)) return err(unreadable(name, header));
-  const bytes = Number(size);
-  if (bytes > bytesMax) return err(tooLarge(id, kind, bytes, bytesMax));
-  const content = await session.bytes.take(bytes + 1);
-  if (content === null) return brokeOff(session);
-  const object = { id, kind, content: content.subarray(0, bytes) };
-  return idOf(object) === id ? ok(object) : err(exchanged(object));
+const lineFeed = 10;
+
+/** Takes the program's output apart. */
+function takeAnswers(
+  { stdout }: ChildProcessWithoutNullStreams,
+  isWhole: boolean,
+  take: (answer: Answer) => void,
+): void {
+  let held: Buffer[] = [];
+  let [size, need] = [0, 1];
+  stdout.on("data", (piece: Buffer) => {
+    held.push(piece);
+    size += piece.length;
+    while (size >= need) {
+      const [only] = held;
+      const all = held.length === 1 && only !== undefined ? only : Buffer.concat(held);
+      held = [all];
+      const end = all.indexOf(lineFeed);
+      const known = end < 0 ? null : answerIn(all.toString("utf8", 0, end));
+      const length = isWhole && known !== null && typeof known !== "string" ? known.size + 1 : 0;
+      need = end < 0 ? size + 1 : end + 1 + length;
+      if (known === null || size < need) continue;
+      const rest = all.subarray(need);
+      const content = all.subarray(end + 1, Math.max(end + 1, need - 1));
+      [held, size, need] = [rest.length === 0 ? [] : [rest], rest.length, 1];
+      take(typeof known === "string" ? known : { ...known, content });
+    }
+  });
 }
 
-async function brokeOff(session: Session): Promise<Result<Found, Problem>> {
-  await Promise.race([session.ended, session.failed]);
-  return err(unreadable("git cat-file", session.words));
+function answerIn(line: string): ObjectFacts | "missing" | "ambiguous" {
+  const [id = "", kind = "", size = ""] = line.split(" ");
+  if (/^[0-9a-f]{40,64}$/.test(id) && isKind(kind) && /^\d{1,15}$/.test(size)) return { id, kind, size: Number(size) };
+  return line.endsWith(" ambiguous") ? "ambiguous" : "missing";
 }
 
 function isKind(word: string): word is ObjectKind {
   return word === "commit" || word === "tree" || word === "blob" || word === "tag";
 }
 
-function idOf({ id, kind, content }: GitObject): string {
-  const whole = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`, "latin1"), content]);
-  return hash(id.length === 64 ? "sha256" : "sha1", whole, "hex");
-}
-
-function tooLarge(id: string, kind: string, bytes: number, bytesMax: number): Problem {
-  return makeProblem("too-large", id, `The ${kind} has ${bytes} bytes; at most ${bytesMax} are read.`, {
+function tooLarge({ id, kind, size }: ObjectFacts, bytesMax: number): Problem {
+  return makeProblem("too-large", id, `The ${kind} has ${size} bytes; at most ${bytesMax} are read.`, {
     expected: `at most ${bytesMax} bytes`,
-    received: `${bytes} bytes`,
+    received: `${size} bytes`,
   });
-}
-
-function exchanged({ id, kind }: GitObject): Problem {
-  return makeProblem("repository-unreadable", id, `The content of this ${kind} does not belong to its id.`, {
-    hint: "Run git fsck: the repository is damaged, or somebody exchanged an object.",
-  });
-}
-
-/* A stream of bytes, taken by lines and by counts as its protocol says. */
-interface ByteStream {
-  /** The bytes up to the next line feed, without it; null: the stream ended, or the line is too long. */
-  line(bytesMax: number): Promise<Buffer | null>;
-  /** Exactly `count` bytes; null: the stream ended before. */
-  take(count: number): Promise<Buffer | null>;
-}
-
-const lineFeed = 0x0a;
-
-/** Takes over the stream; nobody else may read it. */
-function bytesOf(stream: Readable): ByteStream {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let held: Buffer[] = [];
-  let count = 0;
-  const more = async (): Promise<boolean> => {
-    try {
-      const next = await chunks.next();
-      if (next.done === true) return false;
-      held.push(next.value);
-      count += next.value.length;
-      return true;
-    } catch {
-      // A pipe that broke off is one that ended; the process behind it says why.
-      return false;
-    }
-  };
-  const cut = (bytes: number): Buffer => {
-    const whole = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-    held = bytes === whole.length ? [] : [whole.subarray(bytes)];
-    count -= bytes;
-    return whole.subarray(0, bytes);
-  };
-  return {
-    line: async (bytesMax) => {
-      for (;;) {
-        const whole = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-        held = [whole];
-        const end = whole.indexOf(lineFeed);
-        if (end >= 0) return cut(end + 1).subarray(0, end);
-        if (whole.length > bytesMax || !(await more())) return null;
-      }
-    },
-    take: async (wanted) => {
-      while (count < wanted) if (!(await more())) return null;
-      return cut(wanted);
-    },
-  };
 }

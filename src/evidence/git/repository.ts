@@ -53,10 +53,10 @@ export async function openRepository(
   const [gitDirectory, commonDirectory, format, isInside, ...rest] = output.toString("utf8").split("\n");
   if (gitDirectory === undefined || commonDirectory === undefined || rest.length !== 1)
     return err(unreadable(directory, "its path holds a line feed"));
-  const workTree = isInside === "true" ? await topOf(looking) : ok(null);
+  const [workTree, reaching] = await Promise.all([isInside === "true" ? topOf(looking) : ok(null), partOf(looking)]);
   if (!workTree.ok) return workTree;
   const index = options.hook?.indexFile;
-  const own = { GIT_DIR: gitDirectory, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) };
+  const own = { GIT_DIR: gitDirectory, ...reaching, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) };
   const git = gitAt({ ...placeOf(gitDirectory, options), own });
   const objects = objectReader(git, options.clock);
   return ok({
@@ -68,6 +68,19 @@ export async function openRepository(
     objects,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   });
+}
+
+/** What a partial clone needs to fetch contents as git itself does; nothing for others, which then reach no network. */
+async function partOf(git: Git): Promise<Environment> {
+  const named = await git.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"], { answers: [0, 1] });
+  const isPartial = named.ok && named.value.code === 0;
+  return isPartial ? { GIT_ALLOW_PROTOCOL: "file:https:ssh", GIT_NO_LAZY_FETCH: "0" } : {};
+}
+
+/** Full ids of the commits at which history was cut off; none: it was not. */
+export function cutOffCommits({ commonDirectory }: Pick<Repository, "commonDirectory">): ReadonlySet<string> {
+  const listed = readPlainFile(join(commonDirectory, "shallow"), shallowBytesMax);
+  return new Set(listed.ok ? (listed.value?.text ?? "").split("\n").filter((id) => id !== "") : []);
 }
 
 /** Whether history was cut off when the repository was cloned. */

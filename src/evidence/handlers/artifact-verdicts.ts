@@ -22,7 +22,7 @@ import { openRepository, type Repository } from "../git/repository.ts";
 import type { ArtifactVerdict } from "../operations/verification.ts";
 import type { RepositoryPlace } from "../services/gate.ts";
 import { artifactsElsewhere, basisOf } from "../services/judged-elsewhere.ts";
-import { askedBy, mayJudge } from "../services/reported-work.ts";
+import { askedBy, isOwnRepository, mayJudge } from "../services/reported-work.ts";
 import { artifactNotification } from "../services/verdict-notification.ts";
 import type { ArtifactFinding } from "../state.ts";
 
@@ -51,10 +51,11 @@ export async function artifactVerdicts(
   const views = viewsOf(state.coordination.work, messages).filter((view) => !onlyNew || view.state === "reported");
   const { records } = state.coordination.work.artifacts;
   const findings = new Map(views.map(({ seq }) => [seq, records.get(String(seq))?.finding]));
-  const mayRecord = mayJudge(actor, state);
+  const isJudge = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   await using _ = opened.ok ? opened.value : null;
+  const mayRecord = isJudge && opened.ok && (await isOwnRepository(context, opened.value));
   const verdicts: ArtifactVerdict[] = [];
   for (const view of views) {
     if (signal?.aborted === true) break;

@@ -32,7 +32,7 @@ export async function judgeSheet(
 ): Promise<readonly SheetFinding[]> {
   const candidates = sheet.reports.map((report) => candidateOf(sheet, report));
   const due = (await undecided?.due(repository, candidates, sheet.others)) ?? candidates;
-  const work = { candidates: due, reported: sheet.others, accepted: new Set(sheet.accepted) };
+  const work = { candidates: due, reported: sheet.others };
   const judged = await judgeReports(repository, work, signal);
   return judged.flatMap((each) => {
     const report = sheet.reports.find(({ key }) => key === each.candidate.key);
@@ -46,19 +46,18 @@ export async function judgeSheet(
 }
 
 function candidateOf({ sightings }: WorkSheet, report: WorkReport): Candidate {
-  const { key, task, plan, report: seq, work, recorded, claimed, isFinishedBefore, before, undecided } = report;
+  const { key, task, plan, report: seq, work, recorded, isFinishedBefore, before, undecided } = report;
   const sightingAt = (named: number | null) => sightings.find((each) => each.seq === named) ?? null;
-  const wasVerified = before?.state === "verified" || before?.state === "stale";
-  const branches = { recorded: sightingAt(recorded), claimed: sightingAt(claimed), isFinishedBefore, wasVerified };
+  const branches = { recorded: sightingAt(recorded), isFinishedBefore };
   return { key, task, plan, planKey: null, report: seq, work: { ...work, branches }, before, undecided };
 }
 
 /** Problems that only say that a commit is not at the remote. Its branch may be pushed later, so they dispute nothing. */
 const unpushed: readonly string[] = ["commit-missing", "commit-unreachable"];
 /** Problems of undecided reports that their agents can end; all others are of the verifier's machine. */
-const telling: readonly string[] = [...unpushed, "too-large"];
+const telling: readonly string[] = [...unpushed, "too-large", "same-change"];
 
-function findingOf({ candidate, files, verdict }: Judged, asOf: number): SheetFinding["finding"] {
+function findingOf({ candidate, files, verdict, work, grown, place }: Judged, asOf: number): SheetFinding["finding"] {
   const { task, plan, state, commit, commits, notes } = verdict;
   const isUnpushed = state === "disputed" && verdict.problems.every(({ code }) => unpushed.includes(code));
   const decided = state === "complete" ? "verified" : state;
@@ -77,16 +76,27 @@ function findingOf({ candidate, files, verdict }: Judged, asOf: number): SheetFi
     files: files !== null && files.length > findingFilesMax ? null : files,
     problems,
     notes: notes.slice(0, problemsMax),
+    ...(work === undefined ? {} : { work }),
+    ...(grown === undefined ? {} : { grown }),
+    ...(place === undefined ? {} : { place }),
   };
 }
 
 /** Whether the judge found this before. Of what it could not see, only the codes count: times and paths may differ. */
 function isSame({ before, undecided }: WorkReport, finding: RecordFinding): boolean {
-  const { state, commit, commits, files, problems, notes } = finding;
+  const { state, commit, commits, files, problems, notes, work, grown, place = null } = finding;
   const codes = (list: readonly { readonly code: string }[]): string => list.map(({ code }) => code).join();
   if (state === "undecided") return undecided !== null && codes(undecided.problems) === codes(problems);
-  if (before === null || before.state !== state) return false;
-  const said = [commit, commits.length < 2 ? null : commits, files, problems, notes];
-  const known = [before.commit, before.commits ?? null, before.files, before.problems, before.notes ?? []];
+  if (before === null || before.state !== state || grown !== undefined) return false;
+  if (work !== undefined && before.work === undefined) return false;
+  const said = [commit, commits.length < 2 ? null : commits, files, problems, notes, place];
+  const known = [
+    before.commit,
+    before.commits ?? null,
+    before.files,
+    before.problems,
+    before.notes ?? [],
+    before.place ?? null,
+  ];
   return JSON.stringify(said) === JSON.stringify(known);
 }

@@ -19,14 +19,7 @@ import type { Report } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { verifierOf } from "../../team/state/credentials.ts";
 import type { WorkReport, WorkSheet } from "../operations/verification.ts";
-import {
-  acceptedCommits,
-  type Candidate,
-  candidatesIn,
-  isJudgedWith,
-  reportedIn,
-  wasCreditedSince,
-} from "../services/reported-work.ts";
+import { type Candidate, candidatesIn, isJudgedWith, reportedIn, wasCreditedSince } from "../services/reported-work.ts";
 import { undecidedNotification, verdictNotification } from "../services/verdict-notification.ts";
 
 /** Most reports of one sheet. */
@@ -46,7 +39,7 @@ export async function reportedWork(
   const { state, head } = folded.value;
   const { seq } = head;
   const changed = Math.max(state.changed.get("work") ?? 0, state.changed.get("contracts") ?? 0);
-  const empty = { seq, isUnchanged: true, reports: [], others: [], accepted: [], sightings: [], next: null };
+  const empty = { seq, isUnchanged: true, reports: [], others: [], sightings: [], next: null };
   if (changed <= after) return ok(empty);
   const found = candidatesIn(state, null, isVerifier(actor.agent));
   if (!found.ok) return found;
@@ -65,11 +58,7 @@ export async function reportedWork(
     seq,
     isUnchanged: false,
     reports: sheets,
-    others: reportedIn(state).map((each) => {
-      const { isDisputed: _, ...other } = each;
-      return other;
-    }),
-    accepted: [...acceptedCommits(state)],
+    others: reportedIn(state),
     sightings: sightingsOf(state, sheets),
     next: wanted.length > shown.length ? (shown.at(-1)?.report ?? null) : null,
   });
@@ -79,15 +68,14 @@ function sheetOf({ coordination: { work } }: TeamState, candidate: Candidate): W
   const { key, task, plan, report, before, undecided } = candidate;
   const { branches = null, ...reported } = candidate.work;
   const known = work.tasks.get(key);
-  const { commits, filesModified, scope, claimed, forecast = null, held = [] } = reported;
+  const { commits, filesModified, scope, claimed, forecast = null, held = [], needs = [] } = reported;
   return {
     key,
     task,
     plan,
     report,
-    work: { commits, filesModified, scope, claimed, forecast, held },
+    work: { task, commits, filesModified, scope, claimed, forecast, held, needs },
     recorded: known?.branches ?? null,
-    claimed: known?.claimBranches ?? null,
     isFinishedBefore: branches?.isFinishedBefore === true,
     before,
     undecided,
@@ -99,7 +87,7 @@ function sightingsOf(
   { coordination: { work } }: TeamState,
   sheets: readonly WorkReport[],
 ): readonly (SightedTips & { readonly seq: number })[] {
-  const named = new Set(sheets.flatMap(({ recorded, claimed }) => [recorded ?? [], claimed ?? []].flat()));
+  const named = new Set(sheets.flatMap(({ recorded }) => recorded ?? []));
   return [...named].flatMap((seq) => {
     const tips = tipsAt(work.branches, seq);
     return tips === null ? [] : [{ seq, ...tips }];
@@ -114,7 +102,8 @@ export const recordFinding: Operation<RecordFinding> = {
   name: "record-finding",
   recorded(given) {
     const { task, plan, report } = given;
-    const { problems, notes, ...said } = keptOf(given);
+    // The work is in the event of the same entry.
+    const { problems, notes, work: _, grown: __, ...said } = keptOf(given);
     return { task, plan, report, ...said, problems: problems.map(plainJson), notes: notes?.map(plainJson) };
   },
   decide(state, given, { by, seq }, { context }) {
@@ -139,8 +128,11 @@ export const recordFinding: Operation<RecordFinding> = {
 };
 
 /** The finding as it is kept. Codes that Baton does not have are left out, and refused by `wrongFinding`. */
-function keptOf({ state, commit, commits, files, problems, notes }: RecordFinding) {
+function keptOf({ state, commit, commits, files, problems, notes, work, grown, place }: RecordFinding) {
   return {
+    ...(work === undefined ? {} : { work }),
+    ...(grown === undefined ? {} : { grown }),
+    ...(place === undefined ? {} : { place }),
     state,
     commit,
     ...(commits.length < 2 ? {} : { commits }),

@@ -8,8 +8,10 @@ import {
   findingShape,
   foundFields,
   noteShape,
+  placeShape,
   problemShape,
   seq,
+  takenWorkShape,
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, permissionsShape } from "../../tasks/operations/claims.ts";
@@ -17,9 +19,8 @@ import type { SightedTips } from "../../tasks/state/branches.ts";
 import { type Finding, findingStates, type Verdict } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
-import type { OtherWork } from "../decide/credit.ts";
 import type { EditPermissions } from "../decide/gate.ts";
-import type { ReportedWork } from "../decide/verdict.ts";
+import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {
@@ -35,9 +36,8 @@ export interface WorkReport {
   /** Seq of the report. */
   readonly report: number;
   readonly work: Omit<ReportedWork, "branches" | "others">;
-  /** Seqs of the sightings of the branches when the task was recorded and when it was claimed; null: there was none. */
+  /** Seq of the sighting of the branches when the task was recorded; null: there was none. */
   readonly recorded: number | null;
-  readonly claimed: number | null;
   readonly isFinishedBefore: boolean;
   /** The verdict that there is, for a verifier; null: none yet. */
   readonly before: Verdict | null;
@@ -53,10 +53,8 @@ export interface WorkSheet {
   readonly isUnchanged: boolean;
   /** In the order in which they were reported. */
   readonly reports: readonly WorkReport[];
-  /** What all tasks reported as complete, those credited first in the order in which they were. */
-  readonly others: readonly (OtherWork & { readonly key: string; readonly creditedAt: number | null })[];
-  /** The commits of everything that is verified. */
-  readonly accepted: readonly string[];
+  /** What all tasks reported as complete. */
+  readonly others: readonly (OtherWork & { readonly key: string; readonly isDisputed?: true })[];
   /** Where the branches were, each sighting once. */
   readonly sightings: readonly (SightedTips & { readonly seq: number })[];
   /** The report after which the next page begins; null: these are all. */
@@ -73,10 +71,17 @@ const taskVerdictShape = shapeOf<TaskVerdict>()(
       commits: texts,
       problems: z.array(problemShape),
       notes: z.array(noteShape).describe("what disputes nothing"),
+      place: placeShape.optional().describe("where verified work is"),
       checks: z.array(checkShape).optional().describe("absent: none were run"),
     })
     .meta({ id: "TaskVerdict" }),
 );
+
+const workFields = {
+  work: takenWorkShape.optional(),
+  grown: takenWorkShape.optional(),
+  place: placeShape.extend({ notes: z.array(noteShape).optional() }).optional(),
+};
 
 const workReportShape = shapeOf<WorkReport>()(
   z.object({
@@ -85,6 +90,7 @@ const workReportShape = shapeOf<WorkReport>()(
     plan: z.string().nullable(),
     report: count("the entry of the report"),
     work: z.object({
+      task: z.string().optional(),
       commits: texts,
       filesModified: texts.nullable(),
       scope: z.object({ allowed: texts, forbidden: texts }).nullable(),
@@ -94,12 +100,18 @@ const workReportShape = shapeOf<WorkReport>()(
         .array(z.object({ holder: z.string(), task: z.string().nullable(), files: texts }))
         .optional()
         .describe("files that other agents hold"),
+      needs: texts.optional().describe("tasks on which it depends"),
     }),
     recorded: count("the sighting of the branches when the task was recorded").nullable(),
-    claimed: count("the same of its claim").nullable(),
     isFinishedBefore: z.boolean(),
     before: z
-      .object({ state: z.enum(["verified", "disputed", "stale"]), ...foundFields })
+      .object({
+        state: z.enum(["verified", "disputed", "gone"]),
+        report: count(),
+        ...foundFields,
+        ...workFields,
+        settledBy: z.string().optional(),
+      })
       .nullable()
       .describe("the verdict that there is, for a verifier"),
     undecided: findingShape.nullable().describe("what the verifier found that could not see the work"),
@@ -119,13 +131,11 @@ const workSheetShape = shapeOf<WorkSheet>()(
             task: z.string(),
             commits: texts,
             claimed: texts.nullable(),
-            files: texts.nullable(),
-            isCredited: z.boolean(),
-            creditedAt: count().nullable(),
+            work: takenWorkShape.nullable(),
+            isDisputed: z.literal(true).optional(),
           }),
         )
         .describe("what all tasks reported as complete"),
-      accepted: texts.describe("the commits of everything that is verified"),
       sightings: z
         .array(z.object({ seq, ids: texts, gone: texts, isCut: z.boolean() }))
         .describe("where the branches were"),
@@ -246,6 +256,7 @@ export const recordFinding = operation({
     files: z.array(z.string()).max(findingFilesMax).nullable(),
     problems: z.array(problemShape).max(problemsMax),
     notes: z.array(noteShape).max(problemsMax),
+    ...workFields,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/verification/findings" },

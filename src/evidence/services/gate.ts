@@ -29,9 +29,8 @@ import { judgedFile } from "../decide/git-hook-script.ts";
 import { agentNamed } from "../decide/git-hooks.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../decide/submission.ts";
 import { type ChangedPath, rawChanges } from "../git/changed-paths.ts";
-import { walkTree } from "../git/git-objects.ts";
+import { emptyTrees, walkTree } from "../git/git-objects.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../git/repository.ts";
-import { emptyTrees } from "../git/tree-comparison.ts";
 import { freeEndedEdits } from "./edits.ts";
 
 /** Asks the team what its agents may change: of the journal here, or of a hub. */

@@ -1,138 +1,220 @@
 /**
- * Reports judged one after the other, and together where they name the same commits: a change that only another report
- * claims is that report's to answer for, as long as it is not contradicted itself. Rules: docs/protocol/verdicts.md,
- * section 5.
+ * Reports judged one after the other, in their order: what is found of one counts for those behind it. Verified work is only
+ * followed: nobody is accused later. Rules: docs/protocol/verdicts.md, sections 5 and 6.
  */
 import { ownTurn } from "../../base/clock.ts";
-import type { ProblemCode } from "../../base/problem.ts";
-import { coveredPaths } from "../decide/claim-cover.ts";
+import type { Problem } from "../../base/problem.ts";
+import { type Followed, follow, type Places } from "../decide/following.ts";
+import { type Looking, lookingAt } from "../decide/looking.ts";
+import { takeWork } from "../decide/taking.ts";
 import { verifyCompletion } from "../decide/verdict.ts";
+import { findCommit } from "../git/commits.ts";
+import { eachChangedPath, factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
+import { mainTipsOf, tipsOf } from "../git/tips.ts";
+import type { TakenWork, Whereabouts } from "../state.ts";
 import type { Judged } from "./plan-checks.ts";
-import { type Candidate, idsOf, namesSame, othersOf, type Reported } from "./reported-work.ts";
+import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
 
 interface Judging {
-  /** Somebody asks for these reports, so what was verified before is judged again. */
-  readonly isNamed: boolean;
+  /** The branch that the team names as its main one; null: it names none. */
+  readonly main?: string | null;
+  /** No other clone of the team judges, so what is in this one nowhere is lost. */
+  readonly isOnlyClone?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The verdicts on the reports, in the order of the tasks. A report that is not verified does not answer for what others
- * changed: those that are verified only because it claims their changes are judged again without it. Where it could not be
- * judged itself, they are undecided, too.
- */
+/** The verdicts on the reports, in the order of the tasks. */
 export async function judgeAll(
   repository: Repository,
   chosen: readonly Candidate[],
   reported: readonly Reported[],
   judging: Judging,
 ): Promise<readonly Judged[]> {
-  const keys = new Set(chosen.map(({ key }) => key));
-  // What is judged now answers for others until it is found to be contradicted.
-  const silent = new Set(reported.flatMap(({ key, isDisputed }) => (isDisputed === true && !keys.has(key) ? key : [])));
-  const open = new Map<string, Judged>();
+  const isTold = ({ before }: Candidate): boolean =>
+    before !== null && (before.state !== "disputed" || before.settledBy !== undefined);
+  const open = chosen.filter((each) => !isTold(each)).toSorted((a, b) => a.report - b.report);
+  const asked = new Set(open.map(({ key }) => key));
+  // Who is judged now answers for others until it is found to be contradicted.
+  let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
   for (;;) {
-    const answering = reported.map((each) => (silent.has(each.key) ? { ...each, claimed: [] } : each));
-    const found = await judgeInTurn(repository, chosen, answering, judging);
-    const unseen = found.filter(({ candidate }) => !silent.has(candidate.key));
-    const failed = unseen.filter((each) => each.verdict.state !== "verified" && isLeanedOn(each, found));
-    const disputed = failed.filter(({ verdict }) => verdict.state !== "reported");
-    // Those that could not be judged come last: what they would have to answer for is open then.
-    const next = disputed.length > 0 ? disputed : failed;
-    if (next.length === 0 || judging.signal?.aborted === true)
-      return found.map((each) => (each.verdict.state === "disputed" ? (open.get(each.candidate.key) ?? each) : each));
-    for (const each of next) silent.add(each.candidate.key);
-    if (disputed.length === 0) for (const each of failed) keepOpen(open, each, found);
+    const { judged, answering } = await judgeInTurn(repository, open, known, judging.signal);
+    const failed = judged.filter(({ candidate, verdict }) => {
+      const isAnswering = known.some(({ key }) => key === candidate.key);
+      return verdict.state === "disputed" && isAnswering && judged.some((each) => isLeaning(each, candidate));
+    });
+    if (failed.length > 0 && judging.signal?.aborted !== true) {
+      const silent = new Set(failed.map(({ candidate }) => candidate.key));
+      known = known.filter(({ key }) => !silent.has(key));
+      continue;
+    }
+    const all = [...chosen.filter(isTold).map(standing), ...judged];
+    const followed = await followAll(repository, all, answering, judging);
+    return chosen.flatMap((candidate) => followed.find((each) => each.candidate === candidate) ?? []);
   }
 }
 
-function isLeanedOn(failed: Judged, found: readonly Judged[]): boolean {
-  return found.some((each) => each.verdict.state === "verified" && isShared(each, failed));
+/** Whether a report is verified that names a commit of another one, which then answers for its part. */
+function isLeaning({ candidate, verdict }: Judged, other: Candidate): boolean {
+  return verdict.state === "verified" && candidate !== other && namesSame(candidate.work.commits, other.work.commits);
 }
 
-function isShared({ candidate: one }: Judged, { candidate: other }: Judged): boolean {
-  return one.key !== other.key && namesSame(one.work.commits, other.work.commits);
-}
-
-/** Notes how the reports that share commits with one that is undecided are answered where they fail without it. */
-function keepOpen(open: Map<string, Judged>, undecided: Judged, found: readonly Judged[]): void {
-  for (const each of found) {
-    if (each.verdict.state !== "verified" || !isShared(each, undecided)) continue;
-    const verdict = { ...each.verdict, state: "reported", problems: undecided.verdict.problems } as const;
-    open.set(each.candidate.key, { ...each, verdict });
-  }
-}
-
-/** How many reports are looked at before others have their turn: what was verified before takes little, and is many. */
-const lookedAtOnce = 200;
-
-/** Judges in the order of the reports, because who is credited first counts; answers in the order of the tasks. */
+/** Judges in the order of the reports; `answering`: what others reported then, with the work that is found. */
 async function judgeInTurn(
   repository: Repository,
-  chosen: readonly Candidate[],
+  open: readonly Candidate[],
   reported: readonly Reported[],
-  { isNamed, signal }: Judging,
-): Promise<readonly Judged[]> {
-  const found = new Map<Candidate, Judged>();
-  let known = reported;
-  for (const [index, candidate] of chosen.toSorted((a, b) => a.report - b.report).entries()) {
-    if (index % lookedAtOnce === lookedAtOnce - 1) await ownTurn();
+  signal: AbortSignal | undefined,
+): Promise<{ readonly judged: readonly Judged[]; readonly answering: readonly Reported[] }> {
+  const judged: Judged[] = [];
+  let answering = reported;
+  for (const candidate of open) {
+    await ownTurn();
     if (signal?.aborted === true) break;
-    const judged = await judge(repository, candidate, known, isNamed);
-    found.set(candidate, judged);
-    if (judged.verdict.state !== "verified" || candidate.before?.state === "verified") continue;
-    const { commits } = judged.verdict;
-    const credited = { commits, files: judged.files, isCredited: true, creditedAt: Number.MAX_SAFE_INTEGER - 1 };
-    known = known.map((each) => (each.key === candidate.key ? { ...each, ...credited } : each));
+    const found = await judge(repository, candidate, answering);
+    judged.push(found);
+    const { work, verdict } = found;
+    if (verdict.state === "disputed") answering = answering.filter(({ key }) => key !== candidate.key);
+    if (work === undefined) continue;
+    const { commits } = verdict;
+    answering = answering.map((each) => (each.key === candidate.key ? { ...each, commits, work } : each));
   }
-  return chosen.flatMap((candidate) => found.get(candidate) ?? []);
+  return { judged, answering };
 }
 
-async function judge(
-  repository: Repository,
-  candidate: Candidate,
-  reported: readonly Reported[],
-  isNamed: boolean,
-): Promise<Judged> {
-  const { before } = candidate;
-  if (isNamed || before?.state !== "verified" || before.commit === null || before.files === null)
-    return await judgeWork(repository, candidate, reported);
-  const { commit, files, notes = [] } = before;
-  const { task, plan, work } = candidate;
-  const commits = idsOf(before);
-  const verdict = { task, plan, state: "verified", commit, commits, problems: [], notes } as const;
-  if (work.claimed !== null && (await hasOthersChanges(files, work.claimed))) {
-    const found = await judgeWork(repository, candidate, reported);
-    if (found.verdict.problems.some(({ code }) => beyondCodes.has(code))) return found;
-  }
-  return { candidate, files, verdict };
-}
-
-/** What is said of a change that goes beyond a claim or a contract. */
-const beyondCodes: ReadonlySet<ProblemCode> = new Set([
-  "outside-contract",
-  "outside-claim",
-  "symlink-escape",
-  "submodule-change",
-  "attributes-change",
-]);
-
-/** Whether verified work has changes outside its own claim, for which another report had to answer. */
-async function hasOthersChanges(files: readonly string[], claimed: readonly string[]): Promise<boolean> {
-  const mode = { before: "", after: "" };
-  const changed = files.map((path) => ({ path, change: "modified", mode, content: mode, isText: true }) as const);
-  return (await coveredPaths(claimed, changed)).size < files.length;
-}
-
-async function judgeWork(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
-  const { task, plan, before, work } = candidate;
-  const others = othersOf(candidate, reported);
+async function judge(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
+  const { task, plan, key, work } = candidate;
+  const others = reported.filter((other) => other.key !== key);
   const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...work, others });
-  const files = evidence?.changed.map(({ path }) => path) ?? null;
-  // Work that was verified once and is gone is stale, however often one looks.
-  const isStale = state === "disputed" && before?.state === "stale";
-  const shown = state === "undecided" ? "reported" : isStale ? "stale" : state;
-  const { commit = null, commits = [] } = evidence ?? {};
-  return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
+  const shown = state === "undecided" ? "reported" : state;
+  const { commit = null, commits = [], files = null, branch = null } = evidence ?? {};
+  const verdict = { task, plan, state: shown, commit, commits, problems, notes } as const;
+  if (state !== "verified" || evidence === null) return { candidate, files, verdict };
+  const place = { at: "branch", branch, since: null, isChanged: false } as const;
+  return { candidate, files, verdict, work: evidence.work, place };
+}
+
+/** What is known of work that was judged before, as a verdict. */
+function standing(candidate: Candidate): Judged {
+  const { task, plan, before } = candidate;
+  const { state = "verified", commit = null, files = null, problems = [], notes = [], place } = before ?? {};
+  const commits = before === null ? [] : idsOf(before);
+  const verdict = { task, plan, state, commit, commits, problems, notes } as const;
+  return { candidate, files, verdict, ...(place === undefined ? {} : { place }) };
+}
+
+/** Where verified work is now. What cannot be seen stays as it was. */
+async function followAll(
+  repository: Repository,
+  judged: readonly Judged[],
+  others: readonly Reported[],
+  { main = null, isOnlyClone = false, signal }: Judging,
+): Promise<readonly Judged[]> {
+  const verified = judged.filter(
+    ({ verdict, place }) => verdict.state !== "disputed" && verdict.state !== "reported" && place?.at !== "settled",
+  );
+  if (verified.length === 0) return judged;
+  const seen = await look(async () => {
+    const tips = await tipsOf(repository);
+    return { tips, main: await mainTipsOf(repository, tips, main) };
+  });
+  if (!seen.ok)
+    return judged.map((each) =>
+      each.candidate.before === null && verified.includes(each) ? unseen(each, seen.error) : each,
+    );
+  const works = others.flatMap(({ task, key, work }) => (work === null ? [] : [{ task, key, work }]));
+  const round: Round = { looking: lookingAt(repository), places: seen.value, works, isOnlyClone, untouched: new Map() };
+  const followed: Judged[] = [];
+  for (const each of judged) {
+    if (!verified.includes(each) || signal?.aborted === true) {
+      followed.push(each);
+      continue;
+    }
+    await ownTurn();
+    const found = await look(() => followOne(round, each));
+    followed.push(found.ok ? found.value : each.candidate.before === null ? unseen(each, found.error) : each);
+  }
+  return followed;
+}
+
+function unseen(each: Judged, problem: Problem): Judged {
+  const { work: _, place: __, ...rest } = each;
+  return { ...rest, verdict: { ...each.verdict, state: "reported", problems: [problem] } };
+}
+
+interface Round {
+  readonly looking: Looking;
+  readonly places: Places;
+  readonly works: readonly { readonly task: string; readonly key: string; readonly work: TakenWork }[];
+  readonly isOnlyClone: boolean;
+  /** Paths that changed on the main branch, by the commit since when. */
+  readonly untouched: Map<string, ReadonlySet<string>>;
+}
+
+async function followOne(round: Round, judged: Judged): Promise<Judged> {
+  const { looking, works, places } = round;
+  const { repository } = looking;
+  const { before, key } = judged.candidate;
+  const work = judged.work ?? before?.work ?? (await takenAgain(repository, judged));
+  if (work === null) return judged;
+  const again = before !== null && before.work === undefined ? { ...judged, work } : judged;
+  const { place } = judged;
+  if (place !== undefined && (await isUntouched(round, work, place))) return again;
+  const others = works.filter((other) => other.key !== key);
+  const known = { others, ...(place === undefined ? {} : { before: place }) };
+  const first = await follow(looking, { work, ...known }, places);
+  const isTried = first.place?.at !== "gone" || before?.grown === undefined || place?.at !== "branch";
+  const found = isTried ? first : await follow(looking, { work: before.grown, ...known }, places);
+  if (found.place === null) return again;
+  if (found.place.at === "gone" && !round.isOnlyClone && !(await isKnownHere(repository, work, place))) return again;
+  return placed(again, found);
+}
+
+function placed(judged: Judged, { place, notes, problem, grown }: Followed): Judged {
+  const kept = notes.length === 0 ? {} : { notes };
+  const { verdict } = judged;
+  const state = problem === null ? "verified" : "gone";
+  const now = { ...verdict, state, problems: problem === null ? [] : [problem] } as const;
+  return {
+    ...judged,
+    verdict: now,
+    ...(place === null ? {} : { place: { ...place, ...kept } }),
+    ...(grown === undefined ? {} : { grown }),
+  };
+}
+
+/** Whether landed work was looked at, and nothing in its files changed on the main branch since. */
+async function isUntouched(
+  { looking, places, untouched }: Round,
+  work: TakenWork,
+  place: Whereabouts,
+): Promise<boolean> {
+  const [tip] = places.main;
+  if (place.at !== "landed" || place.since === null || place.isChanged || tip === undefined) return false;
+  if (tip.name !== place.branch) return false;
+  const known = untouched.get(place.since);
+  if (known === undefined && (await factsOf(looking.repository, place.since)) === null) return false;
+  const changed = known ?? (await eachChangedPath(looking.repository, place.since, tip.id));
+  untouched.set(place.since, changed);
+  return !work.files.some(({ path }) => changed.has(path));
+}
+
+/** Whether this clone has what showed the work: where it has neither, another clone knows more. */
+async function isKnownHere(repository: Repository, work: TakenWork, place: Whereabouts | undefined): Promise<boolean> {
+  for (const id of [work.commits.at(-1), place?.since])
+    if (id !== undefined && id !== null && (await factsOf(repository, id)) !== null) return true;
+  return false;
+}
+
+/** The work of a verdict that an earlier version recorded without it; null: its commits are not here. */
+async function takenAgain(repository: Repository, { candidate, verdict }: Judged): Promise<TakenWork | null> {
+  const commits = [];
+  for (const id of verdict.commits) {
+    const found = await findCommit(repository, id);
+    if (!found.ok) return null;
+    commits.push(found.value);
+  }
+  if (commits.length === 0) return null;
+  const { work } = await takeWork(repository, commits, { claimed: candidate.work.claimed, scope: null });
+  return work.files.length === 0 ? null : work;
 }

@@ -8,6 +8,7 @@ import { contractOf } from "../../tasks/decide/contracts.ts";
 import type { Contracts } from "../../tasks/state/contract-terms.ts";
 import { type CheckOutcome, checkProblem, runCheck } from "../decide/contract-checks.ts";
 import type { Repository } from "../git/repository.ts";
+import type { TakenWork, Whereabouts } from "../state.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import type { Candidate } from "./reported-work.ts";
 
@@ -89,4 +90,10 @@ export interface Judged {
   readonly candidate: Candidate;
   readonly files: readonly string[] | null;
   readonly verdict: TaskVerdict;
+  /** The work, where it was taken now; absent: it is not verified, or was taken before. */
+  readonly work?: TakenWork;
+  /** The work as its branch has gone on with it; absent: it has not. */
+  readonly grown?: TakenWork;
+  /** Where the work is; absent: it is not verified. */
+  readonly place?: Whereabouts;
 }

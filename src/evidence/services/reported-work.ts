@@ -8,17 +8,17 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
-import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
+import { type Actor, batonActor, type Context, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
-import { commitsOf } from "../../tasks/state/report-status.ts";
+import { commitsOf, verdictAbout } from "../../tasks/state/report-status.ts";
 import type { Finding, Verdict as RecordedVerdict, Report } from "../../tasks/state/task-report.ts";
 import { type Claim, findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
 import { replacedProblem } from "../../team/view/session-endings.ts";
 import type { HeldFiles } from "../decide/claim-cover.ts";
-import type { OtherWork } from "../decide/credit.ts";
-import type { ReportedWork } from "../decide/verdict.ts";
+import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
 
 /** A completion as it was recorded when verification began. */
 export interface Candidate {
@@ -29,7 +29,7 @@ export interface Candidate {
   /** Seq of the report. */
   readonly report: number;
   readonly work: ReportedWork;
-  /** The verdict that there is; null: none yet. */
+  /** The verdict on this report; null: none yet. */
   readonly before: RecordedVerdict | null;
   /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
   readonly undecided: Finding | null;
@@ -38,10 +38,8 @@ export interface Candidate {
 /** What a task reported, as others are judged by it. */
 export interface Reported extends OtherWork {
   readonly key: string;
-  /** Seq of the verdict that credited it; null: none has. */
-  readonly creditedAt: number | null;
   /** The repository contradicts it, so it answers for no change of others; absent: it does not. */
-  readonly isDisputed?: boolean;
+  readonly isDisputed?: true;
 }
 
 /**
@@ -64,19 +62,21 @@ export function candidatesIn(
     const { key, task, plan, claim, report, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
-    const before = isJudge ? each.verdict : null;
+    const before = isJudge ? verdictAbout(each) : null;
     const undecided = isJudge ? (each.unseen ?? null) : null;
     const claimed = isForecast ? null : report.claimed;
-    const branches = {
-      recorded: tipsAt(work.branches, each.branches),
-      claimed: tipsAt(work.branches, each.claimBranches),
-      isFinishedBefore: finishedBefore,
-      wasVerified: before?.state === "verified" || before?.state === "stale",
+    const branches = { recorded: tipsAt(work.branches, each.branches), isFinishedBefore: finishedBefore };
+    const reported: ReportedWork = {
+      task,
+      commits: commitsOf(report),
+      filesModified: files,
+      scope: scopeOfPlan(contracts, plan),
+      claimed,
+      forecast: isForecast ? report.claimed : null,
+      branches,
+      held: claimed === null ? heldByOthers(work, report) : [],
+      needs: each.needs.flatMap((need) => work.tasks.get(need)?.task ?? []),
     };
-    const scope = scopeOfPlan(contracts, plan);
-    const held = claimed === null ? heldByOthers(work, report) : [];
-    const forecast = isForecast ? report.claimed : null;
-    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, forecast, branches, held };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
     return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided }];
   };
@@ -113,32 +113,21 @@ function filesAt({ files, growths }: Claim, seq: number): readonly string[] {
   return later === undefined ? files : files.slice(0, later.before);
 }
 
-/** What all tasks reported as complete, those credited first in the order in which they were. */
+/** What all tasks reported as complete, in the order of the tasks. */
 export function reportedIn({ coordination }: TeamState): readonly Reported[] {
-  const all = [...coordination.work.tasks.values()].flatMap(({ key, task, claim, report, verdict, withoutFiles }) => {
+  return [...coordination.work.tasks.values()].flatMap(({ key, task, claim, report, verdict, withoutFiles }) => {
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
-    const isCredited = verdict?.state === "verified";
-    const { claimed } = report;
-    const commits = isCredited ? idsOf(verdict) : commitsOf(report);
-    const files = isCredited ? verdict.files : null;
-    const creditedAt = isCredited ? verdict.seq : null;
-    return [{ key, task, commits, claimed, files, isCredited, creditedAt, isDisputed: verdict?.state === "disputed" }];
+    const commits = verdict === null || verdict.commit === null ? commitsOf(report) : idsOf(verdict);
+    // What is gone is nobody's any more: to bring it back is work.
+    const work = verdict?.state === "verified" ? (verdict.work ?? null) : null;
+    const contradicted = verdict?.state === "disputed" ? { isDisputed: true as const } : {};
+    return [{ key, task, commits, claimed: report.claimed, work, ...contradicted }];
   });
-  return all.toSorted((a, b) => (a.creditedAt ?? Number.MAX_SAFE_INTEGER) - (b.creditedAt ?? Number.MAX_SAFE_INTEGER));
 }
 
 /** The full ids of a verdict's commits. */
 export function idsOf({ commit, commits }: Pick<RecordedVerdict, "commit" | "commits">): readonly string[] {
   return commits ?? (commit === null ? [] : [commit]);
-}
-
-/** What others reported, as a candidate is judged by it: who was credited after it was does not count against it. */
-export function othersOf({ key, before }: Candidate, all: readonly Reported[]): readonly Reported[] {
-  const since = before?.state === "verified" ? before.seq : Number.MAX_SAFE_INTEGER;
-  return all.flatMap((other) => {
-    if (other.key === key) return [];
-    return [other.creditedAt === null || other.creditedAt < since ? other : { ...other, isCredited: false }];
-  });
 }
 
 /** Whether two lists name a commit in common, as far as their digits tell. */
@@ -167,14 +156,6 @@ export function wasCreditedSince(
   );
 }
 
-/** The commits of everything that is verified. */
-export function acceptedCommits(state: TeamState): ReadonlySet<string> {
-  const commits = new Set<string>();
-  for (const { verdict } of state.coordination.work.tasks.values())
-    if (verdict?.state === "verified") for (const id of idsOf(verdict)) commits.add(id);
-  return commits;
-}
-
 function unknownTask(id: string): Problem {
   return makeProblem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
     hint: "`baton task list` shows the tasks.",
@@ -195,6 +176,19 @@ export function mayJudge(actor: Actor, state: TeamState): boolean {
   if (agent === ownerName) return true;
   const isActive = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
   return isActive && role !== null && judges.has(role);
+}
+
+/**
+ * Whether a repository is the one that the journal belongs to: only what it shows is recorded, so nobody chooses who judges.
+ * Where none is known to belong to it, any is.
+ */
+export async function isOwnRepository(context: Context, repository: Repository): Promise<boolean> {
+  const { commonDirectory, workTree } = repository;
+  if (context.repository === undefined || context.repository.directory === workTree) return true;
+  const opened = await openRepository(context.repository.directory, context.repository);
+  if (!opened.ok) return false;
+  await using own = opened.value;
+  return own.commonDirectory === commonDirectory;
 }
 
 /** Names in an entry who asked Baton to look; nothing where Baton looked by itself. */

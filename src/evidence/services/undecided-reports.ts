@@ -7,8 +7,11 @@ import { sha256 } from "../../base/canonical.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Problem, ProblemCode } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
+import { batonName } from "../../messages/principal.ts";
 import { batonActor, type Context, type TeamContext } from "../../perform/context.ts";
+import { decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
+import { verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { isUndecided } from "../decide/verdict.ts";
 import { branchTips } from "../git/commits.ts";
@@ -97,19 +100,26 @@ function factsAbout({ key, report, work }: Candidate, reported: readonly Reporte
 /** Problems of the machine: no agent can end them, and the hub's log names them. */
 const machines: readonly ProblemCode[] = ["repository-missing", "git-missing", "interrupted"];
 
+/** What stays so, however often one looks. */
+const lasting: readonly ProblemCode[] = ["too-large", "same-change"];
+
 /** The try at which the agents get a message; null: never. */
 function messageAt(problems: readonly Problem[]): number | null {
   if (!isUndecided(problems) || problems.every(({ code }) => machines.includes(code))) return null;
-  return problems.some(({ code }) => code === "too-large") ? 1 : messageTry;
+  return problems.some(({ code }) => lasting.includes(code)) ? 1 : messageTry;
 }
 
-/** Sends the reporter and its leads one message, also where another process could not judge the report either. */
-export async function notifyUnjudged(context: Context, { candidate, verdict }: Judged): Promise<void> {
+/** Whether a report could not be judged for a reason that a person can end, or decide about. */
+export function isUnjudged({ verdict: { state, problems } }: Judged): boolean {
+  return state === "reported" && messageAt(problems) !== null;
+}
+
+/** Records that a report could not be judged, and sends its reporter and its leads one message. */
+export async function recordUnjudged(context: Context, { candidate, verdict }: Judged): Promise<void> {
   const { key, task, planKey, report } = candidate;
-  const folded = await context.journal.state(context.team);
-  if (!folded.ok || folded.value.state.coordination.work.tasks.get(key)?.verdict !== null) return;
   const unjudged = { key, planKey, task, report, problems: verdict.problems };
-  const id = `undecided:${report}:${sha256(key).slice(0, 16)}`;
+  const codes = verdict.problems.map(({ code }) => code).join();
+  const id = `undecided:${report}:${sha256(`${key} ${codes}`).slice(0, 16)}`;
   await perform({ context, actor: batonActor }, recordUndecided, unjudged, id);
 }
 
@@ -120,9 +130,14 @@ interface Unjudged extends Pick<Candidate, "key" | "planKey" | "task" | "report"
 const recordUndecided: Operation<Unjudged, TeamContext> = {
   name: "record-verdict",
   recorded: ({ task, report }) => ({ task, report, state: "undecided" }),
-  decide(state, { key, planKey, report, problems }) {
-    const told = findTask(state.coordination.work, key, planKey);
-    const isOpen = told?.report?.seq === report && told.verdict === null;
-    return ok({ events: [], notes: [], delivered: isOpen ? unjudgedNotification(state, told, problems) : null });
+  decide(state, { key, planKey, report, problems }, { seq }) {
+    const judged = findTask(state.coordination.work, key, planKey);
+    const isOpen = judged?.report?.seq === report && verdictAbout(judged) === null;
+    const nothing = { commit: null, files: null, judge: batonName } as const;
+    const order = { command: "record-finding", taskId: key, planId: planKey, report, state: "undecided" } as const;
+    const decided = decideWork(state.coordination, { ...order, ...nothing, problems, seq });
+    const isFirst = isOpen && judged.unseen === undefined;
+    const delivered = isFirst ? unjudgedNotification(state, judged, problems) : null;
+    return decided.ok ? ok({ ...decided.value, delivered }) : decided;
   },
 };

@@ -14,9 +14,10 @@ import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { completingType } from "../../perform/system-message.ts";
 import { leadsOf } from "../../shutdown/services/agent-departure.ts";
-import type { Report } from "../../tasks/state/task-report.ts";
+import type { TaskJudged } from "../../tasks/state/task-events.ts";
+import type { Report, Verdict } from "../../tasks/state/task-report.ts";
 import type { Task } from "../../tasks/state/task-state.ts";
-import type { ArtifactRecord } from "../state.ts";
+import type { ArtifactRecord, Whereabouts } from "../state.ts";
 
 /** What is reported, and to whom. */
 export interface VerdictNotification {
@@ -40,7 +41,7 @@ export function verdictNotification(
 ): VerdictNotification | null {
   const { report, verdict: before } = task;
   const [judged] = events.flatMap((event) =>
-    event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
+    event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-gone" ? [event] : [],
   );
   if (judged === undefined || report === null) return null;
   const { reporter } = report;
@@ -50,22 +51,39 @@ export function verdictNotification(
   const name = visible(task.task);
   const subject = `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${report.seq})`;
   if (judged.event === "task-verified") {
+    const further = judged.notes?.find(({ code }) => code === "further-report");
+    if (further !== undefined && before?.report !== judged.report)
+      return { receivers, message: prose([line(subject, further.message)]) };
+    const part = partGone(before, judged);
+    if (part !== null) return { receivers: leadsOf(state, reporter), message: prose([line(name, part)]) };
     if (before === null || before.state === "verified") return null;
     return { receivers, message: prose([borneOut(subject, before.seq)]) };
   }
-  const found =
-    judged.event === "task-stale"
-      ? "is stale: it was verified, and its work has changed since."
-      : "is disputed: the repository does not confirm it.";
+  if (judged.event === "task-gone") return { receivers, message: prose(goneLines(name, judged.problems)) };
   const type = isGone ? null : completingType(context, state, reporter);
   const said = type === null ? "" : ` (in a message: ${type})`;
   const lines = [
-    `${subject} ${found}`,
+    `${subject} is disputed: the repository does not confirm it.`,
     line("Claimed", claimOf(report)),
     ...problemLines(judged.problems),
     `What to do: ${toDo(name, isGone ? null : isOnlyTheirs ? "you" : reporter)} with the commit that holds the work${said}. Its plan is not summed up before.`,
   ];
   return { receivers, message: prose(lines) };
+}
+
+/** What is newly gone of work that is still there; null: nothing. */
+function partGone(before: Verdict | null, { place }: TaskJudged): string | null {
+  const said = ({ notes = [] }: Pick<Whereabouts, "notes">) => notes.filter(({ code }) => code === "part-gone");
+  const known = said(before?.place ?? {}).map(({ path }) => path);
+  const fresh = said(place ?? {}).filter(({ path }) => !known.includes(path));
+  return fresh.length === 0 ? null : fresh.map(({ message }) => message).join(" ");
+}
+
+function goneLines(name: string, problems: readonly Problem[]): readonly string[] {
+  return [
+    `The work of ${name} was verified, and is gone. The task stays done and is not free; what depends on it and was not begun waits.`,
+    ...problemLines(problems),
+  ];
 }
 
 /**
@@ -81,7 +99,7 @@ export function undecidedNotification(
   const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
   const isFirst = found?.state === "undecided" && verdict === null && unseen === undefined;
   if (!isFirst || report === null) return null;
-  if (found.problems.some(({ code }) => code === "too-large"))
+  if (found.problems.some(({ code }) => code === "too-large" || code === "same-change"))
     return unjudgedNotification(state, reported, found.problems);
   if (!found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
   const name = visible(task);

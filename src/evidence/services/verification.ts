@@ -13,29 +13,28 @@ import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import type { RecordVerdict } from "../../tasks/decide/completions.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
-import { isSameVerdict } from "../../tasks/state/report-status.ts";
+import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts";
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
-import { type AcceptedWork, staleProblems } from "../decide/staleness.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
+import type { Whereabouts } from "../state.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { withoutElsewhere } from "./judged-elsewhere.ts";
 import { judgeAll } from "./judging.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
-  acceptedCommits,
   askedBy,
   type Candidate,
   candidatesIn,
   isJudgedWith,
+  isOwnRepository,
   mayJudge,
   mayNotRun,
   type Reported,
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
-import { notifyUnjudged, type UndecidedReports } from "./undecided-reports.ts";
+import { isUnjudged, recordUnjudged, type UndecidedReports } from "./undecided-reports.ts";
 import { verdictNotification } from "./verdict-notification.ts";
 
 export interface VerifyOptions {
@@ -73,28 +72,28 @@ export async function verify(
   const chosen = chosenOf(candidates.value, options);
   const planKeys = chosen.map(({ planKey }) => planKey);
   const checks = checksOf(state.coordination.contracts, planKeys);
-  const accepted = acceptedCommits(state);
   const reported = reportedIn(state);
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
   if (options.runChecks !== undefined && actor.via === "token" && !isJudge) return err(mayNotRun(actor.agent));
   // Where a verifier judges, others only look: two judges would overturn each other again and again.
-  const mayRecord = isJudge && !hasVerifier(state.credentials);
+  const isJudges = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
+  const mayRecord = isJudges && (await isOwnRepository(context, repository));
   const { runChecks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
-  const { tasks, reports, signal } = options;
-  const order = { isNamed: tasks !== undefined || reports !== undefined, signal };
-  const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
-  let judged = await withStaleness(repository, found, accepted);
-  if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
+  const { signal } = options;
+  const order = { isOnlyClone: context.isOnlyClone === true, signal };
+  let judged = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf }) : null;
   if (lost !== null) return err(lost);
-  for (const each of undecided?.keep(judged) ?? []) if (mayRecord) await notifyUnjudged(context, each);
+  // Who looks again and again records what it could not judge once that is certain, others at once.
+  const unjudged = undecided === undefined ? judged.filter(isUnjudged) : undecided.keep(judged);
+  for (const each of unjudged) if (mayRecord) await recordUnjudged(context, each);
   return await withEnds(context, judged);
 }
 
@@ -104,18 +103,16 @@ export async function verify(
  */
 export async function judgeReports(
   repository: Repository,
-  { candidates, reported, accepted }: JudgedElsewhere,
+  { candidates, reported }: JudgedElsewhere,
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
-  const found = await judgeAll(repository, candidates, reported, { isNamed: false, signal });
-  return await withStaleness(repository, found, accepted);
+  return await judgeAll(repository, candidates, reported, { signal });
 }
 
 /** Reports that somebody judges elsewhere, and what they are judged by. */
 export interface JudgedElsewhere {
   readonly candidates: readonly Candidate[];
   readonly reported: readonly Reported[];
-  readonly accepted: ReadonlySet<string>;
 }
 
 /** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
@@ -124,12 +121,17 @@ async function withEnds(context: Context, judged: readonly Judged[]): Promise<Re
   if (!folded.ok) return folded;
   const { work } = folded.value.state.coordination;
   return ok(
-    judged.map(({ candidate: { key, planKey }, verdict }) => {
+    judged.map(({ candidate: { key, planKey }, verdict: found, place }) => {
+      const verdict = place === undefined ? found : placeOf(place, found);
       const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
       const plan = planKey === null ? undefined : work.plans.get(planKey);
       return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
     }),
   );
+}
+
+function placeOf({ at, branch, since, isChanged, notes = [] }: Whereabouts, found: TaskVerdict): TaskVerdict {
+  return { ...found, notes: [...found.notes, ...notes], place: { at, branch, since, isChanged } };
 }
 
 /** What is asked for; and what is not verified and names a commit of it, because together they may be good. */
@@ -143,40 +145,6 @@ function chosenOf(
   );
   if (asked.length === candidates.length) return candidates;
   return candidates.filter((candidate) => asked.includes(candidate) || isJudgedWith(candidate, asked));
-}
-
-/** Verified work is looked at once more, together: what came later may have overtaken it. */
-async function withStaleness(
-  repository: Repository,
-  judged: readonly Judged[],
-  accepted: ReadonlySet<string>,
-): Promise<readonly Judged[]> {
-  const worksOf = ({ candidate, files, verdict: { state, commits } }: Judged): readonly AcceptedWork[] => {
-    const { branches } = candidate.work;
-    const past = branches?.isFinishedBefore === true ? { pastTips: branches.recorded?.ids ?? [] } : {};
-    return state === "verified" && files !== null ? commits.map((commit) => ({ commit, files, ...past })) : [];
-  };
-  const worksOfEach = judged.map(worksOf);
-  const works = worksOfEach.flat();
-  if (works.length === 0) return judged;
-  const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
-  const stale = await staleProblems(repository, works, named);
-  let at = 0;
-  return judged.map((each, index) => {
-    const own = worksOfEach[index]?.length ?? 0;
-    at += own;
-    if (own === 0) return each;
-    // Whether it is still valid is unknown, so it is not reported as valid.
-    if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
-    const overtaken = sayOnce(stale.value.slice(at - own, at).flat());
-    if (overtaken.length === 0) return each;
-    return { ...each, verdict: { ...each.verdict, state: "stale", problems: overtaken } };
-  });
-}
-
-/** Each problem once: several commits of one report are overtaken by the same one. */
-function sayOnce(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((each) => [`${each.code} ${each.path}`, each])).values()];
 }
 
 /** How verdicts are recorded. */
@@ -198,15 +166,24 @@ export async function recordVerdicts(
   { asOf, idOf }: Recording,
 ): Promise<Problem | null> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
-  for (const { candidate, files, verdict } of judged) {
+  for (const { candidate, files, verdict, work, grown, place } of judged) {
     const { state, commit, commits, problems, notes, checks = [] } = verdict;
     if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
     const told = { state, commit, ...several, files: paths };
-    const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
+    const found = {
+      ...told,
+      problems,
+      ...(notes.length === 0 ? {} : { notes }),
+      ...(work === undefined ? {} : { work }),
+      ...(grown === undefined ? {} : { grown }),
+      ...(place === undefined ? {} : { place }),
+      ...(candidate.before?.settledBy === undefined ? {} : { settledBy: candidate.before.settledBy }),
+    };
     const standing = await standingVerdict(context, candidate);
-    if (standing !== null && isSameVerdict(standing, found) && checks.length === 0) continue;
+    const isNew = (work !== undefined && standing?.work === undefined) || grown !== undefined;
+    if (standing !== null && isSameVerdict(standing, found) && !isNew && checks.length === 0) continue;
     const judgement = { candidate, verdict, found, asOf, together, ...askedBy(actor) };
     const done = await perform({ context, actor: batonActor }, recordVerdict, judgement, idOf?.(candidate.key));
     if (done.outcome === "failed") return done.problem;
@@ -226,7 +203,9 @@ interface Judgement extends Pick<Recording, "asOf"> {
 
 const recordVerdict: Operation<Judgement> = {
   name: "record-verdict",
-  recorded({ candidate: { task, report }, found: { problems, notes, ...told }, verdict, askedBy: by }) {
+  // The work is in the event of the same entry.
+  recorded({ candidate: { task, report }, found, verdict, askedBy: by }) {
+    const { problems, notes, work: _, grown: __, place, ...told } = found;
     return {
       task,
       report,
@@ -234,13 +213,14 @@ const recordVerdict: Operation<Judgement> = {
       ...told,
       problems: problems.map(plainJson),
       notes: notes?.map(plainJson),
+      place: place === undefined ? undefined : plainJson(place),
       checks: (verdict.checks ?? []).map(plainJson),
     };
   },
   decide(state, { candidate, verdict, found, asOf, together }, { seq }, { context }) {
     const { coordination } = state;
-    const isVerified = verdict.state === "verified";
-    if (isVerified && wasCreditedSince(coordination.work, verdict.commits, { asOf, together })) {
+    const isFirst = verdict.state === "verified" && candidate.before === null;
+    if (isFirst && wasCreditedSince(coordination.work, verdict.commits, { asOf, together })) {
       const message = "Another task was credited with the commit meanwhile; the work is judged again.";
       return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
     }
@@ -257,7 +237,7 @@ const recordVerdict: Operation<Judgement> = {
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
-  return task?.report?.seq === report ? task.verdict : before;
+  return task?.report?.seq === report ? verdictAbout(task) : before;
 }
 
 function unseen({ task, plan }: Candidate, problem: Problem): TaskVerdict {

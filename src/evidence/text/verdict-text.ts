@@ -18,7 +18,7 @@ import { isContradicted } from "../../tasks/state/report-status.ts";
 import type { GateAnswer } from "../services/gate.ts";
 
 /** One sentence on the report of a task. The problems behind it are printed by themselves. */
-export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint: Paint): string {
+export function verdictLine({ task, state, commit, commits, place }: TaskVerdict, paint: Paint): string {
   const name = visible(task);
   const at =
     commit === null
@@ -29,17 +29,26 @@ export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint
   switch (state) {
     case "verified":
     case "complete":
-      return `${paint.good("Verified")}: the repository confirms ${name}${at}.`;
+      return `${paint.good("Verified")}: the repository confirms ${name}${at}${place === undefined ? "" : `, ${placeText(place)}`}.`;
     case "disputed":
       return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and can be claimed again.`;
-    case "stale":
-      return `${paint.bad("Stale")}: the work of ${name} was there and is not any more${at}. It is not done.`;
+    case "gone":
+      return `${paint.bad("Gone")}: the work of ${name} was there and is not any more${at}. It stays done until a lead or the owner says otherwise.`;
     case "reported":
       return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
     default:
       // A newer hub's word.
       return `${visible(String(state))}: ${name}${at}.`;
   }
+}
+
+/** Where verified work is, in words. */
+export function placeText({ at, branch, isChanged }: NonNullable<TaskVerdict["place"]>): string {
+  const later = isChanged ? ", changed there since" : "";
+  if (at === "settled") return "settled by a person";
+  if (at === "gone") return "gone";
+  if (at === "landed") return `landed on ${visible(branch ?? "")}${later}`;
+  return `on ${branch === null ? "no branch yet: a working tree has it" : visible(branch)}, to be merged${later}`;
 }
 
 /** One sentence on another task's report, which was disputed until this one came. */
@@ -59,7 +68,7 @@ export function commitList(commits: readonly string[]): string {
   return commits.length === 0 ? "" : shortList(commits.map(shortCommit));
 }
 
-/** 0: everything is verified. 2: something is disputed or stale. 5: something could not be decided. */
+/** 0: everything is verified. 2: something is disputed or gone. 5: something could not be decided. */
 export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
   if (verdicts.some(({ state }) => isContradicted(state))) return exitCodes.refused;
   return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
@@ -85,7 +94,7 @@ export async function verdictToCome(
   const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
   const name = visible(task.task);
   if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
-  if (isContradicted(task.verdict)) return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (task.verdict === "disputed") return `\nDisputed: the repository contradicts the report. ${look} says why.`;
   if (task.verdict === "unavailable") return `\n${uncheckable}`;
   if (task.verdict !== "awaited") return "";
   return `\n${toBeChecked} ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;

@@ -20,14 +20,14 @@ import type { TaskView } from "../../tasks/view/task-view.ts";
 import { checkMsMax } from "../decide/contract-checks.ts";
 import type { GateAnswer, RepositoryPlace } from "../services/gate.ts";
 import type { CheckLeave } from "../services/plan-checks.ts";
-import { commitList, gateReport, gateSubject, reportForms, verdictCode } from "./verdict-text.ts";
+import { commitList, gateReport, gateSubject, placeText, reportForms, verdictCode } from "./verdict-text.ts";
 
 export const command: Command = {
   description:
     "Checks reported completions against the git repository around the folder: the commit is on a branch, its changes are\n" +
     "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
     "the contract of the agent that commits, whom --as, BATON_AGENT or the worktree's name names, else the person. With\n" +
-    "--range: each commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, stale\n" +
+    "--range: each commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, gone\n" +
     "or outside, and 5 when the repository gives no verdict.\n" +
     "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
   positionals: [
@@ -159,12 +159,13 @@ function checkLeave({ given, output }: Call): CheckLeave | null {
 }
 
 function stateText(state: TaskVerdict["state"], paint: Paint): string {
-  const tones = { verified: "good", complete: "good", disputed: "bad", stale: "warn", reported: "faint" } as const;
+  const tones = { verified: "good", complete: "good", disputed: "bad", gone: "warn", reported: "faint" } as const;
   return toned(paint, tones, state, state.padEnd("verified".length));
 }
 
-function verdictText({ task, state, commits }: TaskVerdict, paint: Paint): string {
-  const where = commits.length === 0 ? "" : `  ${paint.faint(commitList(commits))}`;
+function verdictText({ task, state, commits, place }: TaskVerdict, paint: Paint): string {
+  const at = place === undefined ? "" : `  ${placeText(place)}`;
+  const where = commits.length === 0 ? at : `  ${paint.faint(commitList(commits))}${at}`;
   return `${stateText(state, paint)}  ${visible(task)}${where}`;
 }
 

@@ -82,7 +82,7 @@ function outcomeLines({ kind, outcome, supersededBy, sender, verdicts = [] }: Sh
   ];
 }
 
-const outcomeTones = { verified: "good", disputed: "bad", stale: "bad", failed: "bad", repaired: "warn" } as const;
+const outcomeTones = { verified: "good", disputed: "bad", gone: "bad", failed: "bad", repaired: "warn" } as const;
 
 /* A reading for people: the verdict with what was read, its problems and its notes. */
 

@@ -153,7 +153,7 @@ function tell({ output }: Call, found: SheetFinding["finding"], seq: number | nu
   const { task, plan = null, report, state, commit, commits, problems, notes } = found;
   const shown = { task, plan, report, state, commit, commits, problems, notes, recorded: seq };
   output.result(shown, () => {
-    const tones = { verified: "good", disputed: "bad", stale: "warn", undecided: "faint" } as const;
+    const tones = { verified: "good", disputed: "bad", gone: "warn", undecided: "faint" } as const;
     const word = toned(output.paint.stdout, tones, state, state.padEnd("undecided".length));
     const where = seq === null ? "as before" : `entry ${seq}`;
     return `${word}  ${visible(task)}  ${commit?.slice(0, 12) ?? "-"}  ${where}`;
@@ -163,6 +163,6 @@ function tell({ output }: Call, found: SheetFinding["finding"], seq: number | nu
 }
 
 function codeOf(found: readonly SheetFinding["finding"][]): ExitCode {
-  if (found.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
+  if (found.some(({ state }) => state === "disputed" || state === "gone")) return exitCodes.refused;
   return found.some(({ state }) => state === "undecided") ? exitCodes.undecided : exitCodes.done;
 }

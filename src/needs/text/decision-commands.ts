@@ -65,6 +65,16 @@ export function verifyCommands(caller: Caller, task: string): Commands {
   return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
 }
 
+/** What decides about a report: that lost work is meant to be or is done again, that an undecided one counts or not. */
+export function disputeCommands(caller: Caller, id: string, task: string): Commands {
+  const settle = (as: string): readonly string[] => ["task", "settle", task, "--as", as];
+  const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);
+  const reopen = ["task", "reopen", task];
+  if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
+  if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
+  return verifyCommands(caller, task);
+}
+
 /** What a phase lacks, and what was found in it. */
 export function phaseCommands(phase: string): Commands {
   return [["phase", ...(isWord(phase) ? [phase] : [])]];
@@ -95,7 +105,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     const escalation = escalations.find(({ id }) => id === target);
     return escalation === undefined ? [] : resolveCommands(caller, escalation);
   },
-  dispute: (caller, { target }) => verifyCommands(caller, target),
+  dispute: (caller, { id, target }) => disputeCommands(caller, id, target),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],

@@ -23,6 +23,7 @@ import {
   type Caller,
   type Commands,
   callerNamed,
+  disputeCommands,
   isWord,
   phaseCommands,
   resolveCommands,
@@ -38,7 +39,7 @@ export const matterKinds = [
   "escalation",
   "shipped",
   "disputed",
-  "stale",
+  "gone",
   "unverified",
   "handoff",
   "shutdown",
@@ -201,6 +202,11 @@ function ofTask(
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = verifyCommands(caller, task);
+  if (verdict === "gone") {
+    const about = problems[0]?.message ?? title ?? "";
+    const decide = disputeCommands(caller, "gone:", task);
+    return [{ kind: verdict, id: task, since, about, waitsFor: ["owner"], decide }];
+  }
   if (isContradicted(verdict)) {
     const about = problems[0]?.message ?? title ?? "";
     // An agent that has left repairs nothing: the task is free for any agent.
@@ -213,8 +219,8 @@ function ofTask(
     if (unseen === undefined)
       return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
     const why = `${about}: ${unseen.problems[0]?.message ?? `${unseen.judge} cannot see it`}`;
-    const waitsFor = reporter === null ? [] : [reporter];
-    return [{ kind: "unverified", id: task, since, about: why, waitsFor, decide: [["task", "list"]] }];
+    const decide = disputeCommands(caller, "undecided:", task);
+    return [{ kind: "unverified", id: task, since, about: why, waitsFor: ["owner"], decide }];
   }
   if (state !== "blocked") return [];
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];

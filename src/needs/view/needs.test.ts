@@ -95,7 +95,7 @@ test("a dispute waits since the first verdict against the report, also when a ch
     claim("1-1-T3", "dev-2"),
     report("1-1-T3", "dev-2", { awaitsVerdict: true }),
     judge("1-1-T3", "disputed", { problems: [makeProblem("outside-claim", "files", "It changes src/cart.ts too.")] }),
-    judge("1-1-T3", "stale", { seq: 80 }),
+    judge("1-1-T3", "gone", { seq: 80 }),
   );
   assert.deepEqual(
     known.needs().map(({ kind, seq, changedSeq }) => [kind, seq, changedSeq]),

@@ -13,7 +13,7 @@ import { remotePrefix } from "../../messages/remote-address.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
-import { isRefuted, refutedReporter } from "../../tasks/state/report-status.ts";
+import { isGone, isRefuted, isUndecided, refutedReporter } from "../../tasks/state/report-status.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
@@ -235,27 +235,39 @@ function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
   }));
 }
 
-/** Tasks whose report the repository contradicts, or does not confirm any more. */
+/** Tasks whose report is disputed or undecided, or whose work is gone. */
 function disputes(known: Known): readonly FoundNeed[] {
-  const refuted = [...known.state.work.tasks.values()].filter(isRefuted);
-  return refuted.map((task) => ofDispute(known, task));
+  const tasks = [...known.state.work.tasks.values()].filter(({ ended }) => ended === undefined);
+  return tasks.flatMap((task) => {
+    if (isRefuted(task)) return ofDispute(known, task, "dispute");
+    if (isGone(task)) return ofDispute(known, task, "gone");
+    return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
+  });
 }
 
-function ofDispute(known: Known, task: Task): FoundNeed {
-  const { key, verdict, plan, report } = task;
-  const reporter = refutedReporter(task);
+type Way = "dispute" | "gone" | "undecided";
+
+/** What each way is called, from the task and who reported it. */
+const subjects: Readonly<Record<Way, (task: string, reporter: string) => string>> = {
+  dispute: (task, reporter) => `${reporter} reported ${task} as done; the repository does not confirm it.`,
+  gone: (task) =>
+    `${task} was verified, and its work is not in the repository any more. It stays done until you say otherwise.`,
+  undecided: (task, reporter) => `${reporter} reported ${task} as done; the repository does not decide it.`,
+};
+
+function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
+  const { key, verdict, plan, report, unseen } = task;
+  const reporter = way === "dispute" ? refutedReporter(task) : (report?.reporter ?? null);
   const found = [...(known.state.work.disputes.get(key)?.values() ?? [])].findLast(({ repair }) => repair === null);
-  const isStale = verdict?.state === "stale";
-  const subject = isStale
-    ? `${task.task} was verified, and its work is not in the repository any more.`
-    : `${reporter ?? "Somebody"} reported ${task.task} as done; the repository does not confirm it.`;
+  const [first] = (way === "undecided" ? unseen?.problems : verdict?.problems) ?? [];
+  const since = way === "undecided" ? unseen?.seq : (found?.seq ?? verdict?.seq);
   return {
     ...needDefaults,
-    id: `dispute:${key}`,
+    id: `${way}:${key}`,
     kind: "dispute",
     class: "dispute",
-    subject,
-    why: verdict?.problems[0]?.message ?? null,
+    subject: subjects[way](task.task, reporter ?? "Somebody"),
+    why: first?.message ?? null,
     agent: reporter,
     task: task.task,
     plan,
@@ -263,9 +275,9 @@ function ofDispute(known: Known, task: Task): FoundNeed {
     blocks: waitingFor(known, task),
     ...dueOf(known, task),
     // Since the first verdict against the report: a check that finds it again begins nothing.
-    seq: found?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
+    seq: since ?? report?.seq ?? task.seq,
     changedSeq: verdict?.seq ?? null,
-    cause: `${verdict?.state ?? ""}/${verdict?.problems[0]?.code ?? ""}/${plan ?? ""}`,
+    cause: `${verdict?.state ?? way}/${first?.code ?? ""}/${plan ?? ""}`,
     about: reporter,
   };
 }

@@ -1,6 +1,7 @@
 /** What becomes of an operation that changes something: one form for all of them, which every door interprets. */
 import type { Problem } from "../../base/problem.ts";
 import type { CheckOutcome } from "../../evidence/decide/contract-checks.ts";
+import type { Whereabouts } from "../../evidence/state.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import type { DenialReason } from "../../tasks/decide/claim-denials.ts";
@@ -60,7 +61,7 @@ export function problemsOf(reply: Reply): readonly Problem[] {
 export type CheckRecord = Omit<CheckOutcome, "outputEnd">;
 
 /** The states of a reported task. `reported`: undecided. `complete`: verified, and its plan is summed up. */
-export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
+export const verdictStates = ["reported", "verified", "disputed", "gone", "complete"] as const;
 
 /** A task as the repository shows it; the problems say why. */
 export interface TaskVerdict {
@@ -74,6 +75,8 @@ export interface TaskVerdict {
   readonly problems: readonly Problem[];
   /** What is worth knowing about the work and disputes nothing. */
   readonly notes: readonly Note[];
+  /** Where verified work is; absent: it is not verified, or nobody has looked. */
+  readonly place?: Omit<Whereabouts, "notes">;
   /** The checks of its plan that were run; absent: none were. */
   readonly checks?: readonly CheckRecord[];
 }

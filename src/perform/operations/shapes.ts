@@ -85,6 +85,29 @@ export const foundFields = {
   seq: count("the entry that recorded it"),
 };
 
+/** Where verified work was at the last look. */
+export const placeShape = z.object({
+  at: z.enum(["branch", "landed", "gone", "settled"]).describe("landed: on the main branch; settled: somebody decided"),
+  branch: z.string().nullable(),
+  since: z.string().nullable().describe("the commit of the main branch on which it was found first"),
+  isChanged: z.boolean().describe("some of it was changed there later"),
+});
+
+/** What the commits of a report change, by which the work is found again. */
+export const takenWorkShape = z.object({
+  commits: texts,
+  files: z.array(
+    z.object({
+      path: z.string(),
+      mode: z.object({ before: z.string(), after: z.string() }),
+      content: z.object({ before: z.string(), after: z.string() }),
+      lines: z.string().optional(),
+      words: z.string().optional(),
+    }),
+  ),
+  count: count(),
+});
+
 /** What a verifier found about a report, as tasks show it too. */
 export const findingShape = shapeOf<Finding>()(
   z

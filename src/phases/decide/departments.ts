@@ -56,7 +56,7 @@ export type DepartmentCommand =
       /** The phase as first written. */
       readonly name: string;
       readonly signoff: Signoff;
-      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
+      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "gone" | "withdrawn">;
       /** The chain of agents that registered the name of the agent that decides, as in `Judge`; absent: none did. */
       readonly registrars?: readonly string[];
     };
@@ -233,7 +233,7 @@ interface Readiness {
   /** Tasks that the repository does not confirm. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Tasks whose completion was taken back by the agent that had reported it. */
   readonly withdrawn: readonly string[];
 }
@@ -241,7 +241,7 @@ interface Readiness {
 /** Everything that is missing for this decision; empty: it may be taken. */
 export function missingForSignoff(
   { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
-  { phase, needed, results, stops, disputed, stale, withdrawn }: Readiness,
+  { phase, needed, results, stops, disputed, gone, withdrawn }: Readiness,
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
   const missing = (path: string, what: string, expected: string, received: string) =>
@@ -273,9 +273,9 @@ export function missingForSignoff(
     ...(disputed.length === 0
       ? []
       : [missing("$.body.decision", `${shortList(disputed)} is disputed`, "nothing disputed", shortList(disputed))]),
-    ...(stale.length === 0
+    ...(gone.length === 0
       ? []
-      : [missing("$.body.decision", `${shortList(stale)} is stale`, "nothing stale", shortList(stale))]),
+      : [missing("$.body.decision", `${shortList(gone)} is gone`, "nothing gone", shortList(gone))]),
     ...(withdrawn.length === 0
       ? []
       : [

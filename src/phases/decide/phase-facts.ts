@@ -66,7 +66,7 @@ export interface PlanFacts extends PlanPlace {
   /** Tasks, and messages about artifacts, that the repository does not confirm. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Tasks whose completion was taken back by the agent that had reported it. */
   readonly withdrawn: readonly string[];
   /** Whether all its reports came from another tool's folder: when they came says nothing about how long the work took. */
@@ -164,7 +164,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     if (isWithdrawn(task)) withdrawn.push(task.task);
     if (task.report !== null && task.report.seq > lastReport) lastReport = task.report.seq;
   }
-  const { disputed, stale } = refutedAmong(tasks);
+  const { disputed, gone } = refutedAmong(tasks);
   return {
     ...place,
     key,
@@ -173,7 +173,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     unverified,
     tasksTotal: tasks.length,
     lastReport,
-    stale,
+    gone,
     withdrawn,
     disputed: [...disputed, ...holding(work.artifacts, key).map(artifactsName)],
     isFromFolder: ofFolder > 0 && ofFolder === tasks.length,

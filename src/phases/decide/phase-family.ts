@@ -118,6 +118,7 @@ export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): vo
     const { report: said, plan = null } = work.tasks.get(event.key) ?? {};
     followVerdict(state.reviews, { ...event, plan, files: said?.files ?? null, isVerified: false });
   }
+  // Work that is gone takes no approval back.
   if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale") {
     const task = work.tasks.get(event.key);
     const files = event.files ?? task?.report?.files ?? null;

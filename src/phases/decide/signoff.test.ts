@@ -51,7 +51,7 @@ function commandOf(
       needed,
       stops: isStopped ? ["the security audit of entry 5 failed"] : [],
       disputed: isDisputed ? ["1-1-T1"] : [],
-      stale: [],
+      gone: [],
       withdrawn: [],
     },
   };
@@ -195,11 +195,11 @@ test("a stop of the whole phase that is active in several departments is reporte
       results: {},
       stops: [stop, stop],
       disputed: [],
-      stale: ["1-1-T2"],
+      gone: ["1-1-T2"],
       withdrawn: ["1-1-T3"],
     },
   );
   assert.equal(missing.filter(({ message }) => message.includes(stop)).length, 1);
-  assert.ok(missing.some(({ message }) => message.includes("1-1-T2 is stale")));
+  assert.ok(missing.some(({ message }) => message.includes("1-1-T2 is gone")));
   assert.ok(missing.some(({ message }) => message.includes("the report of 1-1-T3 was taken back")));
 });

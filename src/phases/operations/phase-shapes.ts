@@ -64,7 +64,7 @@ const plan = z.object({
   mustFix: z.array(mustFix),
   unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
   disputed: texts,
-  stale: texts.describe("tasks that were verified, and whose work is not there any more"),
+  gone: texts.describe("tasks that were verified, and whose work is not there any more"),
 });
 
 const critique = z.object({

@@ -153,7 +153,7 @@ function planLines(plans: readonly PhasePlan[]): readonly string[] {
       mustFix,
       unverified,
       disputed,
-      stale,
+      gone,
     }) => {
       const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
       return [
@@ -165,7 +165,7 @@ function planLines(plans: readonly PhasePlan[]): readonly string[] {
         open === 0 ? "" : `${open} to fix`,
         unverified.length === 0 ? "" : `${unverified.length} not verified`,
         disputed.length === 0 ? "" : `${disputed.length} disputed`,
-        stale.length === 0 ? "" : `${stale.length} stale`,
+        gone.length === 0 ? "" : `${gone.length} gone`,
       ];
     },
   );

@@ -25,7 +25,7 @@ const plan = {
   unverified: [],
   tasksTotal: 1,
   lastReport: 5,
-  stale: [],
+  gone: [],
   disputed: [],
   withdrawn: [],
   isFromFolder: false,
@@ -38,7 +38,7 @@ test("what is found after a phase was ended is shown with it", () => {
   assert.equal(partView(ended, setting, 0).hasFindings, false);
   for (const [what, says] of [
     ["disputed", "1-1-T1 is disputed"],
-    ["stale", "1-1-T1 is stale"],
+    ["gone", "1-1-T1 is gone"],
     ["withdrawn", "the report of 1-1-T1 was taken back"],
   ] as const) {
     const view = partView({ ...ended, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0);

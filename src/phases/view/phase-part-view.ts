@@ -35,7 +35,7 @@ export interface PhasePlan {
   readonly unverified: readonly string[];
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
 }
 
 /** The state of a department's part of a phase. */
@@ -121,7 +121,7 @@ function standingOf(facts: PartFacts): PartStatus {
 
 /** Whether work was found wrong, or an audit failed: where the phase is over, the person must see it. */
 function isWrong({ plans, stops, artifacts }: PartFacts): boolean {
-  const isFound = plans.some(({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0);
+  const isFound = plans.some(({ disputed, gone, withdrawn }) => disputed.length + gone.length + withdrawn.length > 0);
   return stops.length > 0 || artifacts.length > 0 || isFound;
 }
 
@@ -134,14 +134,14 @@ export function blockersOf(facts: PartFacts): readonly string[] {
     ),
     ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
     ...[...new Set([...artifacts, ...plans.flatMap(({ disputed }) => disputed)])].map((each) => `${each} is disputed`),
-    ...plans.flatMap(({ stale }) => stale.map((task) => `${task} is stale`)),
+    ...plans.flatMap(({ gone }) => gone.map((task) => `${task} is gone`)),
     ...plans.flatMap(({ withdrawn }) => withdrawn.map((task) => `the report of ${task} was taken back`)),
     ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
   ];
 }
 
 function planView(facts: PlanFacts): PhasePlan {
-  const { plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, stale, review } = facts;
+  const { plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, gone, review } = facts;
   return {
     plan,
     tasksDone,
@@ -154,6 +154,6 @@ function planView(facts: PlanFacts): PhasePlan {
     mustFix: review.review?.mustFix ?? [],
     unverified,
     disputed,
-    stale,
+    gone,
   };
 }

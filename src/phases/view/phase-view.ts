@@ -212,7 +212,7 @@ export function readinessOf(sources: PhaseSources, setting: Setting, { phase, na
       ({ seq, by }) => `the security audit of entry ${seq} by ${by} failed, and nobody has lifted it`,
     ),
     disputed: [...new Set([...everyPlan.flatMap(({ disputed }) => disputed), ...whole.artifacts])],
-    stale: [...new Set(everyPlan.flatMap(({ stale }) => stale))],
+    gone: [...new Set(everyPlan.flatMap(({ gone }) => gone))],
     withdrawn: [...new Set(everyPlan.flatMap(({ withdrawn }) => withdrawn))],
   };
 }

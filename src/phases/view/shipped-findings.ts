@@ -92,11 +92,11 @@ function findingIn(sources: PhaseSources, event: Event): Pick<ShippedFinding, "p
     const phase = event.plan === null ? null : (sources.phases.plans.get(event.plan)?.phase ?? null);
     return ifClean(sources, phase, `${event.reporter} took its report of ${event.task} back`);
   }
-  if (event.event === "task-disputed" || event.event === "task-stale") {
+  if (event.event === "task-disputed" || event.event === "task-gone" || event.event === "task-stale") {
     const task = sources.work.tasks.get(event.key);
     const plan = task?.plan ?? null;
     const phase = plan === null ? null : (sources.phases.plans.get(plan)?.phase ?? null);
-    const how = event.event === "task-stale" ? "is stale" : "is disputed";
+    const how = event.event !== "task-disputed" ? "is gone" : "is disputed";
     return ifClean(sources, phase, `${task?.task ?? event.key} ${how}`);
   }
   if (event.event !== "artifacts-disputed") return null;

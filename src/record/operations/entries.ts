@@ -48,7 +48,7 @@ export interface RemoteParty {
 export interface ReportVerdict {
   readonly task: string;
   readonly seq: number;
-  readonly state: "verified" | "disputed" | "stale";
+  readonly state: "verified" | "disputed" | "gone";
   readonly problems: readonly Problem[];
 }
 
@@ -185,7 +185,7 @@ const shownShape = shapeOf<Shown>()(
           z.object({
             task: z.string(),
             seq,
-            state: z.enum(["verified", "disputed", "stale"]),
+            state: z.enum(["verified", "disputed", "gone"]),
             problems: z.array(problemShape),
           }),
         )

@@ -114,7 +114,7 @@ export interface TeamMetrics {
     /** Messages and operations that were accepted. */
     readonly accepted: readonly number[];
     readonly refused: readonly number[];
-    /** Reports that were found disputed or stale since, when they were made. */
+    /** Reports that were found disputed or gone since, when they were made. */
     readonly disputed: readonly number[];
     /** Those of them whose tasks a later verdict confirmed. */
     readonly repaired: readonly number[];
@@ -137,7 +137,7 @@ export interface TeamMetrics {
     readonly tasks: readonly number[];
     readonly reported: readonly number[];
     readonly verified: readonly number[];
-    /** Disputed or stale then, until another report. */
+    /** Disputed or gone then, until another report. */
     readonly disputed: readonly number[];
   };
   /** What was reported in all, whenever that was. */
@@ -162,7 +162,7 @@ const metricsShape = shapeOf<TeamMetrics>()(
           agent: z.string(),
           accepted: counts.describe("messages and operations"),
           refused: counts,
-          disputed: counts.describe("reports that were found disputed or stale since, when they were made"),
+          disputed: counts.describe("reports that were found disputed or gone since, when they were made"),
           repaired: counts.describe("those of them whose tasks a later verdict confirmed"),
           firstReports: z
             .object({ verified: count(), disputed: count(), superseded: count(), open: count() })
@@ -180,7 +180,7 @@ const metricsShape = shapeOf<TeamMetrics>()(
       work: z
         .object({ tasks: counts, reported: counts, verified: counts, disputed: counts })
         .describe(
-          "at the end of each part: the tasks that there were, were reported as done, are verified, and were disputed or stale",
+          "at the end of each part: the tasks that there were, were reported as done, are verified, and were disputed or gone",
         ),
       tokens: z
         .array(z.object({ plan: z.string(), task: z.string(), reporter: z.string(), tokens: count() }))

@@ -23,7 +23,7 @@ const toneOf: Readonly<Record<NonNullable<Outcome>, Tone>> = {
   refused: "bad",
   disputed: "bad",
   repaired: "bad",
-  stale: "bad",
+  gone: "bad",
   failed: "bad",
   denied: "bad",
   rejected: "bad",

@@ -131,8 +131,8 @@ export function settleVerdict(state: Shutdowns, { event, task, report }: TaskJud
         const unverified = left.unverified.filter((each) => each.report !== report || each.task !== task);
         const isSettled = unverified.length < left.unverified.length;
         const disputed = isSettled && event === "task-disputed" ? [...left.disputed, task] : left.disputed;
-        const stale = isSettled && event === "task-stale" ? [...left.stale, task] : left.stale;
-        return [agent, { ...left, disputed, stale, unverified }];
+        const gone = isSettled && (event === "task-gone" || event === "task-stale") ? [...left.gone, task] : left.gone;
+        return [agent, { ...left, disputed, gone, unverified }];
       }),
     );
     if (round !== undefined) state.rounds.set(key, { ...round, behind });

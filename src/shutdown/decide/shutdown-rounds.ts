@@ -58,7 +58,7 @@ export interface WorkBehind {
   /** Tasks that it reported and that the repository contradicts. */
   readonly disputed: readonly string[];
   /** Tasks that it reported, that were verified, and whose work is not there any more. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Tasks that it reported and whose verdict is still to come, each with the entry of its report. */
   readonly unverified: readonly { readonly task: string; readonly report: number }[];
   /** Messages that it had not acknowledged. */

@@ -116,12 +116,11 @@ function freedWork(work: Work, agent: string, events: readonly CoordinationEvent
     event.event === "claim-released" && event.holder === agent ? [event.task] : [],
   );
   const reported = [...work.tasks.values()].filter((task) => refutedReporter(task) === agent);
-  const { disputed, stale } = refutedAmong(reported);
-  const free = [...new Set([...held, ...disputed, ...stale])];
+  const { disputed } = refutedAmong(reported);
+  const free = [...new Set([...held, ...disputed])];
   if (free.length === 0) return [];
   const dispute = disputed.length === 0 ? "" : ` Disputed: ${shortList(disputed)}.`;
-  const lost = stale.length === 0 ? "" : ` Stale: ${shortList(stale)}.`;
-  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}${lost}`];
+  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}`];
 }
 
 /** Who leads an agent that leaves; the owner where nobody does. */

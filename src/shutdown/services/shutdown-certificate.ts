@@ -64,12 +64,12 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
 
 function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): StoppingView {
   const { agent, outcome, status, pendingWork, artifactsCommitted, refusals, silences, seq } = part;
-  const { disputed, stale, unverified, unread } = round.behind?.get(agent) ?? behindNow(state, round, part);
+  const { disputed, gone, unverified, unread } = round.behind?.get(agent) ?? behindNow(state, round, part);
   const left = {
     pendingWork,
     openClaims: part.claims,
     disputed,
-    stale,
+    gone,
     unverified: unverified.map(({ task }) => task),
     unread,
     artifactsCommitted,

@@ -13,7 +13,12 @@ import type { WorkBehind } from "../decide/shutdown-rounds.ts";
 export function keepLeftBehind(state: TeamState, events: readonly CoordinationEvent[]): void {
   const { shutdowns } = state.coordination;
   for (const event of events) {
-    if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale") {
+    if (
+      event.event === "task-verified" ||
+      event.event === "task-disputed" ||
+      event.event === "task-gone" ||
+      event.event === "task-stale"
+    ) {
       settleVerdict(shutdowns, event);
     }
     if (event.event !== "shutdown-ended") continue;

@@ -24,17 +24,17 @@ export function stoppingStatusOf(part: StoppingView): string {
 /** What an agent can leave behind. */
 export type LeftBehind = Pick<
   StoppingView,
-  "pendingWork" | "openClaims" | "disputed" | "stale" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
+  "pendingWork" | "openClaims" | "disputed" | "gone" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
 >;
 
 /** What it left behind, each thing for itself; empty: nothing. */
 export function leftBehind(part: LeftBehind): readonly string[] {
-  const { pendingWork, openClaims, disputed, stale, unverified, unread, artifactsCommitted, uncommitted } = part;
+  const { pendingWork, openClaims, disputed, gone, unverified, unread, artifactsCommitted, uncommitted } = part;
   return [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`claims: ${openClaims.join(", ")}`]),
     ...(disputed.length === 0 ? [] : [`disputed: ${disputed.join(", ")}`]),
-    ...(stale.length === 0 ? [] : [`stale: ${stale.join(", ")}`]),
+    ...(gone.length === 0 ? [] : [`gone: ${gone.join(", ")}`]),
     ...(unverified.length === 0 ? [] : [`not verified: ${unverified.join(", ")}`]),
     ...(unread === 0 ? [] : [counted(unread, "unread message")]),
     ...(artifactsCommitted === false ? ["artifacts not committed, as it says"] : []),

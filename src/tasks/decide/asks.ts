@@ -7,6 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FilesFreed } from "../state/claim-events.ts";
+import { isDone, isGone, isReported } from "../state/report-status.ts";
 import type { TaskDiscussed, TaskEnded } from "../state/task-events.ts";
 import { type Ask, type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claim-denials.ts";
@@ -96,7 +97,8 @@ export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | Files
     const message = `Task ${task.task} ended so at entry ${task.ended.seq}; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
-  const over = overProblem(task);
+  // What nobody has confirmed, or is gone, can be given up.
+  const over = isReported(task) && (!isDone(task) || isGone(task)) ? null : overProblem(task);
   if (over !== null) return err([over]);
   const { key, task: name, claim } = task;
   return ok({

@@ -136,7 +136,7 @@ for (const way of ["message", "command"] as const) {
   });
 }
 
-for (const state of ["disputed", "stale"] as const) {
+for (const state of ["disputed"] as const) {
   const found = [t1, mine, report("1-1-T1", "dev-1"), judge("1-1-T1", state, { report: 20 })];
   const again = [...found, claim("1-1-T1", "dev-1", { seq: 31 })];
 
@@ -291,14 +291,14 @@ function availableIn(state: Work): readonly string[] {
   return boardOf(state, viewer).available;
 }
 
-test("what is disputed or stale is not done: it blocks again, is available, may be claimed, and is repaired by a new report", () => {
+test("what is disputed or gone blocks again; what is disputed may be claimed, what is gone not, and a new report repairs both", () => {
   const before = [t1, add("1-1-T5", { dependsOn: ["1-1-T1"] }), report("1-1-T1", "dev-1")];
-  for (const state of ["disputed", "stale"] as const) {
+  for (const state of ["disputed", "gone"] as const) {
     const judged = stateAfter(...before, judge("1-1-T1", state));
     const waiting = work.decide(claim("1-1-T5", "dev-2"), judged);
     assert.equal(!waiting.ok && waiting.error[0]?.code, "task-blocked");
-    assert.ok(work.decide(claim("1-1-T1", "dev-2"), judged).ok);
-    assert.deepEqual(availableIn(judged), ["1-1-T1"]);
+    assert.equal(work.decide(claim("1-1-T1", "dev-2"), judged).ok, state === "disputed");
+    assert.deepEqual(availableIn(judged), state === "disputed" ? ["1-1-T1"] : []);
     assert.deepEqual(availableIn(stateAfter(...before, judge("1-1-T1", state), t2, claim("1-1-T2", "dev-2"))), []);
     const repaired = stateOf([
       ...before,

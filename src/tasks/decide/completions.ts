@@ -7,6 +7,7 @@ import type { Mutable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
+import type { TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
@@ -73,6 +74,10 @@ export interface RecordVerdict {
   readonly problems: readonly Problem[];
   /** What disputes nothing; absent: there is nothing. */
   readonly notes?: readonly Note[];
+  readonly work?: TakenWork;
+  readonly grown?: TakenWork;
+  readonly place?: Whereabouts;
+  readonly settledBy?: string;
   readonly seq: number;
 }
 
@@ -111,21 +116,57 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   return ok({ events: [...over, ...reporting(work, task, reported)], notes });
 }
 
-/** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
+/**
+ * Never refused: a verdict about what is no longer the last word comes too late, which is noted. What was verified and is
+ * there stays verified, whatever is found of a further report.
+ */
 export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJudged | PlanSummarised> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const late = lateNote(task, command.report);
   if (late !== null) return ok({ events: [], notes: [late] });
-  const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
   const { verdict } = task;
-  if (verdict !== null && isSameVerdict(verdict, command)) {
+  if (isLateDispute(command, verdict)) return ok({ events: [], notes: [notAccused(task)] });
+  const { command: _, taskId: __, planId: ___, report, state, ...found } = upheld(command, task);
+  const isKnown = verdict !== null && verdict.report === report && isSameVerdict(verdict, { state, ...found });
+  const isTaken = found.work !== undefined && verdict?.work === undefined;
+  if (isKnown && !isTaken && isSameWork(found.grown ?? verdict.grown, verdict.grown)) {
     const message = `${task.task} was found ${state} before, at entry ${verdict.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
-  const after: Task = { ...task, verdict: { state, ...found } };
+  const after: Task = { ...task, verdict: { state, report, ...found } };
   return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+function isSameWork(one: TakenWork | undefined, other: TakenWork | undefined): boolean {
+  const said = (work: TakenWork | undefined) => JSON.stringify(work?.files.map(({ content }) => content) ?? null);
+  return said(one) === said(other);
+}
+
+/** Whether a report is to be disputed that is verified already, by another than a check that was run on it or a person. */
+function isLateDispute({ state, report, problems, settledBy }: RecordVerdict, verdict: Verdict | null): boolean {
+  const isVerified = verdict !== null && verdict.state !== "disputed" && verdict.report === report;
+  const isChecked = problems.some(({ code }) => code === "check-failed");
+  return state === "disputed" && isVerified && !isChecked && settledBy === undefined;
+}
+
+function notAccused({ task, verdict }: Task): Note {
+  const message = `${task} was verified at entry ${verdict?.seq ?? 0}; a report that was confirmed is not disputed later.`;
+  return { code: "verdict-outdated", path: "$.body.report", message };
+}
+
+/** What is recorded of a further report that the repository contradicts: what is verified already, with a note. */
+function upheld(command: RecordVerdict, { verdict }: Task): RecordVerdict {
+  const isFurther = verdict?.state === "verified" && verdict.report !== command.report;
+  if (!isFurther || command.state !== "disputed") return command;
+  const { state, commit, commits, files } = verdict;
+  const [first] = command.problems;
+  const message = `A further report (entry ${command.report}) does not hold${first === undefined ? "" : `: ${first.message}`} What was verified before stays so.`;
+  const kept = (verdict.notes ?? []).filter(({ code }) => code !== "further-report");
+  const notes = [...kept, { code: "further-report", path: "$.body.report", message }];
+  const { work: _, grown: __, place: ___, ...rest } = command;
+  return { ...rest, state, commit, ...(commits === undefined ? {} : { commits }), files, problems: [], notes };
 }
 
 /** Why what is found about this report changes nothing any more; null: it is the last word on its task. */
@@ -142,7 +183,8 @@ export function lateNote(task: Task, report: number): Note | null {
 export const verdictStates = {
   "task-verified": "verified",
   "task-disputed": "disputed",
-  "task-stale": "stale",
+  "task-gone": "gone",
+  "task-stale": "gone",
 } as const satisfies Readonly<Record<TaskJudged["event"], Verdict["state"]>>;
 
 /** Keeps what a verdict finds against a report, and by which verdict that was repaired. */

@@ -7,13 +7,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { isSameVerdict } from "../state/report-status.ts";
 import type { FindingRecorded, PlanSummarised, TaskJudged, VerdictOpened } from "../state/task-events.ts";
-import type { Finding } from "../state/task-report.ts";
+import type { Finding, Verdict } from "../state/task-report.ts";
 import { findTask, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claim-denials.ts";
 import { lateNote, recordVerdict } from "./completions.ts";
 
 /** What a verifier found about a report. */
-export interface RecordFinding extends Finding {
+export interface RecordFinding extends Finding, Pick<Verdict, "work" | "grown" | "place"> {
   readonly command: "record-finding";
   readonly taskId: string;
   readonly planId: string | null;
@@ -25,10 +25,16 @@ type FindingEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarise
 
 /** Never refused for a known task: a finding about what is no longer the last word comes too late, which is noted. */
 export function recordFinding(command: RecordFinding, work: Work): Result<Decided<FindingEvent>, readonly Problem[]> {
-  const { command: _, taskId, planId, report, ...finding } = command;
+  const { command: _, taskId, planId, report, work: taken, grown, place, ...finding } = command;
   const { judge, state, ...found } = finding;
-  if (state !== "undecided")
-    return recordVerdict({ command: "record-verdict", taskId, planId, report, state, ...found }, work);
+  if (state !== "undecided") {
+    const kept = {
+      ...(taken === undefined ? {} : { work: taken }),
+      ...(grown === undefined ? {} : { grown }),
+      ...(place === undefined ? {} : { place }),
+    };
+    return recordVerdict({ command: "record-verdict", taskId, planId, report, state, ...found, ...kept }, work);
+  }
   const task = findTask(work, taskId, planId);
   if (task === null) return err([unknownTask(work, taskId, planId)]);
   const late = lateNote(task, report);
@@ -41,5 +47,6 @@ export function recordFinding(command: RecordFinding, work: Work): Result<Decide
   const about = { key, task: task.task, report };
   const opened: VerdictOpened = { event: "verdict-opened", ...about, seq: finding.seq };
   const recorded: FindingRecorded = { event: "finding-recorded", ...about, ...finding };
-  return ok({ events: verdict === null ? [recorded] : [recorded, opened], notes: [] });
+  // What is verified stays so: only a dispute is taken back.
+  return ok({ events: verdict?.state === "disputed" ? [recorded, opened] : [recorded], notes: [] });
 }

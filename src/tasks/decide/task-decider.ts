@@ -29,6 +29,7 @@ import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "
 import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
 import { type RecordFinding, recordFinding } from "./findings.ts";
 import { type ExpireLeases, expireLeases } from "./leases.ts";
+import { type ReopenTask, reopenTask, type SettleTask, settleTask } from "./settling.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 
 /** Orders about tasks. `release-all`: an agent has left the team. */
@@ -44,6 +45,8 @@ export type WorkCommand =
   | ReportTask
   | RecordVerdict
   | RecordFinding
+  | SettleTask
+  | ReopenTask
   | NameArtifacts
   | RecordArtifacts
   | TakeFiles
@@ -78,6 +81,10 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return recordVerdict(command, state);
       case "record-finding":
         return recordFinding(command, state);
+      case "settle-task":
+        return settleTask(command, state);
+      case "reopen-task":
+        return reopenTask(command, state);
       case "name-artifacts":
         return ok(nameArtifacts(command, state));
       case "record-artifacts":

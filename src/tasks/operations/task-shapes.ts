@@ -5,7 +5,14 @@ import type { Note } from "../../messages/message.ts";
 import { type Outcome, outcomes } from "../../perform/line-outcome.ts";
 import { count, shapeOf, time } from "../../perform/operations/define.ts";
 import type { CheckRecord } from "../../perform/operations/reply.ts";
-import { checkShape, findingShape, noteShape, problemShape, texts } from "../../perform/operations/shapes.ts";
+import {
+  checkShape,
+  findingShape,
+  noteShape,
+  placeShape,
+  problemShape,
+  texts,
+} from "../../perform/operations/shapes.ts";
 import { type RemoteAskView, remoteAskShape } from "../../remotes/operations.ts";
 import type { EditView } from "../decide/edit-claims.ts";
 import { type FileRuling, fileRulings } from "../state/contract-files.ts";
@@ -48,8 +55,9 @@ export const taskShape = shapeOf<TaskView>()(
       disputes: count("how many reports on it the repository contradicted, also those that are repaired by now"),
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       heldUpByMore: count("how many more there are; absent: none").optional(),
-      problems: z.array(problemShape).describe("why it is disputed or stale"),
+      problems: z.array(problemShape).describe("why it is disputed or gone"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
+      place: placeShape.optional().describe("where its verified work was at the last look; absent: nobody has looked"),
       unseen: findingShape.optional().describe("what the verifier found that could not see the work; absent: none"),
       seq: count("the entry that last changed its state"),
     })
@@ -117,7 +125,7 @@ export interface TaskStory {
     readonly reporter: string;
     /** When it was reported. */
     readonly reportedAt: string | null;
-    readonly state: "disputed" | "stale";
+    readonly state: "disputed" | "gone";
     /** The first verdict against it, and when that was. */
     readonly seq: number;
     readonly at: string | null;
@@ -133,7 +141,7 @@ export interface TaskStory {
   readonly verdict: {
     readonly seq: number;
     readonly at: string | null;
-    readonly state: "verified" | "disputed" | "stale";
+    readonly state: "verified" | "disputed" | "gone";
     /** Full ids. */
     readonly commits: readonly string[];
     readonly problems: readonly Problem[];
@@ -189,7 +197,7 @@ export const taskStoryShape = shapeOf<TaskStory>()(
             report: count("the entry that reported"),
             reporter: z.string(),
             reportedAt: time.nullable(),
-            state: z.enum(["disputed", "stale"]),
+            state: z.enum(["disputed", "gone"]),
             seq: count("the first verdict against it"),
             at: time.nullable(),
             problems: z.array(problemShape),
@@ -204,7 +212,7 @@ export const taskStoryShape = shapeOf<TaskStory>()(
         .object({
           seq: count(),
           at: time.nullable(),
-          state: z.enum(["verified", "disputed", "stale"]),
+          state: z.enum(["verified", "disputed", "gone"]),
           commits: texts.describe("full ids"),
           problems: z.array(problemShape),
           notes: z.array(noteShape),
@@ -271,7 +279,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
       noted: texts.describe("what the verdicts of verified tasks note and do not dispute"),
       disputed: texts.describe("tasks that the repository does not confirm"),
-      stale: texts.describe("tasks that were verified, and whose work is not there any more"),
+      gone: texts.describe("tasks that were verified, and whose work is not there any more"),
       disputedArtifacts: texts.describe("artifacts that it does not confirm"),
       seq: count().nullable().describe("the entry that recorded it; null: not all tasks are done"),
       date: time,

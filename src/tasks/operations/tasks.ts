@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { operation, shown } from "../../perform/operations/define.ts";
 import { texts } from "../../perform/operations/shapes.ts";
+import { settlements } from "../decide/settling.ts";
 import type { Board } from "../view/board.ts";
 import { type TaskView, taskStates } from "../view/task-view.ts";
 import {
@@ -114,7 +115,7 @@ export const listTasks = operation({
       summary: "the board: every task, its state and its holder",
       description:
         "Prints the team's tasks: state, holder with token and the time until which the claim holds, commit, files, what a task\n" +
-        "waits for, and why it is disputed or stale. With --available the tasks that are free, unblocked, touch no file of a\n" +
+        "waits for, and why it is disputed or gone. With --available the tasks that are free, unblocked, touch no file of a\n" +
         "claim and are inside the contract of their plan; how many developers they are work for; and the waves: groups that can\n" +
         "run side by side, one group after the other. Free tasks whose contract does not allow their files, and a circle of\n" +
         "dependencies, are named apart.",
@@ -261,6 +262,71 @@ export const completeTask = operation({
 });
 
 /** In the order of the document, of help, and of a tool's actions. */
+export const settleTask = operation({
+  name: "settleTask",
+  call: "settle",
+  access: "caller",
+  says:
+    "Decides about a report that the repository does not decide: it counts (verified), it does not (disputed), or its work is " +
+    "gone and is meant to be (superseded). The owner's and the leads'.",
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    as: z.enum(settlements).describe("what it counts as"),
+    reason: z.string().optional().describe("why, for its reporter"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/settle" },
+  cli: [
+    {
+      words: "task settle",
+      group: "Work",
+      summary: "decide about a report that the repository does not decide",
+      description:
+        "Decides about a report, by the owner or a lead: one that could not be judged counts as done (verified) or frees the task\n" +
+        "(disputed); work that was verified and is gone stays done (superseded). The reporter gets a message.",
+      arguments: { task: taskWord, as: { as: "--as STATE" }, reason: { as: "--reason TEXT" }, plan: planOption },
+      examples: [
+        { line: "baton task settle 1-1-T1 --as verified --reason 'A backport'", meaning: "the report counts" },
+        { line: "baton task settle 1-1-T1 --as superseded", meaning: "its work was taken back on purpose" },
+      ],
+      next: "baton task reopen TASK has the work done again.",
+      said: "Settled: {task} (entry {seq}).",
+      unchanged: "Already settled so: {task} (entry {seq}).",
+    },
+  ],
+  record: { act: "settle-task", line: "settled {task} as {as}[: {reason}]", touches: ["tasks"] },
+});
+
+export const reopenTask = operation({
+  name: "reopenTask",
+  call: "reopen",
+  access: "caller",
+  says: "Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'.",
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    reason: z.string().optional().describe("why, for its reporter"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/reopen" },
+  cli: [
+    {
+      words: "task reopen",
+      group: "Work",
+      summary: "have the work of a reported task done again",
+      description:
+        "Has the work of a reported task done again, by the owner or a lead: its report counts no more, contradicts nobody, and the\n" +
+        "task is free. The reporter gets a message.",
+      arguments: { task: taskWord, reason: { as: "--reason TEXT" }, plan: planOption },
+      examples: [{ line: "baton task reopen 1-1-T1 --reason 'A merge dropped it'", meaning: "the task is free again" }],
+      next: "baton task list --available shows what can be claimed now.",
+      said: "Free again: {task} (entry {seq}).",
+    },
+  ],
+  record: { act: "reopen-task", line: "reopened {task}[: {reason}]", touches: ["tasks"] },
+});
+
 export const taskOperations = [
   addTask,
   listTasks,
@@ -271,4 +337,6 @@ export const taskOperations = [
   releaseTask,
   reassignTask,
   completeTask,
+  settleTask,
+  reopenTask,
 ] as const;

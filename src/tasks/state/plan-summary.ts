@@ -135,7 +135,7 @@ export interface PlanSummaryView extends PlanSummary {
   /** Tasks that the repository does not confirm; they hold the plan. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more; they hold it too. */
-  readonly stale: readonly string[];
+  readonly gone: readonly string[];
   /** Artifacts, as messages name them, that the repository does not confirm; they hold it as well. */
   readonly disputedArtifacts: readonly string[];
   /** Seq of the entry that recorded it; null: not all tasks are done, or something changed since. */

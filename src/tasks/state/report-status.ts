@@ -8,12 +8,12 @@ import type { Task, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed
- * or stale, and a later verdict confirmed the task. The worst comes first: an entry that reports several tasks is shown as
+ * or gone, and a later verdict confirmed the task. The worst comes first: an entry that reports several tasks is shown as
  * its worst.
  */
 export const reportStatuses = [
   "disputed",
-  "stale",
+  "gone",
   "failed",
   "partial",
   "repaired",
@@ -39,7 +39,7 @@ export function reportStatusOf(work: Work, seq: number, reports: readonly Report
 export function statusOfReport(work: Work, seq: number, { key, status }: Reported): ReportStatus {
   const task = work.tasks.get(key);
   // A report that leaves an earlier completion refuted is not itself refuted.
-  if (task?.report?.seq === seq) return status === "complete" ? (task.verdict?.state ?? status) : status;
+  if (task?.report?.seq === seq) return status === "complete" ? (verdictAbout(task)?.state ?? status) : status;
   const dispute = work.disputes.get(key)?.get(seq);
   return dispute === undefined ? "superseded" : dispute.repair === null ? dispute.state : "repaired";
 }
@@ -66,17 +66,32 @@ export function invalidStateOf(
   return report === "partial" || report === "complete" || report === "verified" ? null : report;
 }
 
-/** Whether a task is reported as complete and nothing was found against it. Nobody else can claim it. */
+/** The verdict on a task's last report; null: none yet, though the work of an earlier one may be verified. */
+export function verdictAbout({ report, verdict }: Pick<Task, "report" | "verdict">): Verdict | null {
+  return verdict !== null && verdict.report === report?.seq ? verdict : null;
+}
+
+/** Whether a task is reported as complete and is not disputed. Nobody else can claim it. */
 export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
-  return report?.status === "complete" && (verdict === null || verdict.state === "verified");
+  return report?.status === "complete" && verdict?.state !== "disputed";
 }
 
 /**
- * Whether a task is done, so that others no longer wait for it: verified, or reported as complete where no verdict is to
- * come. Source: docs/protocol/verdicts.md, section 2.
+ * Whether a task is done: verified, also where its work is gone since, or reported as complete where no verdict is to come.
+ * Source: docs/protocol/verdicts.md, section 2.
  */
 export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
-  return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);
+  return isReported(task) && (task.verdict !== null || task.report?.awaitsVerdict !== true);
+}
+
+/** Whether the work of a verified task is not in the repository any more, and nobody has said what is to become of it. */
+export function isGone({ verdict }: Pick<Task, "verdict">): boolean {
+  return verdict?.state === "gone";
+}
+
+/** Whether a report waits for a person: nothing could be seen, or what is there has two readings. */
+export function isUndecided(task: Pick<Task, "report" | "verdict" | "unseen">): boolean {
+  return isReported(task) && verdictAbout(task) === null && task.unseen !== undefined;
 }
 
 /** Whether the agent that reported the task as complete took that back, and nothing was reported since. */
@@ -94,14 +109,14 @@ export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFil
   return isReported(task) && !isVerified(task) && !task.withoutFiles;
 }
 
-/** Whether a word of a task's state, of a verdict or of an outcome says that the repository is against what was reported. */
-export function isContradicted<Word extends string>(word: Word | null): word is Extract<Word, "disputed" | "stale"> {
-  return word === "disputed" || word === "stale";
+/** Whether a word of a task's state, of a verdict or of an outcome says that the work is not there as it was reported. */
+export function isContradicted<Word extends string>(word: Word | null): word is Extract<Word, "disputed" | "gone"> {
+  return word === "disputed" || word === "gone";
 }
 
-/** Whether the repository contradicts the last completion, or does not confirm it any more, and none came since. */
+/** Whether the repository contradicts the last completion, and none came since: the task is free. */
 export function isRefuted({ verdict }: Pick<Task, "verdict">): boolean {
-  return isContradicted(verdict?.state ?? null);
+  return verdict?.state === "disputed";
 }
 
 /** The agent whose completion is refuted; null: nothing is. */
@@ -109,26 +124,31 @@ export function refutedReporter(task: Pick<Task, "report" | "verdict">): string 
   return isRefuted(task) ? (task.report?.leavesRefuted ?? task.report?.reporter ?? null) : null;
 }
 
-/** The verdict on a task after `report`: the finding stays where the report leaves it open; else none yet. */
+/**
+ * The verdict on a task after `report`: the finding stays where the report leaves it open, and what is verified stays so
+ * until a further report is verified, too. Else none yet.
+ */
 export function verdictAfter({ verdict }: Pick<Task, "verdict">, report: Report): Verdict | null {
-  return report.leavesRefuted === undefined ? null : verdict;
+  const isFurther = report.status === "complete" && verdict?.state === "verified";
+  return report.leavesRefuted !== undefined || isFurther ? verdict : null;
 }
 
-/** Ids of tasks whose reports do not count as done: the repository contradicts them, or does not confirm them any more. */
+/** Ids of tasks whose reported work is not there. */
 export interface RefutedTasks {
+  /** The repository contradicts them; they do not count as done. */
   readonly disputed: readonly string[];
-  /** They were verified, and the work is not there any more. */
-  readonly stale: readonly string[];
+  /** They were verified, and the work is not there any more; they count until somebody says otherwise. */
+  readonly gone: readonly string[];
 }
 
-/** Which of the tasks are disputed, and which are stale: phases, summaries and certificates all use this definition. */
+/** Which of the tasks are disputed, and of which the work is gone: phases, summaries and certificates all use this. */
 export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
-  const [disputed, stale]: [string[], string[]] = [[], []];
+  const [disputed, gone]: [string[], string[]] = [[], []];
   for (const { task, verdict } of tasks) {
     if (verdict?.state === "disputed") disputed.push(task);
-    else if (verdict?.state === "stale") stale.push(task);
+    else if (verdict?.state === "gone") gone.push(task);
   }
-  return { disputed, stale };
+  return { disputed, gone };
 }
 
 /** The commits that a report names, as written, in their order. */
@@ -138,9 +158,9 @@ export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits"
 
 /** Whether two verdicts, or findings of judges, say the same; who said it, and when, does not count. */
 export function isSameVerdict(one: Said, other: Said): boolean {
-  const said = ({ state, commit, commits, files, problems, notes = [] }: Said) =>
-    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
+  const said = ({ state, commit, commits, files, problems, notes = [], place, settledBy }: Said) =>
+    JSON.stringify([state, commit, commits ?? null, files, problems, notes, place ?? null, settledBy ?? null]);
   return said(one) === said(other);
 }
 
-type Said = Omit<Finding, "judge" | "seq">;
+type Said = Omit<Finding, "judge" | "seq"> & Pick<Verdict, "place" | "settledBy">;

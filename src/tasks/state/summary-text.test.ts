@@ -18,7 +18,7 @@ const summary: PlanSummaryView = {
   unverified: [],
   noted: [],
   disputed: [],
-  stale: [],
+  gone: [],
   disputedArtifacts: [],
   seq: 17,
 };

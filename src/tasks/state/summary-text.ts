@@ -38,7 +38,7 @@ export function summaryMarkdown(summary: PlanSummaryView, date: string): string 
     ...section("Not verified", summary.unverified),
     ...section("Notes on verified work", summary.noted),
     ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
-    ...section("Stale", summary.stale),
+    ...section("Gone", summary.gone),
     "",
   ].join("\n");
 }

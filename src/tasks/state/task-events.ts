@@ -1,6 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../../base/problem.ts";
-import type { ArtifactBasis, ArtifactRecord } from "../../evidence/state.ts";
+import type { ArtifactBasis, ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { BranchesSeen } from "./branches.ts";
 import type {
@@ -92,9 +92,12 @@ export interface TaskReported extends Report {
   readonly plan: string | null;
 }
 
-/** The repository bore a report out, did not, or does no longer. `report`: seq of the one that was looked at. */
+/**
+ * The repository bore a report out, did not, or does no longer; or somebody decided so (`settledBy`). `report`: seq of
+ * the one that was looked at. `task-stale` is in older entries alone, and means `task-gone`.
+ */
 export interface TaskJudged {
-  readonly event: "task-verified" | "task-disputed" | "task-stale";
+  readonly event: "task-verified" | "task-disputed" | "task-gone" | "task-stale";
   readonly key: string;
   readonly task: string;
   readonly report: number;
@@ -104,10 +107,26 @@ export interface TaskJudged {
   readonly files: readonly string[] | null;
   readonly problems: readonly Problem[];
   readonly notes?: readonly Note[];
+  /** What is not said is as the verdict before had it, if that was about the same work. */
+  readonly work?: TakenWork;
+  readonly grown?: TakenWork;
+  readonly place?: Whereabouts;
+  readonly settledBy?: string;
   readonly seq: number;
 }
 
-/** A verifier cannot see the work of a report. Older entries also record other findings so; what it changes follows it. */
+/** A lead or the owner has the work of a task done again: its report counts no more, and the task is free. */
+export interface TaskReopened {
+  readonly event: "task-reopened";
+  readonly key: string;
+  readonly task: string;
+  readonly by: string;
+  /** In the words of who did; null: it gave none. */
+  readonly reason: string | null;
+  readonly seq: number;
+}
+
+/** A judge cannot see the work of a report. Older entries also record other findings so; what it changes follows it. */
 export interface FindingRecorded extends Finding {
   readonly event: "finding-recorded";
   readonly key: string;
@@ -186,6 +205,7 @@ export type WorkEvent =
   | ClaimsKept
   | TaskReported
   | TaskJudged
+  | TaskReopened
   | FindingRecorded
   | VerdictOpened
   | VerdictSettled
@@ -213,7 +233,9 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-reported": true,
   "task-verified": true,
   "task-disputed": true,
+  "task-gone": true,
   "task-stale": true,
+  "task-reopened": true,
   "finding-recorded": true,
   "verdict-opened": true,
   "verdict-settled": true,

@@ -81,9 +81,15 @@ function keep(work: Work, event: WorkEvent): void {
       break;
     case "task-verified":
     case "task-disputed":
+    case "task-gone":
     case "task-stale":
       keepVerdict(work, event);
       break;
+    case "task-reopened": {
+      const { unseen: _, ...task } = taskAt(work, event.key);
+      replace(work, { ...task, report: null, verdict: null, claimBranches: null });
+      break;
+    }
     case "finding-recorded":
       keepFound(work, event);
       break;
@@ -205,11 +211,16 @@ function keepReport(work: Work, event: TaskReported): void {
 }
 
 function keepVerdict(work: Work, event: TaskJudged): void {
-  const { event: name, key, task: _, report: __, ...found } = event;
-  const { unseen: ___, ...task } = taskAt(work, key);
+  const { event: name, key, task: _, ...found } = event;
+  const { unseen: __, ...task } = taskAt(work, key);
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });
-  replace(work, { ...task, verdict: { state, ...found } });
+  const before = state === "disputed" ? null : task.verdict;
+  const { work: known, grown, place } = before ?? {};
+  // Of a report that is judged anew nothing of the earlier one is left.
+  const kept =
+    found.work === undefined && known !== undefined ? { work: known, ...(grown === undefined ? {} : { grown }) } : {};
+  replace(work, { ...task, verdict: { state, ...kept, ...(place === undefined ? {} : { place }), ...found } });
 }
 
 function keepFound(work: Work, event: FindingRecorded): void {

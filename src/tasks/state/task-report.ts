@@ -3,6 +3,7 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
+import type { TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 
 /** What was last said about the state of a task. */
@@ -39,7 +40,10 @@ export interface Report {
 
 /** What the repository says about a report. */
 export interface Verdict {
-  readonly state: "verified" | "disputed" | "stale";
+  /** `gone`: the work was there, and is not any more. It counts as done until somebody says otherwise. */
+  readonly state: "verified" | "disputed" | "gone";
+  /** Seq of the report that was looked at. */
+  readonly report: number;
   readonly problems: readonly Problem[];
   /** The full id of the commit that was looked at; null: there is none. */
   readonly commit: string | null;
@@ -49,14 +53,22 @@ export interface Verdict {
   readonly files: readonly string[] | null;
   /** What is worth knowing about the work and disputes nothing; absent: there is nothing. */
   readonly notes?: readonly Note[];
+  /** The work by which it is found again; absent: an earlier version judged it, or it is not verified. */
+  readonly work?: TakenWork;
+  /** The work as its branch has gone on with it, which is what will land; absent: it has not. */
+  readonly grown?: TakenWork;
+  /** Where the work was at the last look; absent: nobody has looked since it was verified. */
+  readonly place?: Whereabouts;
+  /** Who decided so, where the repository did not; absent: the repository did. */
+  readonly settledBy?: string;
   readonly seq: number;
 }
 
 /** See `Finding`. */
-export const findingStates = ["verified", "disputed", "stale", "undecided"] as const;
+export const findingStates = ["verified", "disputed", "gone", "undecided"] as const;
 
 /** What a verifier next to a clone found about a report. */
-export interface Finding extends Omit<Verdict, "state"> {
+export interface Finding extends Omit<Verdict, "state" | "report" | "work" | "grown" | "place" | "settledBy"> {
   /** `undecided`: it looked, and cannot see the work; the problems say why. */
   readonly state: (typeof findingStates)[number];
   /** `verifier:NAME`; in older entries also `baton`. */
@@ -72,7 +84,7 @@ export interface Dispute {
   readonly report: number;
   readonly reporter: string;
   /** What the last such verdict on the report found. */
-  readonly state: "disputed" | "stale";
+  readonly state: "disputed" | "gone";
   /** Seq of the first verdict against it. */
   readonly seq: number;
   /** The verdict that confirmed the task afterwards, and the report that it confirmed; null: none has. */

@@ -157,7 +157,7 @@ export interface Work {
   /** Tasks by key, in the order in which they came. */
   readonly tasks: Map<string, Task>;
   readonly plans: Map<string, Plan>;
-  /** Every report that was ever disputed or stale, by the key of its task and its seq; see `Dispute`. */
+  /** Every report that was ever disputed or gone, by the key of its task and its seq; see `Dispute`. */
   readonly disputes: Map<string, Map<number, Dispute>>;
   /** Keys of the tasks that an id without a plan may mean. */
   readonly names: Map<string, Map<string, true>>;

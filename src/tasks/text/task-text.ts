@@ -7,7 +7,7 @@ import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, problemText, toned } from "../../doors/cli/terminal/output.ts";
 import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
-import { commitList } from "../../evidence/text/verdict-text.ts";
+import { commitList, placeText } from "../../evidence/text/verdict-text.ts";
 import { logLineText } from "../../mail/text/show.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { EditView } from "../decide/edit-claims.ts";
@@ -22,7 +22,7 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   reported: "warn",
   verified: "good",
   disputed: "bad",
-  stale: "bad",
+  gone: "bad",
   complete: "good",
   ended: "faint",
 };
@@ -128,7 +128,7 @@ function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView)
 }
 
 function moreLines(
-  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, unseen }: TaskView,
+  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, place, unseen }: TaskView,
   paint: Paint,
 ): readonly string[] {
   const indent = " ".repeat(stateWidth + 2);
@@ -139,6 +139,7 @@ function moreLines(
       : [`${indent}disputed   ${listed(heldUpBy)}${heldUpByMore === 0 ? "" : ` and ${heldUpByMore} more`}`]),
     ...(verdict === "awaited" ? [`${indent}verdict    awaited: it is not verified`] : []),
     ...(verdict === "unavailable" ? [`${indent}verdict    none: it is not verified, without a repository`] : []),
+    ...(place === undefined ? [] : [`${indent}work       ${placeText(place)}`]),
     ...(filesKind === "none" ? [`${indent}files      none: done when it is reported`] : []),
     ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
     ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),

@@ -5,7 +5,6 @@
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { type EditView, editViews } from "../decide/edit-claims.ts";
 import { isOutsideContract } from "../state/contract-files.ts";
-import { isContradicted } from "../state/report-status.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardStepsMax, type TaskView, taskViews, type Viewer } from "./task-view.ts";
 import { type Waves, wavesOf } from "./waves.ts";
@@ -44,7 +43,7 @@ export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Om
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
 function mayBegin({ state, holder, blockedBy }: TaskView): boolean {
-  const isRepairable = isContradicted(state) && holder === null && blockedBy.length === 0;
+  const isRepairable = state === "disputed" && holder === null && blockedBy.length === 0;
   return state === "available" || isRepairable;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { shownMax } from "../../base/text.ts";
-import { isDone } from "../state/report-status.ts";
+import { isDone, isGone } from "../state/report-status.ts";
 import type { Plan, Task, Work } from "../state/task-state.ts";
 
 /** Whether something must be done before the task. Looks at what the task names and no further. */
@@ -60,7 +60,8 @@ function waitingBehind(work: Work, key: string): Dependents {
     const behind = plans.flatMap((plan) => [...(work.plans.get(plan)?.open.keys() ?? [])]);
     for (const next of [...(work.neededBy.tasks.get(each)?.keys() ?? []), ...behind]) {
       if (met.size > dependentsMax) break;
-      if (!isTaskDone(work, next)) met.add(next);
+      const other = work.tasks.get(next);
+      if (other === undefined || !isDone(other)) met.add(next);
     }
   }
   met.delete(key);
@@ -186,10 +187,10 @@ function isWaitedFor(work: Work, task: string, plan: string | null): boolean {
   return work.neededBy.tasks.has(task) || (plan !== null && work.neededBy.plans.has(plan));
 }
 
-/** Whether the task is known and done. */
+/** Whether the task is known and done, and its work is there: what others build on. */
 export function isTaskDone(work: Work, key: string): boolean {
   const task = work.tasks.get(key);
-  return task !== undefined && isDone(task);
+  return task !== undefined && isDone(task) && !isGone(task);
 }
 
 export function plansBefore(work: Work, task: Task): readonly string[] {

@@ -6,7 +6,7 @@ import { timestampOf } from "../../base/clock.ts";
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import type { Problem } from "../../base/problem.ts";
 import { shownMax } from "../../base/text.ts";
-import { holding } from "../../evidence/state.ts";
+import { holding, type Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
@@ -25,14 +25,15 @@ export const taskStates = [
   "reported",
   "verified",
   "disputed",
-  "stale",
+  "gone",
   "complete",
   "ended",
 ] as const;
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A refuted task is disputed or stale also while an agent holds it again. Rules: docs/protocol/tasks.md, section 6.
+ * A disputed task is so also while an agent holds it again. `gone`: it was verified, and its work is nowhere any more.
+ * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
 
@@ -40,7 +41,7 @@ export type TaskState = (typeof taskStates)[number];
  * What the repository says of a report. `awaited`: nothing yet, and the task counts as done only once it is verified.
  * `unavailable`: there is no repository to ask, so the report alone counts. `unneeded`: the same of a task without files.
  */
-export const reportVerdicts = ["awaited", "unavailable", "unneeded", "verified", "disputed", "stale"] as const;
+export const reportVerdicts = ["awaited", "unavailable", "unneeded", "verified", "disputed", "gone"] as const;
 export type ReportVerdict = (typeof reportVerdicts)[number];
 
 /** A task as it is shown. Ids as first written. */
@@ -83,8 +84,10 @@ export interface TaskView {
   readonly heldUpBy: readonly string[];
   /** How many more artifacts hold up its plan; absent: none. */
   readonly heldUpByMore?: number;
-  /** Why it is disputed or stale. */
+  /** Why it is disputed or gone. */
   readonly problems: readonly Problem[];
+  /** Where its verified work was at the last look; absent: nobody has looked. */
+  readonly place?: Omit<Whereabouts, "notes">;
   /** What its verdict notes and does not dispute. */
   readonly notes: readonly Note[];
   /** What the verifier found that could not see the work; absent: none looked, or it saw it. */
@@ -114,7 +117,7 @@ export interface TaskFilter {
   readonly task?: string;
   /** A plan, however it is spelled. */
   readonly plan?: string;
-  /** `claimed`: every task that an agent holds, also one that is disputed or stale. */
+  /** `claimed`: every task that an agent holds, also one that is disputed or gone. */
   readonly state?: TaskState;
 }
 
@@ -193,10 +196,17 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     disputes: work.disputes.get(task.key)?.size ?? 0,
     ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
-    notes: verdict?.notes ?? [],
+    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? [])],
+    ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
+}
+
+function placeOf(verdict: Task["verdict"]): Pick<TaskView, "place"> {
+  if (verdict?.place === undefined) return {};
+  const { at, branch, since, isChanged } = verdict.place;
+  return { place: { at, branch, since, isChanged } };
 }
 
 /** What holds up a plan, the same for each of its tasks. */

@@ -35,7 +35,7 @@ export const command: Command = {
   description:
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
     "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
-    "approvals, escalations, disputed and stale reports,\n" +
+    "approvals, escalations, disputed and gone reports,\n" +
     "shutdown rounds, blocked tasks, each with its age and the command that decides it. With --as, what that agent may not\n" +
     "decide has no command.\n\n" +
     'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
@@ -196,7 +196,7 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   escalation: "warn",
   shipped: "bad",
   disputed: "bad",
-  stale: "bad",
+  gone: "bad",
   unverified: "warn",
   handoff: "warn",
   shutdown: "warn",

@@ -21,7 +21,7 @@ const report: PlanReport = {
   unverified: [],
   noted: ["1-2-T1: the same content was on another branch\n"],
   disputed: [],
-  stale: [],
+  gone: [],
   disputedArtifacts: [],
   seq: null,
   date: "2026-02-12T10:00:00.000Z",

@@ -89,7 +89,7 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ["unproven", report.unproven],
     ["unverified", report.unverified],
     ["disputed", [...report.disputed, ...report.disputedArtifacts]],
-    ["stale", report.stale],
+    ["gone", report.gone],
   ];
   // A note is a sentence, so each has its own line.
   const notes = report.noted.map((each) => `  ${"note".padEnd(10)}  ${visible(each)}`);

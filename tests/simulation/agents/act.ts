@@ -59,7 +59,7 @@ type AskedOfPhase =
 /** What the repository shows of a report. */
 export interface Found {
   /** `undecided`: only a verifier says so. */
-  readonly state: "verified" | "disputed" | "stale" | "undecided";
+  readonly state: "verified" | "disputed" | "gone" | "undecided";
   readonly files: readonly string[];
 }
 

@@ -223,7 +223,7 @@ function signedOff(book: Book, { phase, signoff }: EventOf<"phase-signed-off">, 
   const stop = [...stops].find(([, each]) => (each.phase ?? phase) === phase);
   if (stop !== undefined) wrong(`phase ${phase} ships, and the audit ${stop[0]} is open`);
   const disputed = [...around.tasks()].find(
-    ({ plan, verdict }) => plan !== null && (verdict === "disputed" || verdict === "stale"),
+    ({ plan, verdict }) => plan !== null && (verdict === "disputed" || verdict === "gone"),
   );
   if (disputed !== undefined) wrong(`phase ${phase} ships, and ${disputed.task} is ${disputed.verdict}`);
 }

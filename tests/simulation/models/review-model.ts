@@ -170,7 +170,10 @@ function reported(book: Book, event: EventOf<"task-reported">) {
   if (review.changes !== null && awaitsVerdict !== true) answer(review, key, { report: seq, files: files ?? [] });
 }
 
-function judged(book: Book, { event, key, report, files }: EventOf<"task-verified" | "task-disputed" | "task-stale">) {
+function judged(
+  book: Book,
+  { event, key, report, files }: EventOf<"task-verified" | "task-disputed" | "task-gone" | "task-stale">,
+) {
   const { plan = null } = book.around.taskOf(key) ?? {};
   const review = plan === null ? undefined : book.plans.get(plan);
   if (review === undefined || review.changes === null) return;

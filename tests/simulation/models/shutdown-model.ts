@@ -90,7 +90,7 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
       if (event.event === "shutdown-forced") forced(book, event, seen);
       if (event.event === "shutdown-ended") ended(book, event);
       if (event.event === "task-verified") confirmed(book, event.report);
-      if (event.event === "task-disputed" || event.event === "task-stale") contradicted(book, event.report);
+      if (event.event === "task-disputed" || event.event === "task-gone") contradicted(book, event.report);
     },
     certificate: (round) => certificate(book, round),
     checkEntry: (seen) => checkEntry(book, seen),

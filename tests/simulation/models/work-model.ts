@@ -27,7 +27,7 @@ export interface KnownTask {
   /** The last word on it where it says that it is done. */
   report: { readonly by: string; readonly seq: number } | null;
   /** What the repository shows of that report; null: nothing yet. */
-  verdict: "verified" | "disputed" | "stale" | null;
+  verdict: "verified" | "disputed" | "gone" | null;
 }
 
 /** What an agent waits for. */
@@ -114,7 +114,7 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "leases-expired") expired(book, event, seen);
   if (event.event === "claims-kept") kept(book, event, seen);
   if (event.event === "task-reported") reported(book, event, seen);
-  if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale")
+  if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-gone")
     judged(book, event, seen);
   if (event.event === "finding-recorded") found(book, event, seen);
   if (event.event === "verdict-opened") opened(book, event);
@@ -136,7 +136,7 @@ function untouched(): Pick<KnownTask, "claim" | "grants" | "doneBy" | "report" |
 }
 
 function isDone({ around }: Book, { doneBy, verdict }: KnownTask): boolean {
-  return doneBy !== null && (!around.hasRepository || verdict === "verified");
+  return doneBy !== null && (!around.hasRepository || verdict === "verified" || verdict === "gone");
 }
 
 function heldBy({ tasks }: Book, agent: string): readonly KnownTask[] {
@@ -316,7 +316,7 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     const isTakenBack = status === "failed" && task.doneBy === reporter && event.withdraws === task.report?.seq;
     if (task.doneBy !== null && !isTakenBack) wrong(`${task.task} was done, and is ${status} now`);
     // A finding stays until the task is reported as complete again.
-    const isRefuted = task.verdict === "disputed" || task.verdict === "stale";
+    const isRefuted = task.verdict === "disputed";
     if (isRefuted !== (event.leavesRefuted !== undefined)) wrong(`${task.task} leaves refuted: ${event.leavesRefuted}`);
     Object.assign(task, { doneBy: null, report: null, verdict: isRefuted ? task.verdict : null });
     return;
@@ -337,13 +337,15 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
   if ((event.awaitsVerdict === true) !== hasRepository)
     wrong(`${task.task} waits for a verdict: ${event.awaitsVerdict}`);
   const report = { by: reporter, seq: seen.entry.seq };
-  Object.assign(task, { claim: null, doneBy: reporter, report, verdict: null });
+  // What is verified stays so until a further report is, too.
+  const verdict = task.verdict === "verified" ? task.verdict : null;
+  Object.assign(task, { claim: null, doneBy: reporter, report, verdict });
 }
 
 /** What the repository shows counts for the last word on a task alone, and is Baton's or the verifier's to say. */
 function judged(
   book: Book,
-  event: EventOf<"task-verified" | "task-disputed" | "task-stale">,
+  event: EventOf<"task-verified" | "task-disputed" | "task-gone" | "task-stale">,
   { entry, content }: Seen,
 ) {
   const { wrong } = book;
@@ -357,9 +359,14 @@ function judged(
       `a verdict on ${task.task} looked at ${JSON.stringify(looked)} and is about ${event.report}, not its last report`,
     );
   if (task.claim !== null) wrong(`a verdict on ${task.task} counts while ${task.claim.holder} holds it`);
-  const verdict = { "task-verified": "verified", "task-disputed": "disputed", "task-stale": "stale" } as const;
+  const verdict = {
+    "task-verified": "verified",
+    "task-disputed": "disputed",
+    "task-gone": "gone",
+    "task-stale": "gone",
+  } as const;
   task.verdict = verdict[event.event];
-  task.doneBy = task.verdict === "verified" ? (task.report?.by ?? null) : null;
+  task.doneBy = task.verdict === "disputed" ? null : (task.report?.by ?? null);
 }
 
 /** A verifier records in its own name that it cannot see the work, and then there is no verdict. */
@@ -373,7 +380,8 @@ function found(book: Book, event: EventOf<"finding-recorded">, { entry, content 
   if (task.report?.seq !== event.report) wrong(`a finding on ${task.task} is about ${event.report}`);
   if (task.claim !== null) wrong(`a finding on ${task.task} counts while ${task.claim.holder} holds it`);
   const isOpened = (content.events ?? []).some((each) => each.event === "verdict-opened" && each.key === event.key);
-  if (isOpened !== (task.verdict !== null)) wrong(`${task.task} is undecided, and its verdict was ${task.verdict}`);
+  if (isOpened !== (task.verdict === "disputed"))
+    wrong(`${task.task} is undecided, and its verdict was ${task.verdict}`);
 }
 
 /** The work cannot be seen any more, so the report is what it was before there was a verdict. */

@@ -116,8 +116,8 @@ async function judging(world: World): Promise<void> {
   if (reported.length === 0) return;
   const fresh = reported.filter(({ verdict }) => verdict === null);
   const task = fresh.length > 0 && chance.happens(0.8) ? chance.pick(fresh) : chance.pick(reported);
-  const isStale = task.verdict === "verified" && chance.happens(0.9);
-  const state = isStale ? "stale" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
+  const isGone = task.verdict === "verified" && chance.happens(0.9);
+  const state = isGone ? "gone" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
   const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
   const look = await lookAt({ journal: disk.journal(), team }, task.task);
   if (look === null) return;

@@ -20,7 +20,7 @@ type Fact = NonNullable<LogLine["fact"]>;
 export const outcomeLooks: Readonly<Record<Outcome, Look & { readonly word: string }>> = {
   refused: { shape: "refused", tone: "bad", word: "refused" },
   disputed: { shape: "disputed", tone: "bad", word: "disputed" },
-  stale: { shape: "loop", tone: "bad", word: "stale" },
+  gone: { shape: "loop", tone: "bad", word: "gone" },
   failed: { shape: "stop", tone: "bad", word: "failed" },
   denied: { shape: "refused", tone: "bad", word: "denied" },
   rejected: { shape: "refused", tone: "bad", word: "rejected" },

@@ -87,7 +87,7 @@ export function planFacts({
   mustFix,
   unverified,
   disputed,
-  stale,
+  gone,
 }: PhasePlan): readonly string[] {
   const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
   return [
@@ -97,6 +97,6 @@ export function planFacts({
     ...(open === 0 ? [] : [`${open} to fix`]),
     ...(unverified.length === 0 ? [] : [`${unverified.length} not verified`]),
     ...(disputed.length === 0 ? [] : [`${disputed.length} disputed`]),
-    ...(stale.length === 0 ? [] : [`${stale.length} stale`]),
+    ...(gone.length === 0 ? [] : [`${gone.length} gone`]),
   ];
 }

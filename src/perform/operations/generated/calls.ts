@@ -59,7 +59,7 @@ export interface ListEntries {
   /** Recorded before this RFC 3339 time. */
   readonly until?: string;
   /** That have become one of these. */
-  readonly outcome?: readonly ("refused" | "disputed" | "stale" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "repaired" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
+  readonly outcome?: readonly ("refused" | "disputed" | "gone" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "repaired" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
   /** Count the matching entries too, among the newest 20,000 of the range. */
   readonly count?: boolean;
 }
@@ -294,7 +294,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "stale" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "gone" | "complete" | "ended";
 }
 
 
@@ -368,6 +368,28 @@ export interface CompleteTask {
   readonly deviations?: readonly string[];
   /** What shows that the work does what it should. */
   readonly evidence?: string;
+}
+
+/** What `settle` takes. */
+export interface SettleTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** What it counts as. */
+  readonly as: "verified" | "disputed" | "superseded";
+  /** Why, for its reporter. */
+  readonly reason?: string;
+}
+
+/** What `reopen` takes. */
+export interface ReopenTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** Why, for its reporter. */
+  readonly reason?: string;
 }
 
 /** What `ask` takes. */
@@ -498,7 +520,7 @@ export interface RecordFinding {
   readonly report: number;
   /** The head as of which it was looked at. */
   readonly asOf: number;
-  readonly state: "verified" | "disputed" | "stale" | "undecided";
+  readonly state: "verified" | "disputed" | "gone" | "undecided";
   readonly commit: string | null;
   /** Full ids of all commits that were found. */
   readonly commits: readonly string[];
@@ -521,6 +543,58 @@ export interface RecordFinding {
     /** What it was read as. */
     readonly to?: string;
   }[];
+  readonly work?: {
+    readonly commits: readonly string[];
+    readonly files: readonly {
+      readonly path: string;
+      readonly mode: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly content: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly lines?: string;
+      readonly words?: string;
+    }[];
+    readonly count: number;
+  };
+  readonly grown?: {
+    readonly commits: readonly string[];
+    readonly files: readonly {
+      readonly path: string;
+      readonly mode: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly content: {
+        readonly before: string;
+        readonly after: string;
+      };
+      readonly lines?: string;
+      readonly words?: string;
+    }[];
+    readonly count: number;
+  };
+  readonly place?: {
+    /** Landed: on the main branch; settled: somebody decided. */
+    readonly at: "branch" | "landed" | "gone" | "settled";
+    readonly branch: string | null;
+    /** The commit of the main branch on which it was found first. */
+    readonly since: string | null;
+    /** Some of it was changed there later. */
+    readonly isChanged: boolean;
+    readonly notes?: readonly {
+      readonly code: string;
+      readonly path: string;
+      readonly message: string;
+      /** What was written, as shortened JSON. */
+      readonly from?: string;
+      /** What it was read as. */
+      readonly to?: string;
+    }[];
+  };
 }
 
 /** What `commit` takes. */
@@ -844,6 +918,10 @@ export interface Calls {
   reassign(input: ReassignTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
+  /** Decides about a report that the repository does not decide: it counts (verified), it does not (disputed), or its work is gone and is meant to be (superseded). The owner's and the leads'. */
+  settle(input: SettleTask, options?: Named): Promise<Reply>;
+  /** Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'. */
+  reopen(input: ReopenTask, options?: Named): Promise<Reply>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */

@@ -46,6 +46,8 @@ export const wire = {
   release: {"name":"releaseTask","method":"POST","path":["tasks","{task}","release"],"answer":"reply"},
   reassign: {"name":"reassignTask","method":"POST","path":["tasks","{task}","reassign"],"answer":"reply"},
   complete: {"name":"completeTask","method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
+  settle: {"name":"settleTask","method":"POST","path":["tasks","{task}","settle"],"answer":"reply"},
+  reopen: {"name":"reopenTask","method":"POST","path":["tasks","{task}","reopen"],"answer":"reply"},
   ask: {"name":"askTeam","method":"POST","path":["asks"],"answer":"reply"},
   asks: {"name":"listAsks","method":"GET","path":["asks"],"answer":"shown","field":"asks"},
   discuss: {"name":"discussTask","method":"POST","path":["tasks","{task}","discuss"],"answer":"reply"},

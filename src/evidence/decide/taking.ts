@@ -1,0 +1,185 @@
+/**
+ * The work of a report, taken from its commits: what they change against their parents in the files that the task claims,
+ * and what they change besides. Rules: docs/protocol/verdicts.md.
+ */
+import { hash } from "node:crypto";
+import { allowing, forbidding } from "../../base/paths/globs.ts";
+import { canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
+import { readGlobs, type Scope } from "../../base/paths/scope.ts";
+import type { ChangedPath } from "../git/changed-paths.ts";
+import type { Commit } from "../git/git-objects.ts";
+import { emptyTrees } from "../git/git-objects.ts";
+import { ask, eachChange, fileWorkOf } from "../git/questions.ts";
+import type { Repository } from "../git/repository.ts";
+import type { FileWork, TakenWork } from "../state.ts";
+
+/** Most files whose work is kept; most others that are named; most parents of a merge that are looked at. */
+const filesMax = 300;
+const outsideMax = 100;
+const parentsMax = 16;
+/** Most lines that are kept of one file, and of all of them. */
+const linesMax = 400;
+const linesOfAllMax = 4_000;
+
+/** What the commits change together. */
+export interface Taken {
+  readonly work: TakenWork;
+  /** In the claim and the contract; of very many an even choice. */
+  readonly inside: readonly ChangedPath[];
+  /** Outside of them; of many the first. */
+  readonly outside: readonly ChangedPath[];
+  /** How many there are of both, each counted in each commit; and whether some of them are left out here. */
+  readonly count: number;
+  readonly isCut: boolean;
+  /** Each commit with the parent that it is compared with. */
+  readonly pairs: readonly (readonly [before: string, commit: string])[];
+}
+
+/** Whether each of `globs` can be read and one of them covers the path; null: all paths are covered. */
+export function coverOf(globs: readonly string[] | null): (path: string) => boolean {
+  if (globs === null) return () => true;
+  const read = readGlobs(globs, "$");
+  return (path) => {
+    const canonical = canonicalPath(path);
+    return read.ok && canonical.ok && allowing(read.value, canonical.value) !== null;
+  };
+}
+
+function permitOf(scope: Scope | null): (path: string) => boolean {
+  if (scope === null) return () => true;
+  const allowed = coverOf(scope.allowed);
+  const forbidden = readGlobs(scope.forbidden, "$");
+  return (path) => {
+    const canonical = canonicalPath(path);
+    return canonical.ok && forbidden.ok && allowed(path) && forbidding(forbidden.value, canonical.value) === null;
+  };
+}
+
+/** Takes the work of the commits, each behind those that it descends from. */
+export async function takeWork(
+  repository: Repository,
+  commits: readonly Commit[],
+  { claimed, scope }: { readonly claimed: readonly string[] | null; readonly scope: Scope | null },
+): Promise<Taken> {
+  const [isClaimed, isPermitted] = [coverOf(claimed), permitOf(scope)];
+  const isOwn = (path: string) => isClaimed(path) && isPermitted(path) && !reachesIntoBaton(path);
+  const [inside, outside] = [new Map<string, ChangedPath>(), new Map<string, ChangedPath>()];
+  const pairs: (readonly [string, string])[] = [];
+  let [count, insideCount, isCut] = [0, 0, false];
+  for (const { id, parents } of commits) {
+    const bases = parents.length === 0 ? [emptyTrees[repository.objectFormat]] : parents.slice(0, parentsMax);
+    const views: View[] = [];
+    for (const base of bases) views.push(await viewOf(repository, base, id, isOwn));
+    const view = views.reduce((best, each) => (isNearer(each, best, claimed === null) ? each : best));
+    pairs.push([view.base, id]);
+    count += view.insideCount + view.outsideCount;
+    insideCount += view.insideCount;
+    isCut ||= view.insideCount > view.inside.size || view.outsideCount > view.outside.length;
+    for (const change of view.inside.values()) keepNet(inside, change);
+    for (const change of view.outside) keepNet(outside, change);
+  }
+  const chosen = sampled([...inside.values()].filter(isChange));
+  const most = Math.min(linesMax, Math.ceil(linesOfAllMax / Math.max(1, chosen.length)));
+  const files: FileWork[] = [];
+  for (const change of chosen) files.push(await fileWorkOf(repository, change, most));
+  const work = { commits: commits.map(({ id }) => id), files, count: insideCount };
+  const named = [...inside.values()].filter(isChange);
+  return { work, inside: named, outside: [...outside.values()].filter(isChange), count, isCut, pairs };
+}
+
+/** A commit as seen from one parent. */
+interface View {
+  readonly base: string;
+  readonly inside: Map<string, ChangedPath>;
+  readonly outside: ChangedPath[];
+  insideCount: number;
+  outsideCount: number;
+}
+
+/** A merge is seen from the parent where most of it is the task's. */
+function isNearer(view: View, best: View, isUnclaimed: boolean): boolean {
+  if (best.insideCount === 0) return true;
+  if (view.insideCount === 0) return false;
+  if (view.outsideCount !== best.outsideCount) return view.outsideCount < best.outsideCount;
+  return isUnclaimed && view.insideCount < best.insideCount;
+}
+
+async function viewOf(
+  repository: Repository,
+  base: string,
+  commit: string,
+  isOwn: (path: string) => boolean,
+): Promise<View> {
+  const view: View = { base, inside: new Map(), outside: [], insideCount: 0, outsideCount: 0 };
+  let limit = "g";
+  await eachChange(repository, base, commit, (change) => {
+    if (!isOwn(change.path)) {
+      view.outsideCount++;
+      if (view.outside.length < outsideMax) view.outside.push(change);
+      return;
+    }
+    // Of very many an even choice is kept, the same in every commit.
+    if (++view.insideCount > filesMax && orderOf(change) >= limit) return;
+    view.inside.set(change.path, change);
+    if (view.inside.size <= 2 * filesMax) return;
+    const left = sampled([...view.inside.values()]);
+    view.inside.clear();
+    for (const each of left) view.inside.set(each.path, each);
+    const last = left.at(-1);
+    if (last !== undefined) limit = orderOf(last);
+  });
+  return view;
+}
+
+const orderOf = ({ path }: ChangedPath): string => hash("sha1", path);
+
+function sampled(all: readonly ChangedPath[]): readonly ChangedPath[] {
+  if (all.length <= filesMax) return all;
+  const ordered = all.map((each) => [orderOf(each), each] as const).toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
+  return ordered.slice(0, filesMax).map(([, each]) => each);
+}
+
+/** Of several changes of a path: the first before, the last after. */
+function keepNet(changes: Map<string, ChangedPath>, change: ChangedPath): void {
+  const first = changes.get(change.path);
+  changes.set(change.path, first === undefined ? change : joined(first, change));
+}
+
+function joined(first: ChangedPath, last: ChangedPath): ChangedPath {
+  const mode = { before: first.mode.before, after: last.mode.after };
+  const content = { before: first.content.before, after: last.content.after };
+  const isNew = /^0+$/.test(mode.before);
+  const kind = isNew ? "added" : /^0+$/.test(mode.after) ? "deleted" : "modified";
+  return { ...last, change: kind, mode, content };
+}
+
+function isChange({ mode, content }: ChangedPath): boolean {
+  return mode.before !== mode.after || content.before !== content.after;
+}
+
+/** Most commits whose messages are read. */
+const trailersMax = 500;
+
+/**
+ * Ids of the commits in the history of `commit`, and in none of `then`, whose message names the task by a line `Baton-Task:
+ * TASK`: they are its work, too, whoever reports them.
+ */
+export async function trailingOf(
+  repository: Repository,
+  task: string,
+  commit: string,
+  then: readonly string[],
+): Promise<readonly string[]> {
+  const format = "%H %(trailers:key=Baton-Task,valueonly,separator=%x2C)";
+  const words = ["rev-list", `--max-count=${trailersMax}`, `--format=${format}`, "--stdin"];
+  const input = [commit, ...then.map((id) => `^${id}`), ""].join("\n");
+  const { output } = await ask(repository, words, { input });
+  return output
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const space = line.indexOf(" ");
+      const named = line.slice(space + 1).split(",");
+      return named.some((each) => each.trim() === task) && !line.startsWith("commit ") ? [line.slice(0, space)] : [];
+    });
+}

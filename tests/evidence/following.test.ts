@@ -1,0 +1,222 @@
+/** Verified work, however it lands and whatever happens to it later: a team in front of a repository that people use. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { git, testEnvironment } from "./history.ts";
+import { type Made, madeRepository, tree } from "./place.ts";
+import { report, reporting, tasksOf, toldTo } from "./reporting.ts";
+
+const lines = (...changed: readonly (readonly [number, string])[]) => {
+  const all = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+  for (const [at, text] of changed) all[at] = text;
+  return `${all.join("\n")}\n`;
+};
+
+/** A repository whose branch `dev` changes a line in `src/a.js`; the task is reported at it and judged. */
+async function done() {
+  const made = await madeRepository({
+    commits: [
+      { tree: tree({ "src/a.js": lines(), "src/b.js": "b\n" }), parents: [] },
+      { tree: tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }), parents: [0] },
+    ],
+    references: { "refs/heads/main": 0, "refs/heads/dev": 1 },
+  });
+  git(made.directory, "checkout", "--quiet", "--force", "main");
+  const team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const look = async (): Promise<string> => {
+    const judged = await team.as("owner").verify({ directory: made.directory, environment: testEnvironment });
+    assert.ok(judged.ok, JSON.stringify(judged));
+    const [task] = await tasksOf(team);
+    const { at = "", branch = "", isChanged = false } = task?.place ?? {};
+    return `${task?.state} ${at} ${branch ?? ""}${isChanged ? " changed" : ""}`.trim();
+  };
+  const dispose = async () => {
+    await team[Symbol.asyncDispose]();
+    await made[Symbol.asyncDispose]();
+  };
+  return { made, team, look, [Symbol.asyncDispose]: dispose };
+}
+
+const write = ({ directory }: Made, content: string, name = "a commit", path = "src/a.js") => {
+  writeFileSync(join(directory, path), content);
+  git(directory, "commit", "--quiet", "--all", "-m", name);
+};
+
+const ways: Readonly<Record<string, (made: Made) => void>> = {
+  "a squash, after which its branch is deleted": ({ directory }) => {
+    git(directory, "merge", "--squash", "dev");
+    git(directory, "commit", "--quiet", "-m", "Squash (#1)");
+  },
+  "a rebase onto other work": (made) => {
+    write(made, "other\n", "other", "src/b.js");
+    git(made.directory, "cherry-pick", "dev");
+  },
+  "a merge": (made) => {
+    write(made, "other\n", "other", "src/b.js");
+    git(made.directory, "merge", "--quiet", "dev", "-m", "merge");
+  },
+};
+
+for (const [name, land] of Object.entries(ways))
+  test(`work lands by ${name}`, async () => {
+    await using at = await done();
+    assert.equal(await at.look(), "verified branch dev");
+    land(at.made);
+    git(at.made.directory, "branch", "-D", "dev");
+    assert.equal(await at.look(), "verified landed main");
+    const head = await at.team.as("owner").status();
+    assert.equal(await at.look(), "verified landed main");
+    const again = await at.team.as("owner").status();
+    assert.ok(head.ok && again.ok);
+    assert.equal(again.value.head.seq, head.value.head.seq, "nothing new is nothing to record");
+    assert.deepEqual(await toldTo(at.team, "dev-1"), []);
+  });
+
+test("work that is amended, formatted and changed by others stays done, and a change is noted", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  assert.equal(await at.look(), "verified branch dev");
+  git(directory, "checkout", "--quiet", "dev");
+  git(directory, "commit", "--quiet", "--amend", "-m", "other words");
+  assert.equal(await at.look(), "verified branch dev");
+  git(directory, "checkout", "--quiet", "main");
+  git(directory, "merge", "--quiet", "dev");
+  write(at.made, lines([3, "the work of dev-1"]).replaceAll("line", "  line"), "format");
+  assert.equal(await at.look(), "verified landed main");
+  write(at.made, lines([3, "the good work of dev-1"]), "typo");
+  assert.equal(await at.look(), "verified landed main changed");
+  const [task] = await tasksOf(at.team);
+  assert.match(
+    task?.notes.map(({ message }) => message).join() ?? "",
+    /The commit [0-9a-f]+ by dev-1 changed it later\.$/,
+  );
+  assert.deepEqual(await toldTo(at.team, "dev-1"), []);
+});
+
+test("work that is taken back is gone and frees nothing, is told, waits for a person, and comes back by itself", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  git(directory, "merge", "--quiet", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  write(at.made, lines(), "take it back");
+  assert.equal(await at.look(), "gone gone");
+  assert.equal(await at.look(), "gone gone", "the branch that still has it does not count");
+  const owner = at.team.as("owner");
+  const needs = await owner.needs({});
+  assert.ok(needs.ok);
+  assert.deepEqual(
+    needs.value.needs.map(({ id }) => id),
+    ["gone:1-1-T1"],
+  );
+  const claimed = await at.team.as("dev-1").claim({ task: "1-1-T1" });
+  assert.equal(claimed.outcome, "refused", "gone never frees a task by itself");
+  const [said = ""] = await toldTo(at.team, "lead-1");
+  assert.match(
+    said,
+    /^The work of 1-1-T1 was verified, and is gone\. .*\nFound: work-reverted .* by dev-1 changed it later/,
+  );
+  git(directory, "revert", "--no-edit", "HEAD");
+  assert.equal(await at.look(), "verified landed main");
+  assert.deepEqual(await needsOf(owner), []);
+});
+
+async function needsOf(
+  owner: Awaited<ReturnType<typeof done>>["team"] extends { as(name: string): infer Team } ? Team : never,
+) {
+  const needs = await owner.needs({});
+  return needs.ok ? needs.value.needs.map(({ id }) => id) : [];
+}
+
+test("what is gone is settled as superseded, or done again", async () => {
+  for (const way of ["superseded", "reopened"] as const) {
+    await using at = await done();
+    git(at.made.directory, "merge", "--quiet", "dev");
+    await at.look();
+    write(at.made, lines(), "take it back");
+    assert.equal(await at.look(), "gone gone");
+    const lead = at.team.as("lead-1");
+    const denied = await at.team.as("dev-1").settle({ task: "1-1-T1", as: "superseded" });
+    assert.equal(denied.outcome === "refused" && denied.problems[0]?.code, "sender-not-authorised");
+    const reply =
+      way === "superseded" ? await lead.settle({ task: "1-1-T1", as: way }) : await lead.reopen({ task: "1-1-T1" });
+    assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+    assert.equal(await at.look(), way === "superseded" ? "verified settled" : "available");
+    assert.deepEqual(await needsOf(at.team.as("owner")), []);
+    assert.equal((await at.team.as("dev-1").claim({ task: "1-1-T1" })).outcome === "accepted", way === "reopened");
+  }
+});
+
+test("a merge that takes the other side whole drops the work, and that is seen", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  git(directory, "checkout", "--quiet", "-b", "other");
+  write(at.made, lines([8, "the work of another"]), "another");
+  git(directory, "checkout", "--quiet", "main");
+  git(directory, "merge", "--quiet", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  git(directory, "merge", "--quiet", "-s", "ours", "--no-commit", "other");
+  git(directory, "checkout", "other", "--", "src/a.js");
+  git(directory, "commit", "--quiet", "-m", "merge");
+  git(directory, "branch", "-D", "dev");
+  assert.equal(await at.look(), "gone gone");
+});
+
+test("a further report never makes worse what is verified and there", async () => {
+  await using at = await done();
+  assert.equal(await at.look(), "verified branch dev");
+  const dev = at.team.as("dev-1");
+  const again = await dev.complete({ task: "1-1-T1", commit: "f".repeat(40) });
+  assert.equal(again.outcome, "accepted");
+  assert.match(await at.look(), /^verified/);
+  const [task] = await tasksOf(at.team);
+  assert.deepEqual(
+    task?.notes.map(({ code }) => code),
+    ["branches-unknown", "further-report"],
+  );
+  assert.match((await toldTo(at.team, "dev-1")).join(), /A further report \(entry \d+\) does not hold/);
+  assert.match(await at.look(), /^verified/);
+});
+
+test("a report that cannot be judged needs a person, who settles, reopens or ends it", async () => {
+  for (const way of ["verified", "disputed", "reopened", "ended"] as const) {
+    await using made = await madeRepository({
+      commits: [
+        { tree: tree({ "src/a.js": "1\n" }), parents: [] },
+        { tree: tree({ "src/a.js": "1\n2\n3\n" }), parents: [0] },
+      ],
+      references: { "refs/heads/main": 1 },
+    });
+    const shallow = join(made.folder, "shallow");
+    git(made.folder, "clone", "--quiet", "--depth", "1", `file://${made.directory}`, shallow);
+    await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+    const owner = team.as("owner");
+    const look = () => owner.verify({ directory: shallow, environment: testEnvironment });
+    assert.ok((await look()).ok && (await look()).ok);
+    const needs = await owner.needs({});
+    assert.ok(needs.ok);
+    assert.deepEqual(
+      needs.value.needs.map(({ id, why }) => [id, why]),
+      [["undecided:1-1-T1", "This is a shallow clone, and its history is cut off at this commit."]],
+    );
+    const task = "1-1-T1";
+    const reply =
+      way === "reopened"
+        ? await owner.reopen({ task })
+        : way === "ended"
+          ? await owner.endTask({ task, outcome: "given-up" })
+          : await owner.settle({ task, as: way, reason: "I looked" });
+    // A task of a contract ends by a revision of the contract.
+    assert.equal(reply.outcome, way === "ended" ? "refused" : "accepted", JSON.stringify(reply));
+    const [shown] = await tasksOf(team);
+    const expected = { verified: "verified", disputed: "disputed", reopened: "available", ended: "reported" };
+    assert.equal(shown?.state, expected[way]);
+    assert.ok((await look()).ok);
+    assert.equal(
+      (await tasksOf(team))[0]?.state,
+      way === "reopened" ? "available" : expected[way],
+      "looking changes nothing",
+    );
+    if (way === "disputed") await report(team, made.ids[1] ?? "", ["src/a.js"]);
+  }
+});
