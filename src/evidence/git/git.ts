@@ -174,8 +174,18 @@ export function notStarted(problem: NodeJS.ErrnoException): Problem {
 /** A repository that git cannot read: the reason is git's own. */
 export function unreadable(what: string, words: string): Problem {
   return makeProblem("repository-unreadable", what, `The repository cannot be read: ${said(words)}.`, {
-    hint: "Run git fsck in it. Nothing is said about the work until it can be read.",
+    hint: `${remedyFor(words)} Nothing is said about the work until it can be read.`,
   });
+}
+
+/** What makes a repository readable of which git says this. */
+function remedyFor(words: string): string {
+  const [, foreign] = /dubious ownership in repository at '([^']+)'/.exec(words) ?? [];
+  if (foreign !== undefined)
+    return `It belongs to another user. If you trust it: git config --global --add safe.directory ${visible(foreign)}`;
+  if (/promisor|lazy fetch/i.test(words))
+    return "This clone is partial, and what it lacks is not fetched here. Complete it: git config --unset remote.origin.partialclonefilter, then git fetch --refetch.";
+  return "Run git fsck in it.";
 }
 
 /** A call that took too long. */

@@ -101,8 +101,14 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
       if (sent.length > 0) return await allOf(sent, (each) => asPast(each.text, sentOrigin(each, value)));
       const box = mailboxEntry(value);
       const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
-      const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");
-      if (spoken === null) return await said(text, origin);
+      const words = box?.text ?? transcriptText(value);
+      const spoken = teammateMessage(words ?? "");
+      if (spoken === null) {
+        const item = await said(text, origin);
+        const isMessage =
+          words !== null || item.is !== "past" || item.past.some(({ message }) => message.type !== null);
+        return isMessage ? item : faulty([notSaid]);
+      }
       const speaker = { ...origin, ...textField("from", spoken.from), ...textField("id", value.uuid) };
       return await asPast(spoken.text, speaker);
     },
@@ -226,6 +232,11 @@ function faulty(problems: readonly Problem[]): ImportItem {
 
 const notAnObject = makeProblem("not-an-object", "$", "A line of an import is one JSON object.", {
   hint: "one message, entry, event or row a line",
+});
+
+const notSaid = makeProblem("unknown-type", "$", "This is no entry of a journal, and nothing that anybody said.", {
+  expected: "a line of `baton journal export`, a typed message, a CloudEvent, or an entry of an inbox or a transcript",
+  hint: "Rows of a phase are imported by the folder that holds them.",
 });
 
 const withoutData = makeProblem("missing-field", "$.data", "This event carries no data.", { expected: "data" });

@@ -1,5 +1,8 @@
 /** `baton journal import`: an exported journal, or earlier messages and elsewhere. */
+import { teamName } from "../../base/ids.ts";
+import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -9,7 +12,10 @@ import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts
 import { problemText } from "../../doors/cli/terminal/output.ts";
 import { addressForm } from "../../journal/engines.ts";
 import { chooseDialects, readingOptions } from "../../mail/text/dialect-choice.ts";
+import { ownerName } from "../../messages/principal.ts";
+import { type Hub, openHub } from "../../perform/hub.ts";
 import { openTeamJournal } from "../../perform/open.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
 import { writablePlaceOf } from "../../perform/workspace/place.ts";
 import { type ImportOptions, type Judged, journalBefore, judge, openSources, remember, restore } from "./import-run.ts";
 
@@ -95,10 +101,15 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
     return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
   }
   if (streams.some(({ fresh }) => fresh > 0)) {
+    const known = await ownersAccess(place.value.address, before.value === null ? [] : streams);
+    if (!known.ok) return output.fail(known.error);
     const problem = await restoreInto(place.value.address, (journal) =>
       restore(call, files, dialects.value, journal, options),
     );
     if (problem !== null) return output.fail(problem);
+    const ended = await endOwnersAccess(place.value.address, streams, known.value);
+    if (!ended.ok) return output.fail(ended.error);
+    if (ended.value > 0) output.say(accessEnded(ended.value));
   }
   const count = { imported: 0, known: 0 };
   if (past > 0) {
@@ -119,6 +130,88 @@ async function restoreInto(path: string, act: (journal: Journal) => Promise<Prob
   if (!opened.ok) return opened.error;
   await using journal = opened.value;
   return await act(journal);
+}
+
+/*
+ * A credential that a person made elsewhere must not become one here with the entries that record it: what of the owner's
+ * the import has brought is ended.
+ */
+
+type Access = readonly { readonly team: string; readonly kind: "token" | "share" | "session"; readonly id: string }[];
+
+/** What proves the owner, or lets somebody read, by the journal at `address`, in these teams. */
+async function ownersAccess(
+  address: string,
+  streams: readonly { readonly team: string }[],
+): Promise<Result<Access, Problem>> {
+  if (streams.length === 0) return ok([]);
+  return await onHub(address, async (hub) => {
+    const found: Access[number][] = [];
+    for (const { team } of streams) {
+      const name = teamName(team);
+      const folded = name === null ? null : await hub.journal.state(name);
+      if (folded === null || !folded.ok) continue;
+      const { tokens, shares, sessions } = folded.value.state.credentials;
+      for (const { tokenId, agent, status } of tokens.values())
+        if (agent === ownerName && status === "valid") found.push({ team, kind: "token", id: tokenId });
+      for (const { shareId, isRevoked } of shares.values())
+        if (!isRevoked) found.push({ team, kind: "share", id: shareId });
+      for (const { hash } of sessions.values()) found.push({ team, kind: "session", id: hash });
+    }
+    return ok(found);
+  });
+}
+
+/** Ends what of it `known` does not hold; answers how much. */
+async function endOwnersAccess(
+  address: string,
+  streams: readonly { readonly team: string }[],
+  known: Access,
+): Promise<Result<number, Problem>> {
+  const now = await ownersAccess(address, streams);
+  if (!now.ok) return now;
+  const before = new Set(known.map(({ team, id }) => `${team} ${id}`));
+  const fresh = now.value.filter(({ team, id }) => !before.has(`${team} ${id}`));
+  return await onHub(address, async (hub) => {
+    for (const { team, kind, id } of fresh) {
+      const opened = await hub.team(team, { agent: ownerName, via: "launcher" });
+      if (!opened.ok) return opened;
+      const ended =
+        kind === "session"
+          ? await hub.endSession(id)
+          : problemOf(
+              kind === "token"
+                ? await opened.value.revokeToken({ token: id })
+                : await opened.value.revokeShare({ share: id }),
+            );
+      if (!ended.ok) return ended;
+    }
+    return ok(fresh.length);
+  });
+}
+
+function problemOf(reply: Reply): Result<void, Problem> {
+  const [refused] = reply.outcome === "refused" ? reply.problems : [];
+  if (reply.outcome === "failed") return err(reply.problem);
+  return refused === undefined ? ok(undefined) : err(refused);
+}
+
+async function onHub<Value>(
+  address: string,
+  act: (hub: Hub) => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
+  const opened = await openHub({ journal: address, create: false });
+  if (!opened.ok) {
+    const [problem] = opened.error;
+    invariant(problem !== undefined, "what cannot be opened says why");
+    return err(problem);
+  }
+  await using hub = opened.value;
+  return await act(hub);
+}
+
+function accessEnded(count: number): string {
+  return `Ended here: ${count} of the owner's tokens, links and sessions, which came with the entries. \`baton token create owner\` makes a new token.`;
 }
 
 /** The most inputs with an error that are shown to people one by one. */

@@ -3,6 +3,8 @@
  * operation's input, and what is printed of the answer. Text for people of what is shown is in `presented.ts`.
  */
 
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { invariant } from "../../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
@@ -17,6 +19,7 @@ import {
 import type { Grant } from "../../../perform/operations/generated/calls.ts";
 import { pages } from "../../../perform/operations/generated/pages.ts";
 import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
+import { checkoutAround } from "../../../perform/workspace/workspace.ts";
 import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
@@ -116,6 +119,8 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const other = otherMeant(page, given);
   const problem = other === undefined ? choiceProblem(page, input) : idleProblem(page, other, input);
   if (problem !== null) return output.fail(problem);
+  const misplaced = misplacedFile(call, input);
+  if (misplaced !== null) return output.fail(misplaced);
   return await withTeam(call, async (team) => {
     if (page.answer === "shown") {
       const shown = other ?? { call: page.call, input };
@@ -188,6 +193,21 @@ function idleProblem({ arguments: all }: CommandPage, { as }: CommandOther, inpu
 
 function wordOf(all: readonly PageArgument[]): string {
   return all.find(({ word }) => word !== undefined)?.word ?? "";
+}
+
+/** The error of a file that is named from a folder of the repository, while files are named from its root. */
+function misplacedFile({ config: { directory } }: Call, { files }: Input): Problem | null {
+  const root = Array.isArray(files) ? checkoutAround(directory)?.root : undefined;
+  if (root === undefined || relative(root, directory) === "") return null;
+  const isHere = (file: unknown) =>
+    typeof file === "string" && !existsSync(resolve(root, file)) && existsSync(resolve(directory, file));
+  const file: unknown = (files as readonly unknown[]).find(isHere);
+  if (typeof file !== "string") return null;
+  return makeProblem("invalid-path", "--files", `Files are named from the repository's root, where ${file} is not.`, {
+    expected: relative(root, resolve(directory, file)),
+    received: file,
+    hint: "Name it from the root, or run the command there.",
+  });
 }
 
 /** The error of giving none, or several, of options that exclude each other. */
