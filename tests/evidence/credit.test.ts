@@ -30,7 +30,7 @@ test("an empty commit, one that changes nothing that is claimed, and a claimed f
     ["dev-1", "1-1-T1"],
     ["dev-2", "1-1-T3"],
   ] as const) {
-    assert.ok((await stage.team.as(agent).claim({ task })).granted);
+    assert.equal((await stage.team.as(agent).claim({ task })).outcome, "accepted");
     const done = await stage.team.as(agent).complete({ task, commit: stage.ids[2] ?? "" });
     assert.equal(done.outcome, "accepted");
   }
@@ -222,7 +222,7 @@ test("several commits are judged by what they change together", async () => {
   const dev = stage.team.as("dev-1");
   const commit = [stage.ids[1] ?? "", stage.ids[2] ?? ""];
   const say = async (commits: readonly string[], files: readonly string[]) => {
-    assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+    assert.equal((await dev.claim({ task: "1-1-T1" })).outcome, "accepted");
     assert.equal((await dev.complete({ task: "1-1-T1", commit: commits, files })).outcome, "accepted");
     await stage.verify();
     return await state(stage.team);
@@ -245,7 +245,7 @@ test("a task without known files takes no credit for what another agent holds or
   for (const task of ["1-1-T1", "1-1-T3"]) await stage.add(task);
   await stage.add("1-1-T2", ["src/b"]);
   stage.put(1);
-  assert.ok((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  assert.equal((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).outcome, "accepted");
   assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "outside-claim"]);
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [1], null), ["verified"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "nothing-changed"]);
@@ -284,9 +284,9 @@ test("a file that another agent claims between a report and its verdict does not
   await stage.add("1-1-T2", ["src/b"]);
   stage.put(1);
   const dev = stage.team.as("dev-1");
-  assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+  assert.equal((await dev.claim({ task: "1-1-T1" })).outcome, "accepted");
   assert.equal((await dev.complete({ task: "1-1-T1", commit: stage.ids[1] ?? "" })).outcome, "accepted");
-  assert.ok((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  assert.equal((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).outcome, "accepted");
   assert.equal((await stage.verify())["1-1-T1"], "verified");
 });
 
@@ -302,9 +302,10 @@ test("nor does a file that comes to an older claim of another agent after the re
     await stage.add("1-1-T2", ["src/other"]);
     stage.put(1);
     const [dev, other] = [stage.team.as("dev-1"), stage.team.as("dev-2")];
-    const grow = async () => assert.ok((await other.claim({ task: "1-1-T2", files: ["src/b"] })).granted);
-    assert.ok((await other.claim({ task: "1-1-T2" })).granted);
-    assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+    const grow = async () =>
+      assert.equal((await other.claim({ task: "1-1-T2", files: ["src/b"] })).outcome, "accepted");
+    assert.equal((await other.claim({ task: "1-1-T2" })).outcome, "accepted");
+    assert.equal((await dev.claim({ task: "1-1-T1" })).outcome, "accepted");
     if (!isLater) await grow();
     assert.equal((await dev.complete({ task: "1-1-T1", commit: stage.ids[1] ?? "" })).outcome, "accepted");
     if (isLater) await grow();
