@@ -16,7 +16,7 @@ import { asJson, type Content, commandRefusal, contentOf, wireOf } from "../../p
 import { type Actor, principalOf, type TeamContext } from "../../perform/context.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { perform, type Sending } from "../../perform/perform.ts";
-import { idConflict, invalidId, replyOf } from "../../perform/reply.ts";
+import { idConflict, invalidId } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { limitOf } from "../../team/state/team-limits.ts";
@@ -222,7 +222,7 @@ export async function acknowledge(
   seq: number,
   options: { readonly id?: string } = {},
 ): Promise<Reply> {
-  const reply = replyOf(await perform({ context, actor }, acknowledgeMail, { seq }, options.id));
+  const reply = await perform({ context, actor }, acknowledgeMail, { seq }, options.id);
   if (reply.outcome !== "accepted") return reply;
   const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
   const noted = marked.ok ? await noteAcknowledged(context, actor.agent, seq) : marked;

@@ -11,7 +11,7 @@ import { addressOf } from "../../messages/authority/receivers.ts";
 import type { DialectId } from "../../messages/message.ts";
 import { unknownAuthor } from "../../messages/principal.ts";
 import type { Origin } from "../../perform/content.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import { isPhaseFile } from "../../perform/restoring.ts";
 import type { LocalTeam } from "../../perform/team.ts";
 import type { Finding, Found, FoundRow } from "../reading/found.ts";
@@ -138,7 +138,7 @@ async function inGroups<Item>(
 /** Whether it was accepted; a refusal is kept with its file. */
 function taken({ refused }: Counts, file: string, reply: Reply): boolean {
   if (reply.outcome === "accepted") return true;
-  const problem = reply.outcome === "failed" ? reply.problem : reply.problems[0];
+  const [problem] = problemsOf(reply);
   refused.push({ file, line: null, why: `Baton refused it: ${problem?.message ?? "no reason"}` });
   return false;
 }
@@ -162,8 +162,7 @@ async function beginAuthor(
   // The tool counts as the backend's what names no department.
   const place = settings.departments.length === 0 ? {} : { department: "backend" as const };
   const reply = await owner.register({ agent: unknownAuthor, role: "lead", dialect, ...place });
-  if (reply.outcome === "failed") return err([reply.problem]);
-  return reply.outcome === "refused" ? err(reply.problems) : await openAuthor();
+  return reply.outcome === "accepted" ? await openAuthor() : err(problemsOf(reply));
 }
 
 /** Retires it, if it is there; what it sent to the owner is acknowledged, unless other mail waits there. */

@@ -23,12 +23,11 @@ import { evidenceNotes } from "../state/plan-summary.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { withBlockers } from "./claim-denials.ts";
-import { type ClaimTask, meeting } from "./claims.ts";
-import type { ReportTask } from "./completions.ts";
+import { type ClaimTask, claimTask, meeting } from "./claims.ts";
+import { type ReportTask, reportTask } from "./completions.ts";
 import { type ContractCommand, type ContractEvent, contracts } from "./contracts.ts";
-import { work } from "./task-decider.ts";
 import { type TaskDetails, withDetails } from "./task-details.ts";
-import type { AddTask, TaskEvent } from "./tasks.ts";
+import { type AddTask, addTask, adoptTasks } from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -58,16 +57,15 @@ export function issueWithTasks(
   const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
   const { seq } = contract;
   const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    work.decide({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
+    adoptTasks({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
   );
-  const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
-  const events = decided.flatMap((each) => each.events as readonly TaskEvent[]); // of tasks that are adopted
+  const events = adopted.flatMap((each) => each.events);
   // A repeated contract may say more of its tasks.
   const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
   if (!described.ok) return described;
   return ok({
     events: [...issued.value.events, ...described.value],
-    notes: [...issued.value.notes, ...decided.flatMap(({ notes }) => notes)],
+    notes: [...issued.value.notes, ...adopted.flatMap(({ notes }) => notes)],
   });
 }
 
@@ -137,7 +135,7 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
     completes,
     seq,
   };
-  return withProofs(state, work.decide(commits.length < 2 ? report : { ...report, commits }, state.work));
+  return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
 }
 
 /**
@@ -173,7 +171,7 @@ function withPlan(
  * Refuses what `addTask` refuses.
  */
 export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
-  const decided = work.decide({ command: "add-task", ...task }, state.work);
+  const decided = addTask({ command: "add-task", ...task }, state.work);
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
   const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
@@ -198,10 +196,8 @@ export function decideClaim(
 ): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
   const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
-  const decided = work.decide(
-    { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
-    state.work,
-  );
+  const barred = barOf(state, claim.holder, breaker);
+  const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
 }
@@ -250,7 +246,7 @@ export function decideCompletion(state: State, report: Omit<ReportTask, "command
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, work.decide({ command: "report-task", ...report }, state.work));
+  const decided = withProofs(state, reportTask({ command: "report-task", ...report }, state.work));
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 

@@ -4,6 +4,8 @@
  */
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import { isJsonObject } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
@@ -18,11 +20,12 @@ import type {
   AddTask,
   ClaimTask,
   CompleteTask,
+  Grant,
   ReleaseTask,
   RenewClaim,
 } from "../../perform/operations/generated/calls.ts";
-import type { Grant } from "../../perform/operations/reply.ts";
 import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
+import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { denialReasonOf } from "../decide/claim-denials.ts";
@@ -46,8 +49,22 @@ const addTask: Operation<AddTask, TeamContext> = {
   },
 };
 
+/** The reply to a claim: the grant that its entry has, or what denies it. */
+const granting: Answering<Grant> = {
+  denies: true,
+  gives({ command: { granted } = { name: "" } }) {
+    invariant(isJsonObject(granted ?? null), "the entry of a granted claim says what was granted");
+    // The claim itself wrote it.
+    return { granted: true, ...(granted as unknown as Granted) };
+  },
+};
+
+/** A grant as its entry has it. */
+type Granted = Omit<Grant, "granted">;
+
 /** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask, TeamContext> = {
+const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
+  ...granting,
   name: "claim-task",
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
@@ -67,7 +84,7 @@ const claimTask: Operation<ClaimTask, TeamContext> = {
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");
     const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
-    const granted: Grant = {
+    const granted: Granted = {
       task: known?.task ?? taskId,
       token: grant?.token ?? known?.claim?.token ?? seq,
       expiresAt: timestampOf(context.clock.now() + rules.leaseMs),
@@ -80,7 +97,8 @@ const claimTask: Operation<ClaimTask, TeamContext> = {
 };
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
-const renewClaim: Operation<RenewClaim, TeamContext> = {
+const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
+  ...granting,
   name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
     const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
@@ -89,7 +107,7 @@ const renewClaim: Operation<RenewClaim, TeamContext> = {
     const held = findTask(state.coordination.work, task, null);
     if (held === null || held.claim === null) return decided;
     const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
-    const granted: Grant = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
+    const granted: Granted = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
     return ok({ ...decided.value, told: { granted: { ...granted } } });
   },
 };
