@@ -31,7 +31,6 @@ import {
   linkProblem,
   makeKnown,
   nameFrom,
-  otherTeamProblem,
   rootFor,
   type Wanted,
   writeFiles,
@@ -178,7 +177,7 @@ export async function writeNewTeam(options: unknown): Promise<Result<CreatedTeam
     });
     return left.ok ? left : refused([left.error]);
   }
-  const problem = (name === undefined ? otherTeamProblem(place) : null) ?? writeFiles(place, wanted);
+  const problem = writeFiles(place, wanted);
   if (problem !== null) return refused([problem]);
   return ok({
     name: wanted.name,

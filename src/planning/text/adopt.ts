@@ -19,7 +19,6 @@ import {
   isLink,
   linkProblem,
   nameFrom,
-  otherTeamProblem,
   rootFor,
   teamText,
   type Wanted,
@@ -108,9 +107,6 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
     return exitCodes.done;
   }
   const isNew = note === null || !existsSync(place.teamFile);
-  const other =
-    isNew && !existsSync(place.teamFile) && given.text("team") === undefined ? otherTeamProblem(place) : null;
-  if (other !== null) return output.fail(other);
   const problem = isNew ? begin(place, note, wantedFor(found, name, isStrict), text) : null;
   if (problem !== null) return output.fail(problem);
   const done = await bringIn(call, place, found, isStrict);
