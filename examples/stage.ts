@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
 import type { Reply } from "../src/index.ts";
 import { readAddress } from "../src/messages/role.ts";
+import { problemsOf } from "../src/perform/operations/reply.ts";
 import type { PhasePartView } from "../src/phases/view/phase-part-view.ts";
 import type { PhaseView } from "../src/phases/view/phase-view.ts";
 
@@ -140,7 +141,7 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     async say(agent, message, to) {
       const reply = await send(agent, message, to);
       const type = message.type ?? "a document";
-      assert.equal(reply.outcome, "accepted", `DIFFERS: ${agent} sends ${type}: ${problemsOf(reply).join("; ")}`);
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${agent} sends ${type}: ${wordsOf(reply).join("; ")}`);
       if (reply.outcome !== "accepted") return [];
       sent.add(type);
       print(`   ${agent} -> ${reply.receivers.join(", ")}: ${type}`);
@@ -150,18 +151,18 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     async refused(agent, message, code, to) {
       const reply = await send(agent, message, to);
       same(`${agent} sends ${message.type ?? "a document"}`, codeOf(reply), code);
-      for (const reason of problemsOf(reply)) print(`   ${agent}: refused: ${reason}`);
-      return problemsOf(reply);
+      for (const reason of wordsOf(reply)) print(`   ${agent}: refused: ${reason}`);
+      return wordsOf(reply);
     },
     async done(act) {
       const reply = await act;
-      assert.equal(reply.outcome, "accepted", `DIFFERS: ${problemsOf(reply).join("; ")}`);
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${wordsOf(reply).join("; ")}`);
     },
     async denied(act, code) {
       const reply = await act;
       same("an act that must be refused", codeOf(reply), code);
-      for (const reason of problemsOf(reply)) print(`   refused: ${reason}`);
-      return problemsOf(reply);
+      for (const reason of wordsOf(reply)) print(`   refused: ${reason}`);
+      return wordsOf(reply);
     },
     commit: (agent, files, subject) => commitAs(directory, agent, files, subject),
     phase,
@@ -204,9 +205,8 @@ function codeOf(reply: Reply): string {
   return reply.outcome === "refused" ? (reply.problems[0]?.code ?? "") : reply.outcome;
 }
 
-function problemsOf(reply: Reply): readonly string[] {
-  if (reply.outcome === "failed") return [reply.problem.message];
-  return reply.outcome === "refused" ? reply.problems.map(({ message }) => message) : [];
+function wordsOf(reply: Reply): readonly string[] {
+  return problemsOf(reply).map(({ message }) => message);
 }
 
 function commitAs(directory: string, agent: string, files: Readonly<Record<string, string>>, subject: string): string {

@@ -5,12 +5,12 @@
  * needs nothing but what `npm ci` brings. Types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { build as buildForBrowser, type Plugin } from "vite";
-import { bundleCommand, bundleEngines } from "./bundle.ts";
+import { bundleCommand, bundleEngines, newLicences } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dashboard = join(home, "src/doors/page");
@@ -86,13 +86,13 @@ const asksAhead: Plugin = {
  * The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP
  * demands.
  */
-async function buildPage(): Promise<void> {
+async function buildPage(licences: Plugin): Promise<void> {
   await buildForBrowser({
     configFile: false,
     root: dashboard,
     base: "/",
     logLevel: "warn",
-    plugins: [svelte({ configFile: false }), asksAhead],
+    plugins: [svelte({ configFile: false }), asksAhead, licences],
     css: { postcss: { plugins: [remOfPixels] } },
     build: {
       outDir: join(draft, "page"),
@@ -121,9 +121,11 @@ function moveIntoPlace(built: string, finished: string): void {
 mkdirSync(draft, { recursive: true });
 try {
   buildLibrary();
-  await bundleCommand(join(draft, "cli"));
+  const licences = newLicences();
+  await bundleCommand(join(draft, "cli"), licences);
   await bundleEngines(engines);
-  await buildPage();
+  await buildPage(licences.plugin as Plugin); // vite takes the plugins of its bundler
+  writeFileSync(join(draft, "LICENSES.txt"), licences.text());
   moveIntoPlace(engines, join(home, "packages/engines/dist"));
   moveIntoPlace(draft, join(home, "dist"));
 } catch (problem) {

@@ -5,6 +5,7 @@
  * because it starts in two thirds of the time of ESM (docs/decisions.md). And the package of engines, which takes what it
  * needs of the core from the package that is installed next to it.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -110,16 +111,56 @@ function importedFrom(first: readonly string[], getModuleInfo: GetModuleInfo): R
   return found;
 }
 
+/** The licences of the packages whose code bundles hold: they want their texts to go with every copy. */
+export interface Licences {
+  /** Notes what the bundles that have it hold. */
+  readonly plugin: Plugin;
+  /** All of it as one text. Throws where a package has no text of its licence. */
+  text(): string;
+}
+
+export function newLicences(): Licences {
+  const folders = new Set<string>();
+  return {
+    plugin: {
+      name: "licences",
+      generateBundle(_, bundle) {
+        for (const part of Object.values(bundle)) {
+          for (const id of part.type === "chunk" ? part.moduleIds : []) {
+            const [, folder] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
+            if (folder !== undefined) folders.add(folder);
+          }
+        }
+      },
+    },
+    text: () =>
+      [...folders]
+        .toSorted()
+        .map(licenceOf)
+        .join(`\n${"-".repeat(80)}\n\n`),
+  };
+}
+
+function licenceOf(folder: string): string {
+  // The file is the package's own, and every package has these two.
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, string>;
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+  if (files.length === 0) throw new Error(`${name} is bundled and has no text of its licence`);
+  return [`${name} ${version}\n`, ...files.toSorted().map((file) => readFileSync(join(folder, file), "utf8"))].join(
+    "\n",
+  );
+}
+
 /** Writes the command's bundles into `folder`. Throws what the bundler says of a source that it cannot bundle. */
-export async function bundleCommand(folder: string): Promise<void> {
+export async function bundleCommand(folder: string, { plugin }: Licences = newLicences()): Promise<void> {
   // A file whose name tells its content: code that is kept compiled belongs to one content only.
-  const [command] = await bundleInto(folder, { command: "src/main/baton.ts" }, [], namedByContent);
-  const [hook] = await bundleInto(folder, { "quiet-hook": "src/main/quiet-hook.ts" }, [], inOneFile);
+  const [command] = await bundleInto(folder, { command: "src/main/baton.ts" }, [plugin], namedByContent);
+  const [hook] = await bundleInto(folder, { "quiet-hook": "src/main/quiet-hook.ts" }, [plugin], inOneFile);
   const define = { COMMAND_FILE: JSON.stringify(command), HOOK_FILE: JSON.stringify(hook) };
-  await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
-  await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
-  await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart]);
-  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/mail/text/${apart}.ts` });
+  await bundleInto(folder, { main: "src/main/start.ts" }, [plugin], {}, define);
+  await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" }, [plugin]);
+  await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart, plugin]);
+  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/mail/text/${apart}.ts` }, [plugin]);
 }
 
 /** Writes the package of engines into `folder`: a module for each scheme of a server, and what they share. */

@@ -46,14 +46,16 @@ export type {
   Calls,
   ClaimTask,
   CompleteTask,
+  Grant,
+  IssuedToken,
   ReleaseTask,
   RenewClaim,
 } from "./perform/operations/generated/calls.ts";
-export type { ClaimAnswer, Reply, TaskVerdict } from "./perform/operations/reply.ts";
+export type { Reply, TaskVerdict } from "./perform/operations/reply.ts";
 export type { Answer } from "./perform/system-message.ts";
-export type { IssuedToken, Registration } from "./perform/team.ts";
+export type { Registration } from "./perform/team.ts";
 export type { LogLine, Shown } from "./record/operations/entries.ts";
-export type { DenialReason } from "./tasks/decide/claim-denials.ts";
+export type { DenialReason } from "./tasks/decide/claims.ts";
 export type { PlanReport } from "./tasks/operations/task-shapes.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./tasks/state/summary-text.ts";
 export type { Board } from "./tasks/view/board.ts";

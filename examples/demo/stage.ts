@@ -87,8 +87,9 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
     end,
     play: async (agent, paceMs, onStep) => {
       const words = [...options.baton, agentWord, agent, hub, String(paceMs)];
-      const { token } = await team.issueToken({ agent });
-      const own = { ...environment, BATON_TOKEN: token ?? "" };
+      const issued = await team.issueToken({ agent });
+      if (issued.outcome !== "accepted") return `${agent} gets no token: ${issued.outcome}`;
+      const own = { ...environment, BATON_TOKEN: issued.token ?? "" };
       let said = "";
       const child = startChild(words, { directory, environment: own }, (line) => {
         // Only our agents write there.

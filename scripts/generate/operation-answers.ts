@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { AnswerForm } from "../../src/base/schema/answer-form.ts";
 import { type OperationDefinition, valueForms } from "../../src/perform/operations/define.ts";
-import { acceptedFields, grantShape } from "../../src/perform/operations/shapes.ts";
+import { acceptedFields } from "../../src/perform/operations/shapes.ts";
 
 /** The module `answers.ts` without its first line. */
 export function answersModule(operations: readonly OperationDefinition[]): string {
@@ -31,7 +31,6 @@ const acceptance = z.object(accepted).meta({ id: "Acceptance" });
 function answerShape({ answer }: OperationDefinition): z.ZodType {
   if (answer.kind === "shown") return answer.field === null ? answer.shape : z.object({ [answer.field]: answer.shape });
   if (answer.kind === "stream") return answer.item ?? answer.shape ?? z.string();
-  if (answer.kind === "grant") return grantShape.omit({ outcome: true, granted: true });
   return answer.more === undefined ? acceptance : z.object({ ...accepted, ...answer.more.shape });
 }
 

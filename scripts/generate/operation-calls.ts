@@ -34,7 +34,7 @@ export function callsModule(subjects: BySubject): string {
     'import type { Result } from "../../../base/result.ts";',
     'import type { DialectId } from "../../../messages/message.ts";',
     'import type { ShownBy } from "../define.ts";',
-    'import type { ClaimAnswer, Reply } from "../reply.ts";',
+    'import type { Reply } from "../reply.ts";',
     ...imports,
     "",
     "/** The id by which an operation that comes again is the same one. */",
@@ -43,6 +43,7 @@ export function callsModule(subjects: BySubject): string {
     "}",
     "",
     ...all.map(inputInterface),
+    ...givenInterfaces(made),
     "/** The operations of a team that are made of their definition. */",
     "export interface Calls {",
     ...made.map(callOf),
@@ -88,15 +89,23 @@ function callOf(definition: OperationDefinition): string {
 }
 
 function answerType({ answer }: OperationDefinition): string {
-  if (answer.kind === "grant") return "ClaimAnswer";
   if (answer.kind !== "reply" || answer.more === undefined) return "Reply";
-  const { properties = {} } = schemaOf(z.object(answer.more.shape));
-  // Where nothing was recorded, nothing came of it.
-  const fields = Object.entries(properties).map(([field, schema]) => {
-    const type = typeOf(schema, 1);
-    return `readonly ${field}: ${type.endsWith("null") ? type : `${type} | null`}`;
+  return `Reply<${moreName(answer.more) ?? objectType(schemaOf(answer.more), 1)}>`;
+}
+
+/** The name of what an operation gives besides its receipt; undefined: it has none. */
+function moreName(more: z.ZodObject): string | undefined {
+  return more.meta()?.id;
+}
+
+/** An interface each of what operations give besides their receipt, where it has a name. */
+function givenInterfaces(definitions: readonly OperationDefinition[]): readonly string[] {
+  const given = definitions.flatMap(({ answer }) => (answer.kind === "reply" ? (answer.more ?? []) : []));
+  return [...new Set(given)].flatMap((more) => {
+    const name = moreName(more);
+    if (name === undefined) return [];
+    return `/** What is given besides the receipt. */\nexport interface ${name} ${objectType(schemaOf(z.object(more.shape)), 0)}\n`;
   });
-  return `{ readonly reply: Reply; ${fields.join("; ")} }`;
 }
 
 function schemaOf(shape: z.ZodType): Schema {

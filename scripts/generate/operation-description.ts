@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { commandsOf, type OperationDefinition, wholePathOf } from "../../src/perform/operations/define.ts";
-import { acceptedShape, grantShape } from "../../src/perform/operations/shapes.ts";
+import { acceptedShape } from "../../src/perform/operations/shapes.ts";
 
 /** A JSON Schema as plain data. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -44,7 +44,7 @@ export function descriptionOf(definitions: readonly OperationDefinition[]): Desc
       access,
       method: http.method.toUpperCase(),
       path: wholePathOf(definition),
-      takesId: answer.kind === "reply" || answer.kind === "grant",
+      takesId: answer.kind === "reply",
       input: schemaOf(input, schemas),
       answer: schemaOf(answerShape(answer), schemas),
       commands: commandsOf(definition),
@@ -61,8 +61,7 @@ export function descriptionOf(definitions: readonly OperationDefinition[]): Desc
 function answerShape(answer: OperationDefinition["answer"]): z.ZodType {
   if (answer.kind === "shown") return answer.field === null ? answer.shape : z.object({ [answer.field]: answer.shape });
   if (answer.kind === "stream") return answer.shape ?? z.string();
-  if (answer.kind === "grant") return grantShape;
-  return answer.more === undefined ? acceptedShape : z.object({ ...acceptedShape.shape, ...answer.more.shape });
+  return acceptedShape(answer);
 }
 
 /** The schema with references into `schemas`, which gets what it names. */

@@ -55,6 +55,7 @@ function wireModule(): string {
       ...(http.isInEveryHub === undefined ? {} : { isInEveryHub: true }),
       ...(answer.kind === "shown" ? { field: answer.field } : {}),
       ...(answer.kind === "reply" && answer.more !== undefined ? { more: Object.keys(answer.more.shape) } : {}),
+      ...(answer.kind === "reply" && answer.denies === true ? { denies: true } : {}),
     };
     return `${call}: ${JSON.stringify(route)}`;
   });

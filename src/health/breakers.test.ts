@@ -39,7 +39,7 @@ test("a breaker: two disappear, no new teammate and no claim of one, those at wo
   accepted(await team.as("dev-8").release({ task: "1-1-T2" }));
   // In the team file all along, and never at work before.
   const barred = await team.as("dev-4").claim({ task: "1-1-T2" });
-  assert.equal(barred.granted ? null : barred.reason, "breaker-open");
+  assert.equal(barred.outcome === "refused" ? barred.denial?.reason : null, "breaker-open");
   tokenOf(await team.as("dev-3").claim({ task: "1-1-T2" }));
   accepted(await team.as("dev-4").send("I wait", { to: ["lead-1"] }));
 });
@@ -119,7 +119,7 @@ test("a probe that stays silent opens it again, for as long as before", async ()
   clock.advance(60_000);
   assert.equal((await breakerOf(team)).state, "open");
   const barred = await team.as("dev-9").claim({ task: "1-1-T1" });
-  assert.equal(barred.granted ? null : barred.reason, "breaker-open");
+  assert.equal(barred.outcome === "refused" ? barred.denial?.reason : null, "breaker-open");
   clock.advance(120_000);
   assert.equal((await breakerOf(team)).state, "half-open");
 });
@@ -153,7 +153,7 @@ test("an agent that was given a task and disappeared before it ever acted is a n
   assert.equal((await agentsOf(team))["dev-3"], "idle");
   for (const when of ["before its first entry", "after it"]) {
     const barred = await given.claim({ task: "1-1-T1" });
-    assert.equal(barred.granted ? null : barred.reason, "breaker-open", when);
+    assert.equal(barred.outcome === "refused" ? barred.denial?.reason : null, "breaker-open", when);
   }
   clock.advance(120_000);
   tokenOf(await given.claim({ task: "1-1-T1" }));

@@ -143,7 +143,7 @@ test("a second program takes the agent's place: the first is refused at each ope
   const second = team.as("dev-1", "second");
   const told = [
     refusedFor(await first.send("hello", { to: ["lead-1"] })),
-    refusedFor((await first.claim({ task: "1-1-T2" })).reply),
+    refusedFor(await first.claim({ task: "1-1-T2" })),
     refusedFor(await first.complete({ task: "1-1-T1", token, commit: "abc1234" })),
     refusedFor(await first.acknowledge(1)),
     refusedFor(await first.release({ task: "1-1-T1" })),

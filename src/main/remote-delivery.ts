@@ -21,6 +21,7 @@ import { type RemoteProblem, type RemoteTask, reportOf } from "../doors/a2a/remo
 import type { HubLog } from "../doors/http/index.ts";
 import { batonActor } from "../perform/context.ts";
 import type { Hub } from "../perform/hub.ts";
+import { problemsOf } from "../perform/operations/reply.ts";
 import { readRemotes } from "../perform/workspace/remotes.ts";
 import { isRemoteOver, type RemoteAsk } from "../remotes/decide.ts";
 import type { OutgoingAsk, RemoteDelivery } from "../remotes/handlers.ts";
@@ -189,11 +190,7 @@ async function deliver(
       remoteContext: told.remoteContext ?? now.remoteContext,
       changed: reply.outcome === "accepted" ? reply.receipt.seq : now.changed,
     };
-    return reply.outcome === "accepted"
-      ? null
-      : reply.outcome === "failed"
-        ? reply.problem
-        : (reply.problems[0] ?? null);
+    return problemsOf(reply)[0] ?? null;
   };
   for (const { seq, text } of unsent) {
     const { remoteTask: task, remoteContext: context } = now;

@@ -10,6 +10,7 @@ import type { RemoteBranches } from "../evidence/git/remote-branches.ts";
 import { judgeSheet, type SheetFinding } from "../evidence/handlers/sheet-judging.ts";
 import type { WorkSheet } from "../evidence/operations/verification.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
+import { problemsOf } from "../perform/operations/reply.ts";
 import type { Team } from "../perform/team.ts";
 
 /** What a verifier needs. */
@@ -119,8 +120,7 @@ async function judgePage(
   for (const { finding, isNews } of judged) {
     if (signal.aborted) break;
     const reply = isNews ? await team.recordFinding(finding) : null;
-    if (reply?.outcome === "failed") return err(reply.problem);
-    const [refused] = reply?.outcome === "refused" ? reply.problems : [];
+    const [refused] = reply === null ? [] : problemsOf(reply);
     if (refused !== undefined) return err(refused);
     const isLate = reply?.outcome === "accepted" && reply.notes.some(({ code }) => code === "verdict-outdated");
     isOpen ||= isLate || finding.state === "undecided";

@@ -10,7 +10,7 @@ import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
-import { claimAnswer, type Done, entryOf, replyOf } from "./reply.ts";
+import { entryOf } from "./reply.ts";
 import type { LocalTeam, SendOptions } from "./team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
@@ -131,29 +131,20 @@ function plainView<Part, Given extends readonly unknown[], Value>(
 function spokenOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input>) {
   return ({ speaking, actor }: Handle) =>
     async (input: Input, { id }: Named = {}): Promise<Reply> =>
-      replyOf(await perform({ context: await speaking(), actor }, of(await part()), input, id));
+      perform({ context: await speaking(), actor }, of(await part()), input, id);
 }
 
 /** An operation that needs the journal only. */
-function operation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input, TeamContext>) {
-  return (handle: Handle) =>
-    async (input: Input, named?: Named): Promise<Reply> =>
-      replyOf(await plainOperation(part, of)(handle)(input, named));
-}
-
-/** The same; the caller makes its answer. */
-function plainOperation<Part, Input extends object>(
+function operation<Part, Input extends object, More extends object>(
   part: Load<Part>,
-  of: (part: Part) => Operation<Input, TeamContext>,
+  of: (part: Part) => Operation<Input, TeamContext, More>,
 ) {
   return ({ context, actor }: Handle) =>
-    async (input: Input, { id }: Named = {}): Promise<Done> =>
+    async (input: Input, { id }: Named = {}): Promise<Reply<More>> =>
       perform({ context, actor }, of(await part()), input, id);
 }
 
-const claim = plainOperation(parts.tasks, (m) => m.taskOperations.claim);
-const renew = plainOperation(parts.tasks, (m) => m.taskOperations.renew);
-const complete = plainOperation(parts.tasks, (m) => m.taskOperations.complete);
+const complete = operation(parts.tasks, (m) => m.taskOperations.complete);
 const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
 
 /**
@@ -236,9 +227,9 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   ),
   task: view(parts.past, (m) => m.taskLook),
   addTask: operation(parts.tasks, (m) => m.taskOperations.addTask),
-  claim: (handle) => async (input, options) => claimAnswer(await claim(handle)(input, options)),
-  renew: (handle) => async (input, options) => claimAnswer(await renew(handle)(input, options)),
-  complete: (handle) => async (input, options) => judged(handle, replyOf(await complete(handle)(input, options))),
+  claim: operation(parts.tasks, (m) => m.taskOperations.claim),
+  renew: operation(parts.tasks, (m) => m.taskOperations.renew),
+  complete: (handle) => async (input, options) => judged(handle, await complete(handle)(input, options)),
   release: operation(parts.tasks, (m) => m.taskOperations.release),
   reassign: call(parts.reassignment, (m) => m.reassign),
   configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
@@ -271,7 +262,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   handoff: plainView(parts.handoffs, (m) => m.handoff),
   handoffs: plainView(parts.handoffs, (m) => m.handoffs),
   handoffsBefore: plainView(parts.handoffs, (m) => m.handoffsBefore),
-  acceptHandoff: call(parts.handoffs, (m) => m.acceptHandoff),
+  acceptHandoff: operation(parts.handoffs, (m) => m.acceptHandoff),
   completeHandoff: operation(parts.handoffs, (m) => m.completeHandoff),
   rejectHandoff: operation(parts.handoffs, (m) => m.rejectHandoff),
   ask: operation(parts.asks, (m) => m.askTeam),
@@ -347,9 +338,9 @@ async function send(
 ): Promise<Reply> {
   const [receiver, another] = options.to ?? [];
   if (receiver === undefined || !("remote" in receiver) || another !== undefined)
-    return replyOf(await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id));
+    return await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
   const asked = { remote, text: words, ...(ask === null ? {} : { ask }) };
-  return replyOf(await perform({ context, actor }, (await parts.remotes()).askRemote, asked, id));
+  return await perform({ context, actor }, (await parts.remotes()).askRemote, asked, id);
 }

@@ -25,7 +25,8 @@ import { type Actor, type Context, principalOf, type TeamContext } from "./conte
 import type { Decided } from "./decider.ts";
 import type { CoordinationEvent } from "./deciders.ts";
 import { gatesOf, type Terms } from "./gates.ts";
-import { type Done, idConflict, invalidId, refusedOutright, replyTo } from "./reply.ts";
+import type { Reply } from "./operations/reply.ts";
+import { type Answering, idConflict, invalidId, refusedOutright, replyTo } from "./reply.ts";
 import { type At, atHead } from "./rules.ts";
 import type { TeamState } from "./state.ts";
 
@@ -36,7 +37,7 @@ export interface On<Known extends TeamContext = Context> {
 }
 
 /** An operation, as data. */
-export interface Operation<Input, Known extends TeamContext = Context> {
+export interface Operation<Input, Known extends TeamContext = Context, More = object> extends Answering<More> {
   /** Its name in the record. */
   readonly name: ActName;
   /** The actor's program begins with it, so the program cannot have been replaced. */
@@ -54,7 +55,7 @@ export interface Operation<Input, Known extends TeamContext = Context> {
 }
 
 /** An operation that makes its whole entry: a message, an acknowledgement. */
-export interface Sending<Input, Known extends TeamContext = Context> {
+export interface Sending<Input, Known extends TeamContext = Context, More = object> extends Answering<More> {
   attempt(input: Input, on: On<Known>, id: string | undefined): Attempt<TeamState> | Promise<Attempt<TeamState>>;
 }
 
@@ -75,21 +76,22 @@ export type Refusal = readonly Problem[] | { readonly problems: readonly Problem
  * Does something, once for each id; without one it gets a new id. Refuses `invalid-id`, `id-conflict`, `session-replaced`,
  * `retired-agent`, `agent-stopped`, what guests and verifiers may not do, and what its decision refuses.
  */
-export async function perform<Input extends object, Known extends TeamContext>(
+export async function perform<Input extends object, Known extends TeamContext, More extends object = object>(
   on: On<Known>,
-  operation: Operation<Input, Known> | Sending<Input, Known>,
+  operation: Operation<Input, Known, More> | Sending<Input, Known, More>,
   input: Input,
   id?: string,
-): Promise<Done> {
+): Promise<Reply<More>> {
   const { context, actor } = on;
   if ("attempt" in operation) {
     const attempt = await operation.attempt(input, on, id);
-    return await replyTo(context, await commitBehind(context, gatesOf(context, actor, {}), attempt));
+    return await replyTo(context, await commitBehind(context, gatesOf(context, actor, {}), attempt), operation);
   }
   const known = id === undefined ? newMessageId() : messageId(id);
-  if (known === null) return refusedOutright(invalidId(id ?? "", argument("id")));
+  if (known === null) return refusedOutright(invalidId(id ?? "", argument("id")), operation);
   const gates = gatesOf(context, actor, operation.terms?.(input, on) ?? {});
-  return await replyTo(context, await commitBehind(context, gates, attemptOf(on, operation, input, known)));
+  const committed = await commitBehind(context, gates, attemptOf(on, operation, input, known));
+  return await replyTo(context, committed, operation);
 }
 
 /** The decision of an operation as an entry: the operation with what it brings about, or its refusal. */

@@ -1,6 +1,5 @@
 /** The answer to an operation, read from the entry that was just written or is repeated; and the problems of an id. */
 import { invariant } from "../base/invariant.ts";
-import { isJsonObject } from "../base/json.ts";
 import { messageIdCharactersMax } from "../base/limits.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -8,20 +7,17 @@ import { shorten } from "../base/text.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../messages/role.ts";
-import { denialReasonOf } from "../tasks/decide/claim-denials.ts";
-import { type Content, contentOfDraft, type Denial, effectsOf } from "./content.ts";
+import { denialReasonOf } from "../tasks/decide/claims.ts";
+import { type Content, contentOfDraft, effectsOf } from "./content.ts";
 import type { TeamContext } from "./context.ts";
-import type { ClaimAnswer, Grant, Reply } from "./operations/reply.ts";
+import type { Refused, Reply } from "./operations/reply.ts";
 
-/** A reply with what its entry holds in addition: what the operation gave, or who is in the way. */
-export type Done =
-  | (Extract<Reply, { readonly outcome: "accepted" }> & Told)
-  | (Extract<Reply, { readonly outcome: "refused" }> & { readonly denial?: Denial | undefined })
-  | Extract<Reply, { readonly outcome: "failed" }>;
-
-interface Told {
-  readonly told?: Content["command"] | undefined;
-  readonly events?: Content["events"] | undefined;
+/** How the reply to an operation is made of its entry. */
+export interface Answering<More> {
+  /** What an accepted one gives besides its receipt, by what its entry says. Absent: nothing. */
+  gives?(content: Omit<Content, "message">, receipt: Receipt): More;
+  /** It claims a task: a refusal says what denies it. */
+  readonly denies?: true;
 }
 
 /** The error of an invalid id; `path` says where it was given. */
@@ -64,30 +60,44 @@ export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] 
 }
 
 /** The reply to a commit. A repeat under the same id is answered from the first entry. */
-export async function replyTo(context: TeamContext, committed: Result<Committed, Problem>): Promise<Done> {
+export async function replyTo<More>(
+  context: TeamContext,
+  committed: Result<Committed, Problem>,
+  operation: Answering<More>,
+): Promise<Reply<More>> {
   if (!committed.ok) return { outcome: "failed", problem: committed.error };
   const outcome = committed.value;
   if (outcome.outcome === "declined") {
-    const denial = outcome.draft === undefined ? undefined : contentOfDraft(outcome.draft).denial;
-    return { outcome: "refused", receipt: null, problems: outcome.problems, notes: [], denial };
+    const { denial } = outcome.draft === undefined ? {} : contentOfDraft(outcome.draft);
+    return refusedBy(operation, { receipt: null, problems: outcome.problems, denial });
   }
-  if (outcome.outcome === "recorded") return doneBy(outcome.entry, outcome.receipt);
-  const first = await entryAt(context, outcome.receipt.seq);
-  if (!first.ok) return { outcome: "failed", problem: first.error };
-  if (first.value === null) return { outcome: "accepted", receipt: outcome.receipt, receivers: [], notes: [] };
-  return doneBy(first.value, outcome.receipt);
+  const { receipt } = outcome;
+  const entry = outcome.outcome === "recorded" ? ok(outcome.entry) : await entryAt(context, receipt.seq);
+  if (!entry.ok) return { outcome: "failed", problem: entry.error };
+  const content = entry.value === null ? {} : effectsOf(entry.value);
+  if (entry.value?.kind === "refusal") return refusedBy(operation, { receipt, ...content });
+  const { receivers } = entry.value ?? { receivers: [] };
+  // Without `gives` it gives nothing, and `More` is no more than an object.
+  const more = operation.gives?.(content, receipt) ?? ({} as More);
+  return { outcome: "accepted", receipt, receivers, notes: content.notes ?? [], ...more };
 }
 
-function doneBy(entry: Entry, receipt: Receipt): Done {
-  const { notes = [], problems = [], denial, command: told, events } = effectsOf(entry);
-  return entry.kind === "refusal"
-    ? { outcome: "refused", receipt, problems, notes, denial }
-    : { outcome: "accepted", receipt, receivers: entry.receivers, notes, told, events };
+/** A refusal; of a claim with what denies it. An entry of an earlier version may not say who is in the way. */
+function refusedBy(
+  { denies }: Pick<Answering<unknown>, "denies">,
+  said: Pick<Refused, "receipt"> & { readonly [Part in "problems" | "notes" | "denial"]?: Content[Part] | undefined },
+): Refused {
+  const { receipt, problems = [], notes = [], denial } = said;
+  const refused = { outcome: "refused", receipt, problems, notes } as const;
+  if (denies === undefined) return refused;
+  const [first] = problems;
+  const reason = first === undefined ? null : denialReasonOf(first.code);
+  return { ...refused, denial: { granted: false, reason, holder: null, paths: [], ...denial } };
 }
 
 /** A refusal before anything was asked of the journal. */
-export function refusedOutright(problem: Problem): Done {
-  return { outcome: "refused", receipt: null, problems: [problem], notes: [] };
+export function refusedOutright(problem: Problem, operation: Pick<Answering<unknown>, "denies"> = {}): Refused {
+  return refusedBy(operation, { receipt: null, problems: [problem] });
 }
 
 /** What the entry of that number says; the chain holds it, so it is there. */
@@ -104,33 +114,4 @@ export async function entryAt(context: TeamContext, seq: number): Promise<Result
   if (!page.ok) return page;
   const entry = page.value.entries[0];
   return ok(entry?.seq === seq ? entry : null);
-}
-
-/** The reply without what only `claimAnswer` and handlers read. */
-export function replyOf(done: Done): Reply {
-  if (done.outcome === "failed") return done;
-  if (done.outcome === "accepted") {
-    const { told: _, events: __, ...reply } = done;
-    return reply;
-  }
-  const { denial: _, ...reply } = done;
-  return reply;
-}
-
-/** The answer to a claim. An entry of an earlier version may not say who is in the way. */
-export function claimAnswer(done: Done): ClaimAnswer {
-  const reply = replyOf(done);
-  if (done.outcome === "accepted") return { granted: true, ...grantIn(done.told), reply };
-  const [first] = done.outcome === "refused" ? done.problems : [];
-  const reason = first === undefined ? null : denialReasonOf(first.code);
-  const denial = done.outcome === "refused" ? done.denial : undefined;
-  return { granted: false, reason, holder: null, paths: [], ...denial, reply };
-}
-
-/** The grant in the entry of a claim. */
-function grantIn(told: Told["told"]): Grant {
-  const granted = told?.granted;
-  invariant(isJsonObject(granted ?? null), "the entry of a granted claim says what was granted");
-  // The claim itself wrote it.
-  return granted as unknown as Grant;
 }

@@ -49,12 +49,6 @@ export interface SendOptions {
 /** An agent to be registered. */
 export type Registration = RegisterAgent;
 
-/** A token that was made: shown here once, kept nowhere; null for a repeated id. `tokenId` null: nothing was made. */
-export type IssuedToken = Awaited<ReturnType<Calls["issueToken"]>>;
-
-/** A link to read that was made, its secret shown here once; null for a repeated id. `shareId` null: none was made. */
-export type CreatedShare = Awaited<ReturnType<Calls["createShare"]>>;
-
 /** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
 

@@ -16,10 +16,10 @@ import type { AddRemote, AskRemote, RemoveRemote, WithdrawRemote } from "../perf
 import type { Reply } from "../perform/operations/reply.ts";
 import { type Operation, perform } from "../perform/perform.ts";
 import { prose, quoted, textProblem } from "../perform/prose.ts";
-import { entryAt, replyOf } from "../perform/reply.ts";
+import { entryAt } from "../perform/reply.ts";
 import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
-import { unknownTask } from "../tasks/decide/claim-denials.ts";
+import { unknownTask } from "../tasks/decide/claims.ts";
 import { findTask } from "../tasks/state/task-state.ts";
 import { isNews, openRemoteAsks, type RemoteAsk, type RemoteCommand, type RemoteReport } from "./decide.ts";
 import type { RemoteView } from "./operations.ts";
@@ -174,7 +174,7 @@ export async function reportRemote(
     canonical([known.changed, { ...report, work: report.work === null ? null : { ...report.work } }]),
   );
   const id = `remote/${known.ask}/${digest.slice(0, 24)}`;
-  return replyOf(await perform({ context, actor }, reporting, { known, report }, id));
+  return await perform({ context, actor }, reporting, { known, report }, id);
 }
 
 const reporting: Operation<{ readonly known: RemoteAsk; readonly report: RemoteReport }, TeamContext> = {

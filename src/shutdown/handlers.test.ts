@@ -203,7 +203,8 @@ test("an agent that never answers is asked three times, then forced: retired, it
     ["dev-2", "dev"],
   ]);
   await using _ = team;
-  const { tokenId } = await team.as("owner").issueToken({ agent: "dev-1" });
+  const issued = await team.as("owner").issueToken({ agent: "dev-1" });
+  const tokenId = issued.outcome === "accepted" ? issued.tokenId : null;
   await start(team);
   await team.as("dev-2").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
   for (const asked of [2, 3]) {
@@ -309,7 +310,7 @@ test("an agent that stops holds nothing any more: its tasks are free, and are in
   await using _ = team;
   for (const [index, agent] of ["dev-1", "dev-2"].entries()) {
     await team.as("lead-1").addTask({ task: `1-1-T${index + 1}`, plan: "1-1", files: [`src/${index}.ts`] });
-    assert.equal((await team.as(agent).claim({ task: `1-1-T${index + 1}` })).granted, true);
+    assert.equal((await team.as(agent).claim({ task: `1-1-T${index + 1}` })).outcome, "accepted");
   }
   await start(team);
   await team.as("dev-1").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));

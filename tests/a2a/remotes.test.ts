@@ -22,7 +22,7 @@ import { askedUntil, cardOf, commitAll, introduce, type Side, seenUntil, side } 
 async function handOver(from: Side, to: Side, { task, file }: { readonly task: string; readonly file: string }) {
   const [dev, lead] = [await from.as("dev-1"), await from.as("lead-1")];
   assert.equal((await lead.addTask({ task, files: [file] })).outcome, "accepted");
-  assert.ok((await dev.claim({ task })).granted);
+  assert.equal((await dev.claim({ task })).outcome, "accepted");
   const text = `Write ${file}, please`;
   assert.equal((await dev.askRemote({ remote: "other", text, task })).outcome, "accepted");
   const taken = await askedUntil(dev, (each) => each.task === task && each.state === "submitted");
@@ -38,7 +38,7 @@ async function handOver(from: Side, to: Side, { task, file }: { readonly task: s
 
   // Work and report there; the remote calls it completed once it has verified the commit in its own repository.
   await theirs.lead.addTask({ task: theirs.task, files: [file] });
-  assert.ok((await theirs.dev.claim({ task: theirs.task })).granted);
+  assert.equal((await theirs.dev.claim({ task: theirs.task })).outcome, "accepted");
   writeFileSync(join(to.repository, file), `${task}\n`);
   const commit = commitAll(to.repository, `Write ${file}`);
   await theirs.dev.complete({ task: theirs.task, commit, files: [file] });

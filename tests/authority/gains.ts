@@ -146,7 +146,7 @@ async function worldOf(kind: TeamKindName, prefix: readonly Try[]): Promise<{ re
   await done(team.as(lead).addTask({ task, plan, files: ["src/a.ts"] }));
   await done(team.as(dev).complete({ task, plan, commit: "abc1234", files: ["src/a.ts"] }));
   await done(team.as("owner").addTask({ task: heldTask, files: ["src/held.ts"] }));
-  assert.ok((await team.as(holderIn(kind)).claim({ task: heldTask })).granted);
+  assert.equal((await team.as(holderIn(kind)).claim({ task: heldTask })).outcome, "accepted");
   if (isYolo(kind)) {
     const said = { task: blockedTask, plan_id: plan, blocker: "No names", needs: "Names", attempted: [] };
     await done(team.as(dev).send(JSON.stringify({ type: "dev_blocker", ...said })));

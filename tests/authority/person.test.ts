@@ -102,10 +102,10 @@ const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Prom
     team.as(agent).confirmRevision({ proposal: await proposed(team, { policy: "observe" }) }),
   "declines a change of the team": async (team, agent) =>
     team.as(agent).declineRevision({ proposal: await proposed(team, { policy: "observe" }) }),
-  "issues a token": async (team, agent) => (await team.as(agent).issueToken({ agent: "dev-2" })).reply,
+  "issues a token": async (team, agent) => await team.as(agent).issueToken({ agent: "dev-2" }),
   "revokes a token": async (team, agent) => {
     const issued = await team.as("owner").issueToken({ agent: "dev-2" });
-    return team.as(agent).revokeToken({ token: issued.tokenId ?? "" });
+    return team.as(agent).revokeToken({ token: (issued.outcome === "accepted" && issued.tokenId) || "" });
   },
   "lifts a failed audit": async (team, agent) => {
     const audit = { type: "security_audit", result: "FAIL", findings: 1, critical: 1, categories: ["deps"] };

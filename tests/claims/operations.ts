@@ -2,10 +2,10 @@
  * What the workers of the claim campaign do, and how they write it down: one line before each operation and one after its
  * answer, so that what was said is known even of a worker that was killed.
  */
-
+import type { Grant } from "../../src/perform/operations/generated/calls.ts";
 import type { Reply } from "../../src/perform/operations/reply.ts";
 import type { Team } from "../../src/perform/team.ts";
-import type { DenialReason } from "../../src/tasks/decide/claim-denials.ts";
+import type { DenialReason } from "../../src/tasks/decide/claims.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 
 /** One thing that a worker asks for. */
@@ -130,11 +130,11 @@ export async function perform(team: Team, operation: Operation, id: string): Pro
   switch (operation.act) {
     case "claim": {
       const { act: _, ...claimed } = operation;
-      return claimAnswer(await team.claim(claimed, { id }));
+      return answerOf(await team.claim(claimed, { id }));
     }
     case "renew": {
       const { act: _, task, ...which } = operation;
-      return claimAnswer(await team.renew({ task, ...which }, { id }));
+      return answerOf(await team.renew({ task, ...which }, { id }));
     }
     case "release": {
       const { act: _, task, ...which } = operation;
@@ -148,14 +148,7 @@ export async function perform(team: Team, operation: Operation, id: string): Pro
   }
 }
 
-function claimAnswer(answer: Awaited<ReturnType<Team["claim"]>>): Answer | null {
-  const plain = answerOf(answer.reply);
-  if (plain === null) return null;
-  if (answer.granted) return { ...plain, token: answer.token };
-  return { ...plain, granted: false, reason: answer.reason, holder: answer.holder, paths: answer.paths };
-}
-
-function answerOf(reply: Reply): Answer | null {
+function answerOf(reply: Reply | Reply<Grant>): Answer | null {
   // Every decision about work is an entry, the refused ones too.
   if (reply.outcome === "failed" || reply.receipt === null) return null;
   const { seq, duplicate } = reply.receipt;
@@ -164,10 +157,11 @@ function answerOf(reply: Reply): Answer | null {
     seq,
     duplicate,
     granted: reply.outcome === "accepted",
-    token: null,
+    token: "token" in reply ? reply.token : null,
     reason: null,
     holder: null,
     paths: [],
     code,
+    ...(reply.outcome === "refused" ? reply.denial : {}),
   };
 }

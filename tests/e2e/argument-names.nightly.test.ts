@@ -39,7 +39,7 @@ const misnamed = update(["src/feature.js"], { id: strange });
 const cases: Readonly<Record<string, Case>> = {
   "an act's id that is none": {
     code: "invalid-id",
-    library: ["arguments.id", async (dev) => (await dev.claim({ task: "1-1-T1" }, { id: strange })).reply],
+    library: ["arguments.id", (dev) => dev.claim({ task: "1-1-T1" }, { id: strange })],
     command: ["--id", ["task", "claim", "1-1-T1", "--id", strange]],
     http: ["$.id", "tasks/1-1-T1/claim", { id: strange }],
     mcp: ["arguments.id", "task", { action: "claim", task: "1-1-T1", id: strange }],
@@ -107,21 +107,21 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a task that nobody named": {
     code: "unknown-task",
-    library: ["arguments.task", async (dev) => (await dev.claim({ task: "1-1-T9" })).reply],
+    library: ["arguments.task", (dev) => dev.claim({ task: "1-1-T9" })],
     command: ["TASK", ["task", "claim", "1-1-T9"]],
     http: ["{task}", "tasks/1-1-T9/claim", {}],
     mcp: ["arguments.task", "task", { action: "claim", task: "1-1-T9" }],
   },
   "files that no contract has": {
     code: "outside-contract",
-    library: ["arguments.files", async (dev) => (await dev.claim({ task: "1-1-T1", files: ["docs/x.md"] })).reply],
+    library: ["arguments.files", (dev) => dev.claim({ task: "1-1-T1", files: ["docs/x.md"] })],
     command: ["--files", ["task", "claim", "1-1-T1", "--files", "docs/x.md"]],
     http: ["$.files", "tasks/1-1-T1/claim", { files: ["docs/x.md"] }],
     mcp: ["arguments.files", "task", { action: "claim", task: "1-1-T1", files: ["docs/x.md"] }],
   },
   "files of the task that no contract has": {
     code: "outside-contract",
-    library: ["arguments.task", async (dev) => (await dev.claim({ task: "1-1-T8" })).reply],
+    library: ["arguments.task", (dev) => dev.claim({ task: "1-1-T8" })],
     command: ["TASK", ["task", "claim", "1-1-T8"]],
     http: ["{task}", "tasks/1-1-T8/claim", {}],
     mcp: ["arguments.task", "task", { action: "claim", task: "1-1-T8" }],

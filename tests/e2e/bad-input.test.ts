@@ -7,6 +7,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { unreadable } from "../../src/evidence/git/git.ts";
+import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import {
   baton,
@@ -237,4 +239,32 @@ test("a list in JSON where a command takes words is that list, with a note", asy
   assert.match(added.stderr, /read as the list \["src\/a\.js","src\/b\.js"\]\. \(list-as-text at --files\)/);
   const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   assert.deepEqual(task?.files, ["src/a.js", "src/b.js"]);
+});
+
+test("a file that is named from a folder of the repository is refused with its name from the root", async () => {
+  const directory = team({ isDeclared: true });
+  git(directory, "init", "--quiet");
+  const sub = join(directory, "packages");
+  mkdirSync(join(sub, "src"), { recursive: true });
+  writeFileSync(join(sub, "src/w.ts"), "");
+  const words = ["task", "add", "T1", "--as", "lead-1", "--files"];
+  const done = await called(sub, [...words, "src/w.ts", "--json"]);
+  assert.equal(done.code, 2, done.said);
+  assert.match(done.said, /"invalid-path".*packages\/src\/w\.ts/s);
+  for (const right of ["packages/src/w.ts", "src/new.ts"]) {
+    const task = right.includes("new") ? "T2" : "T1";
+    await calledWithCode(0, sub, ["task", "add", task, "--as", "lead-1", "--files", right]);
+  }
+});
+
+test("doctor says that a clone is partial, and a repository of somebody else how it can be trusted", async () => {
+  const directory = team();
+  git(directory, "init", "--quiet");
+  assert.doesNotMatch((await called(directory, ["doctor"])).said, /partial/);
+  git(directory, "config", "remote.origin.partialclonefilter", "blob:none");
+  assert.match((await called(directory, ["doctor"])).said, /partial clone.*git fetch --refetch/s);
+  const foreign = unreadable("git log", "fatal: detected dubious ownership in repository at '/srv/x'\n");
+  assert.match(foreign.hint ?? "", /safe\.directory \/srv\/x/);
+  assert.match(unreadable("git log", "fatal: could not fetch 1f from promisor remote").hint ?? "", /--refetch/);
+  assert.match(unreadable("git log", "fatal: bad object").hint ?? "", /git fsck/);
 });

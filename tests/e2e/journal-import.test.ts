@@ -227,3 +227,42 @@ test("replay shows the state at an entry, and reads only", async () => {
   ]);
   assert.equal((await calledWithCode(0, place, ["journal", "export"])).stdout, exported);
 });
+
+test("what is no journal and nothing that anybody said is refused, file by file", async () => {
+  const place = team();
+  const strangers = [
+    { name: "pkg", version: "1.0.0", scripts: { test: "node --test" } },
+    { compilerOptions: { strict: true }, include: ["src"] },
+    { lockfileVersion: 3, packages: {} },
+    { openapi: "3.1.0", paths: {} },
+    { id: 7, user: { login: "x" }, body: "words" },
+    { entries: [] },
+    {},
+  ];
+  for (const value of strangers) {
+    const done = await called(place, ["journal", "import", "-", "--json"], JSON.stringify(value));
+    assert.equal(done.code, 2, `${JSON.stringify(value)}\n${done.stdout}`);
+    assert.match(done.stdout, /"unknown-type"/, JSON.stringify(value));
+  }
+  // The control: what somebody said is taken.
+  assert.equal((await called(place, ["journal", "import", "-"], update())).code, 0);
+});
+
+test("a journal that is imported elsewhere puts nothing of its owner's access in force there", async () => {
+  const place = team();
+  await calledWithCode(0, place, ["token", "create", "owner"]);
+  await calledWithCode(0, place, ["token", "create", "dev-1"]);
+  const tokens = async (directory: string) =>
+    jsonLines(await calledWithCode(0, directory, ["token", "list", "--json"])).map(
+      ({ agent, status }) => `${String(agent)} ${String(status)}`,
+    );
+  const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
+  const other = folder();
+  mkdirSync(join(other, ".baton"));
+  const done = await calledWithCode(0, other, ["journal", "import", "-"], exported);
+  assert.match(done.stderr, /Ended here: \d of the owner's tokens, links and sessions/);
+  assert.deepEqual(await tokens(other), ["owner revoked", "dev-1 valid"]);
+  assert.deepEqual(await tokens(place), ["owner valid", "dev-1 valid"]);
+  assert.equal((await called(other, ["journal", "import", "-"], exported)).code, 0);
+  assert.deepEqual(await tokens(other), ["owner revoked", "dev-1 valid"]);
+});

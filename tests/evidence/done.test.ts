@@ -49,7 +49,7 @@ async function shown(team: TestTeam) {
 }
 
 const claimOf = async (team: TestTeam, agent: string, task: string) => {
-  const { reply } = await team.as(agent).claim({ task });
+  const reply = await team.as(agent).claim({ task });
   return reply.outcome === "refused" ? reply.problems[0]?.code : reply.outcome;
 };
 

@@ -26,8 +26,8 @@ async function crew(clock?: Clock): Promise<TestTeam> {
     ],
   });
   assert.equal((await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
-  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1", files: ["src/greet/"] })).granted);
-  assert.ok((await team.as("dev-2").claim({ task: "1-1-T2", files: ["src/other.js"] })).granted);
+  assert.equal((await team.as("dev-1").claim({ task: "1-1-T1", files: ["src/greet/"] })).outcome, "accepted");
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T2", files: ["src/other.js"] })).outcome, "accepted");
   return team;
 }
 
@@ -113,7 +113,7 @@ test("nobody but the owner changes the team's definition, and nobody changes wha
   assert.deepEqual(await judged("owner"), refused(kept));
   for (const files of [[".baton/team.yaml"], ["src/", ".Baton/**"], ["x/.baton./y"]]) {
     const claimed = await team.as("dev-3").claim({ task: "1-1-T3", files });
-    assert.ok(!claimed.granted, JSON.stringify(claimed));
+    assert.ok(claimed.outcome === "refused", JSON.stringify(claimed));
     assert.ok(JSON.stringify(claimed).includes("invalid-path"), JSON.stringify(claimed));
   }
   const contract = typedMessage("plan_contract", { allowed_paths: ["src/", ".baton/"] }, { id: "wider" });

@@ -26,7 +26,7 @@ test("a file that is left as it was when the task was recorded is no change, alt
   for (const task of ["1-1-T2", "1-1-T3", "1-1-T4"]) await stage.add(task, ["src/a"]);
   stage.put(3);
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [3]), ["disputed", "commit-before-task"]);
-  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), ["disputed", "commit-before-task"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), ["disputed", "nothing-changed"]);
   stage.put(4);
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [4]), ["verified"]);
   stage.put(5);
@@ -78,7 +78,7 @@ test("a verifier judges a new report with the one that shares its commit and doe
     );
   };
   const report = async (agent: string, task: string) => {
-    assert.ok((await stage.team.as(agent).claim({ task })).granted);
+    assert.equal((await stage.team.as(agent).claim({ task })).outcome, "accepted");
     const commit = stage.ids[1] ?? "";
     assert.equal((await stage.team.as(agent).complete({ task, commit })).outcome, "accepted");
   };
@@ -115,7 +115,7 @@ test("several commits are judged from the oldest to the newest, however the repo
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), copied);
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [3, 2]), copied);
   const dev = stage.team.as("dev-1");
-  assert.ok((await dev.claim({ task: "1-1-T3" })).granted);
+  assert.equal((await dev.claim({ task: "1-1-T3" })).outcome, "accepted");
   const commit = [5, 4].map((index) => stage.ids[index] ?? "");
   assert.equal((await dev.complete({ task: "1-1-T3", commit, files: ["src/new"] })).outcome, "accepted");
   assert.equal((await stage.verify())["1-1-T3"], "verified");

@@ -173,7 +173,7 @@ test("a page that readers share says what has become of its entries, also while 
   const team = must(await opened.team("web", { agent: "lead-1", via: "launcher" }));
   assert.equal((await team.addTask({ task: "T1", files: ["a.ts"] })).outcome, "accepted");
   const claim = await team.claim({ task: "T1" });
-  const claimed = claim.granted ? claim.token : assert.fail(JSON.stringify(claim));
+  const claimed = claim.outcome === "accepted" ? claim.token : assert.fail(JSON.stringify(claim));
   for (let sent = 0; sent < 130; sent += 1)
     assert.equal((await team.send(`${sent}`, { to: [{ role: "dev" }] })).outcome, "accepted");
   let nowMs = 0;

@@ -63,9 +63,9 @@ for (const door of ["folder", "hub"]) {
       const again = await lead.addTask({ task, files: [`src/${door}.ts`] }, { id: `add-${door}` });
       assert.ok(again.outcome === "accepted" && again.receipt.duplicate);
       const claim = await dev.claim({ task });
-      assert.ok(claim.granted, JSON.stringify(claim));
+      assert.ok(claim.outcome === "accepted", JSON.stringify(claim));
       const denied = await lead.claim({ task });
-      assert.ok(!denied.granted && denied.holder === "dev-1");
+      assert.ok(denied.outcome === "refused" && denied.denial?.holder === "dev-1");
       const reply = await dev.complete({ task, token: claim.token, status: "partial" });
       assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
       const sent = await dev.send("Half of it is done.", { to: ["lead-1"], id: `half-${door}` });

@@ -117,13 +117,12 @@ export function handoffTests(stood: () => Stood): void {
     // An agent that is not addressed fails for another reason.
     const stranger = await stage.as("backend-dev");
     const foreign = await stranger.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } });
-    assert.equal(foreign.reply.outcome, "refused");
-    assert.equal((await attempt("src/page.js")).reply.outcome, "refused");
+    assert.equal(foreign.outcome, "refused");
+    assert.equal((await attempt("src/page.js")).outcome, "refused");
     await row.getByText("acceptance failed: src/page.js missing").waitFor();
-    assert.equal((await attempt(hostile, "src/page.js")).reply.outcome, "refused");
+    assert.equal((await attempt(hostile, "src/page.js")).outcome, "refused");
     await row.getByText(`acceptance failed: ${hostile} missing, and 1 more`).waitFor();
-    const taken = await dev.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } });
-    await stage.done(Promise.resolve(taken.reply));
+    await stage.done(dev.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } }));
     await row.getByText("1 file ok").waitFor();
     await row.locator("[data-failed]").waitFor({ state: "detached" });
     await page.reload();

@@ -301,7 +301,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const { stage } = company;
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
     await stage.done(lead.addTask({ task: "91-01/T1", files: ["docs/resend.md"] }));
-    assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
+    assert.equal((await dev.claim({ task: "91-01/T1" })).outcome, "accepted");
     const report = async (given: Parameters<typeof dev.complete>[0]) => {
       const reply = await dev.complete(given);
       assert.ok(reply.outcome === "accepted");
@@ -326,7 +326,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       .getByText(/^superseded by \d+$/)
       .waitFor();
     assert.notDeepEqual(await colourOf(failed), bad);
-    assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
+    assert.equal((await dev.claim({ task: "91-01/T1" })).outcome, "accepted");
     const good = stage.commit("frontend-dev", { "docs/resend.md": "# Resend\n" }, "How a code is sent again");
     const mended = await report({ task: "91-01/T1", commit: good, files: ["docs/resend.md"] });
     const repaired = lie.locator("[data-outcome=repaired]").getByText(/^disputed, then repaired by \d+$/);
@@ -344,7 +344,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
     const task = "90-02/T1";
     await stage.done(lead.addTask({ task, files: ["shop/"] }));
-    assert.ok((await dev.claim({ task })).granted);
+    assert.equal((await dev.claim({ task })).outcome, "accepted");
     const line = "export const price = (cents) => round(cents / 100);";
     stage.commit("frontend-dev", { "shop/price.js": `${line}\n`, "shop/logo.bin": "a\0b\n" }, "A base");
     const commit = stage.commit(
@@ -385,7 +385,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       ["90-03/T4", { files: ["graph/one.md"] }],
     ] as const)
       await stage.done(lead.addTask({ task: id, plan: "90-03", ...more }));
-    assert.ok((await dev.claim({ task: "90-03/T1" })).granted);
+    assert.equal((await dev.claim({ task: "90-03/T1" })).outcome, "accepted");
     await visit(page, "Board");
     await page.getByLabel("Plan").selectOption("90-03");
     await page.getByRole("button", { name: "Files", exact: true }).click();
@@ -399,7 +399,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const [{ page }, { stage }] = [watched, company];
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
     await stage.done(lead.addTask({ task: "90-01/T1", files: ["docs/codes.md"] }));
-    assert.ok((await dev.claim({ task: "90-01/T1" })).granted);
+    assert.equal((await dev.claim({ task: "90-01/T1" })).outcome, "accepted");
     const commit = stage.commit(
       "frontend-dev",
       { "docs/a-page-about-something-else.md": "# Else\n" },

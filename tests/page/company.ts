@@ -123,11 +123,10 @@ async function handedOver(stage: Stage): Promise<void> {
   await stage.say("frontend-senior", handoffDocument("sign-in-1", "Build the code field"));
   await stage.done(dev.rejectHandoff({ handoff: "sign-in-1", reasons: ["Nothing says what happens to an old code"] }));
   await stage.say("frontend-senior", handoffDocument("sign-in-2", "Build the code field; an old code is refused"));
-  const taken = await dev.acceptHandoff({ handoff: "sign-in-2", verified: await verified("sign-in-2") });
-  await stage.done(Promise.resolve(taken.reply));
+  await stage.done(dev.acceptHandoff({ handoff: "sign-in-2", verified: await verified("sign-in-2") }));
   await stage.say("frontend-senior", handoffDocument("sign-in-3", "Show why a code was refused"));
   const found = await verified("sign-in-3");
   const failed = [{ path: "src/page.js", state: "changed", reason: null } as const];
   const refused = await dev.acceptHandoff({ handoff: "sign-in-3", verified: { ...found, failed } });
-  same("a changed file stands in the way", refused.reply.outcome, "refused");
+  same("a changed file stands in the way", refused.outcome, "refused");
 }

@@ -132,7 +132,7 @@ async function everyAgentActs(folder: string): Promise<void> {
     const agent = await as(`crowd-${at}`);
     const task = `9-1-T${at}`;
     await lead.addTask({ task, title: `Part ${at} of the export`, files: [`src/part-${at}.ts`] });
-    assert.ok((await agent.claim({ task })).granted);
+    assert.equal((await agent.claim({ task })).outcome, "accepted");
     await agent.send(`Part ${at} is begun`, { to: [address.value] });
   }
 }

@@ -87,7 +87,7 @@ async function ask(stage: Stage): Promise<void> {
 }
 
 async function claim(team: Awaited<ReturnType<Stage["as"]>>, task: string) {
-  return (await team.claim({ task })).reply;
+  return await team.claim({ task });
 }
 
 async function report(

@@ -79,7 +79,7 @@ async function waitingTeam(t: TestContext, deadlineMs = waitS * 1_000) {
   await using other = await open("dev-2");
   await lead.addTask({ task: "1-1-T1", plan: "1-1", files: ["src/a.ts"] });
   await lead.addTask({ task: "1-1-T2", plan: "1-1", files: ["src/b.ts"] });
-  assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+  assert.equal((await dev.claim({ task: "1-1-T1" })).outcome, "accepted");
   const until = { timestamp: "2026-02-12T10:00:00Z" };
   const deadline = { deadline: "2026-02-12T10:30:00Z" };
   for (const message of [

@@ -219,7 +219,7 @@ class Play {
     else if (who === "plan") await done(team.as("lead-1").send(this.#contract(what, how)));
     else if (what === "claims") {
       const files = how === "with" ? { files: [this.#path(more)] } : {};
-      assert.ok((await team.as(who).claim({ task: name, ...files })).granted, words);
+      assert.equal((await team.as(who).claim({ task: name, ...files })).outcome, "accepted", words);
     } else if (what === "reports")
       await done(team.as(who).complete({ task: name, commit: git(made.directory, "rev-parse", "HEAD").trim() }));
     else if (what === "releases") await done(team.as(who).release({ task: name }));

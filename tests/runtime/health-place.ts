@@ -1,7 +1,8 @@
 /** A team whose agents come and go, by a clock that the test moves, and what can be seen of them. */
 import assert from "node:assert/strict";
 import type { Role } from "../../src/messages/role.ts";
-import type { ClaimAnswer, Reply } from "../../src/perform/operations/reply.ts";
+import type { Grant } from "../../src/perform/operations/generated/calls.ts";
+import type { Reply } from "../../src/perform/operations/reply.ts";
 import { fireDue } from "../../src/perform/timers.ts";
 import type { LogLine, Shown } from "../../src/record/operations/entries.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
@@ -40,8 +41,8 @@ export function refusedFor(reply: Reply): string | undefined {
   return reply.outcome === "refused" ? reply.problems[0]?.code : undefined;
 }
 
-export function tokenOf(answer: ClaimAnswer): number {
-  assert.ok(answer.granted, JSON.stringify(answer));
+export function tokenOf(answer: Reply<Grant>): number {
+  assert.ok(answer.outcome === "accepted", JSON.stringify(answer));
   return answer.token;
 }
 

@@ -100,7 +100,7 @@ test("an agent that joins during the round works on: it makes the round neither 
   await team.as("lead-1").startShutdown({ reason: "phase_complete" }, { id: "stop-1" });
   assert.equal((await team.as("owner").register({ agent: "dev-9", role: "dev" })).outcome, "accepted");
   await team.as("lead-1").send("Welcome", { to: ["dev-9"] });
-  assert.equal((await team.as("dev-9").claim({ task: "1-1-T1", files: ["src/"] })).granted, true);
+  assert.equal((await team.as("dev-9").claim({ task: "1-1-T1", files: ["src/"] })).outcome, "accepted");
   for (const agent of ["dev-2", "dev-1"]) {
     const mail = await team.as(agent).inbox();
     assert.ok(mail.ok);
@@ -125,7 +125,7 @@ test("the message names as free only what nobody has claimed since", async () =>
   await using team = await crew(made);
   await team.as("owner").startShutdown({ reason: "phase_complete", agents: ["dev-1"] }, { id: "stop-1" });
   assert.equal((await team.as("dev-1").send(answer("bye"))).outcome, "accepted");
-  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1", files: ["src/"] })).granted, true);
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1", files: ["src/"] })).outcome, "accepted");
   assert.ok((await team.as("owner").inspectRounds({ directory: made.directory, environment: testEnvironment })).ok);
   const [told = ""] = (await toldTo(team, "lead-1")).slice(-1);
   assert.match(told, /disputed: 1-1-T1/);
@@ -136,7 +136,7 @@ test("a certificate stays as it was at the end: what is read, done or judged aga
   await using made = await place();
   await using team = await crew(made);
   const agents = ["dev-1", "dev-2"];
-  assert.equal((await team.as("dev-2").claim({ task: "1-1-T2", files: ["src/"] })).granted, true);
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T2", files: ["src/"] })).outcome, "accepted");
   assert.equal((await team.as("dev-2").complete({ task: "1-1-T2", commit: "deadbeef" })).outcome, "accepted");
   await team.as("owner").startShutdown({ reason: "phase_complete", agents }, { id: "stop-1" });
   for (const agent of agents) assert.equal((await team.as(agent).send(answer(`bye-${agent}`))).outcome, "accepted");
@@ -160,7 +160,7 @@ test("a certificate stays as it was at the end: what is read, done or judged aga
     await team.as(agent).acknowledge(mail.value.deliveries.at(-1)?.seq ?? 0);
   }
   const claimed = await team.as("dev-2").claim({ task: "1-1-T1", files: ["src/"] });
-  assert.equal(claimed.granted, true);
+  assert.equal(claimed.outcome, "accepted");
   const judged = ["incomplete dev-1 left-work 1-1-T1  true", "incomplete dev-2 left-work 1-1-T2  true"];
   assert.deepEqual(await parts(), judged);
 });

@@ -126,7 +126,7 @@ test("the certificate names each agent's uncommitted files and those of nobody, 
   });
   const lead = team.as("lead-1");
   await lead.addTask({ task: "1-1-T1", plan: "1-1", files: ["src/"] });
-  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
+  assert.equal((await team.as("dev-1").claim({ task: "1-1-T1" })).outcome, "accepted");
   writeFileSync(join(made.directory, "src/a.ts"), "A\n");
   writeFileSync(join(made.directory, "docs/c.md"), "C\n");
   writeFileSync(join(made.folder, "elsewhere/src/b.ts"), "B\n");

@@ -137,11 +137,12 @@ test("a hub that stood still, as in a machine that slept, gives claims that much
     const tasks = await owner.tasks();
     return tasks.ok ? tasks.value.filter(({ holder }) => holder !== null).map(({ holder }) => holder) : null;
   };
-  assert.ok((await dev.claim({ task: "T1" })).granted && (await lead.claim({ task: "T2" })).granted);
+  assert.equal((await dev.claim({ task: "T1" })).outcome, "accepted");
+  assert.equal((await lead.claim({ task: "T2" })).outcome, "accepted");
   await pass(20);
   clock.advance(90_000);
   // Whoever is first after the pause, another agent here, takes nothing from anybody.
-  assert.equal((await lead.claim({ task: "T1" })).granted, false);
+  assert.equal((await lead.claim({ task: "T1" })).outcome, "refused");
   await pass(1);
   assert.deepEqual(await held(), ["dev-1", "lead-1"]);
   const timers = (await timersOf(owner)).filter((line) => line.includes("stood still"));

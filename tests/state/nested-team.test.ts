@@ -130,3 +130,25 @@ test("a worktree whose repository cannot be reached is refused, and gets no sepa
   renameSync(`${main}.away`, main);
   assert.equal(await teamOf(linked), "shop");
 });
+
+test("while the HEAD of the repository is away no second journal is begun, and the first is used again after it", async () => {
+  const place = repository(folder());
+  await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  const head = join(place, ".git/HEAD");
+  renameSync(head, `${head}.away`);
+  for (const words of [
+    ["status", "--json"],
+    ["agent", "register", "dev-2", "--role", "dev", "--json"],
+  ]) {
+    const done = await called(place, words);
+    assert.ok(done.code !== 0 && done.said.includes("journal-cannot-open"), `${words.join(" ")}: ${done.said}`);
+  }
+  assert.equal(existsSync(join(place, ".baton/journal.db")), false);
+  renameSync(`${head}.away`, head);
+  const agents = jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents.map(({ agent }) => agent),
+    ["dev-1"],
+  );
+});

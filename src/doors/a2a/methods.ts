@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
+import { problemsOf } from "../../perform/operations/reply.ts";
 import { extendedCard } from "./card.ts";
 import { type A2aError, a2aError, errorOf } from "./errors.ts";
 import { type Call, type Sent, send } from "./sending.ts";
@@ -60,12 +61,9 @@ async function cancelTask(call: Call, params: JsonObject): Promise<Read<object>>
   const isCancelable = !isOver(state) && isOfAsk(id);
   if (!isCancelable) return err(notCancelable(state));
   const reply = await call.team.endTask({ task: id, outcome: "withdrawn" });
-  if (reply.outcome === "failed") return err(errorOf([reply.problem]));
-  if (reply.outcome === "refused") {
-    const isDone = reply.problems[0]?.code === "task-done";
-    return err(isDone ? notCancelable(state) : errorOf(reply.problems));
-  }
-  return findTask(call, id);
+  if (reply.outcome === "accepted") return findTask(call, id);
+  const problems = problemsOf(reply);
+  return err(problems[0]?.code === "task-done" ? notCancelable(state) : errorOf(problems));
 }
 
 function notCancelable(state: string): A2aError {

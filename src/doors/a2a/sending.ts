@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, plainCopy } from "../../base/json.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import { askTaskId } from "../../tasks/handlers/asks.ts";
 import { typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf } from "./errors.ts";
@@ -50,8 +50,7 @@ export async function send(call: Call, { message, isPushWished }: SendRequest): 
   const id = operationIdOf(messageId);
   const matter = contextId === null ? {} : { context: contextId };
   const reply = await call.team.ask({ text: textOf(message), ...matter }, { id });
-  if (reply.outcome === "failed") return err(errorOf([reply.problem]));
-  if (reply.outcome === "refused") return err(errorOf(reply.problems));
+  if (reply.outcome !== "accepted") return err(errorOf(problemsOf(reply)));
   return taskOr(await findTask(call, askTaskId(call.team.actor.agent, id)));
 }
 
@@ -78,8 +77,8 @@ async function answerTask(call: Call, message: SentMessage, taskId: string): Pro
   const isData = message.parts.some((part) => "data" in part);
   if (isData) return err(otherContent("message.parts", "data"));
   const reply = await call.team.discuss({ task: taskId, text: textOf(message) }, { id });
-  if (reply.outcome === "failed") return err(errorOf([reply.problem]));
-  if (reply.outcome === "refused") return err(isOver(status.state) ? overError(found.value) : errorOf(reply.problems));
+  if (reply.outcome === "refused" && isOver(status.state)) return err(overError(found.value));
+  if (reply.outcome !== "accepted") return err(errorOf(problemsOf(reply)));
   return taskOr(await findTask(call, taskId));
 }
 
@@ -98,8 +97,8 @@ async function decide(
       ? await resolve(call, { message, escalation: data.escalation, options: data.options, id })
       : await approve(call, { message, request: typeof data.request === "string" ? data.request : "", id });
   if (!("outcome" in reply)) return err(reply);
-  if (reply.outcome === "failed") return err(errorOf([reply.problem]));
-  if (reply.outcome === "refused") return err(isOver(task.status.state) ? overError(task) : errorOf(reply.problems));
+  if (reply.outcome === "refused" && isOver(task.status.state)) return err(overError(task));
+  if (reply.outcome !== "accepted") return err(errorOf(problemsOf(reply)));
   // An answer that repeats the decision changes nothing; only a repeated message is the same answer.
   if (isOver(task.status.state) && !reply.receipt.duplicate) return err(overError(task));
   return taskOr(await findTask(call, task.id));
@@ -187,8 +186,7 @@ async function sendTyped(call: Call, message: SentMessage): Promise<Read<Sent>> 
   const isWhole = isJsonObject(part.data) && typeof part.data.id === "string";
   const named = isWhole ? {} : { id: operationIdOf(message.messageId) };
   const reply = await team.send(JSON.stringify(part.data), named);
-  if (reply.outcome === "failed") return err(errorOf([reply.problem]));
-  if (reply.outcome === "refused") return err(errorOf(reply.problems));
+  if (reply.outcome !== "accepted") return err(errorOf(problemsOf(reply)));
   const { receipt, receivers, notes } = reply;
   const data = plainCopy<object>({ receipt, receivers, notes }) as Json; // they are plain JSON by their types
   return ok({

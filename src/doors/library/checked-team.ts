@@ -10,7 +10,7 @@ import { callOf } from "../../perform/operations/command-page.ts";
 import type { OperationDefinition } from "../../perform/operations/define.ts";
 import type { Calls } from "../../perform/operations/generated/calls.ts";
 import { madeOperations } from "../../perform/operations/registry.ts";
-import type { ClaimAnswer, Reply } from "../../perform/operations/reply.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import {
@@ -104,28 +104,12 @@ async function change(
   { team, calls }: Inside,
   definition: OperationDefinition,
   [given, options]: readonly [unknown, unknown],
-): Promise<unknown> {
+): Promise<Reply> {
   const input = readArguments(definition.input, given);
   const named = readArguments(callShapes.named, options);
   const problems = [...(input.ok ? [] : input.error), ...(named.ok ? [] : named.error)];
-  if (!input.ok || !named.ok) return answerOf(definition, refused(problems));
-  const call = callOf<unknown>(team, definition);
-  const came = await calls.run(
-    () => call(input.value, named.value),
-    (closed) => answerOf(definition, refused([closed])),
-  );
-  if (definition.answer.kind === "reply" && definition.answer.more === undefined)
-    return replyInProgramWords(came as Reply); // an operation of this kind answers one
-  const { reply, ...more } = came as { readonly reply: Reply }; // those of the other kinds have it
-  return { ...more, reply: replyInProgramWords(reply) };
-}
-
-/** A refusal in the form in which the operation answers. */
-function answerOf({ answer }: OperationDefinition, reply: Reply): unknown {
-  if (answer.kind === "grant")
-    return { granted: false, reason: null, holder: null, paths: [], reply } satisfies ClaimAnswer;
-  if (answer.kind !== "reply" || answer.more === undefined) return reply;
-  return { reply, ...Object.fromEntries(Object.keys(answer.more.shape).map((name) => [name, null])) };
+  if (!input.ok || !named.ok) return refused(problems);
+  return await changing(calls, () => callOf<Reply>(team, definition)(input.value, named.value));
 }
 
 function messageCalls({ team, calls }: Inside): Pick<Team, "send" | "inbox" | "receive" | "acknowledge"> {

@@ -6,7 +6,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { DialectId } from "../../messages/message.ts";
-import type { ClaimAnswer, Reply } from "../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import type { TeamKindName } from "../../team/state/kinds.ts";
 import type { CreatedTeam, NewAgent } from "./folder-team.ts";
 import type { Team } from "./team.ts";
@@ -165,15 +165,8 @@ export class BatonError extends Error {
   }
 }
 
-/** A reply that was accepted. */
-type Accepted = Extract<Reply, { readonly outcome: "accepted" }>;
-
-/** A claim that was granted. */
-type Granted = Extract<ClaimAnswer, { readonly granted: true }>;
-
 /**
- * The value of a `Result`, the accepted `Reply`, the granted claim, or the answer whose `reply` was accepted. Anything
- * else is thrown as a `BatonError`.
+ * The value of a `Result`, or the accepted `Reply`. Anything else is thrown as a `BatonError`.
  *
  * @example
  * const team = orThrow(await openTeam({ agent: "dev-1" }));
@@ -182,22 +175,15 @@ type Granted = Extract<ClaimAnswer, { readonly granted: true }>;
  */
 export function orThrow<Value>(answer: Result<Value, Problem | readonly Problem[]>): Value;
 
-export function orThrow(answer: Reply): Accepted;
+export function orThrow<Answer extends Reply>(answer: Answer): Extract<Answer, { readonly outcome: "accepted" }>;
 
-export function orThrow(answer: ClaimAnswer): Granted;
-
-export function orThrow<Answer extends { readonly reply: Reply }>(answer: Answer): Answer;
-
-export function orThrow(
-  answer: Result<unknown, Problem | readonly Problem[]> | Reply | { readonly reply: Reply },
-): unknown {
+export function orThrow(answer: Result<unknown, Problem | readonly Problem[]> | Reply): unknown {
   if ("ok" in answer) {
     if (answer.ok) return answer.value;
     throw new BatonError(isList(answer.error) ? answer.error : [answer.error]);
   }
-  const reply = "reply" in answer ? answer.reply : answer;
-  if (reply.outcome === "accepted") return answer;
-  throw new BatonError(reply.outcome === "failed" ? [reply.problem] : reply.problems);
+  if (answer.outcome === "accepted") return answer;
+  throw new BatonError(problemsOf(answer));
 }
 
 function isList(error: Problem | readonly Problem[]): error is readonly Problem[] {

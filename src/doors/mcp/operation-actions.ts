@@ -5,15 +5,14 @@
  */
 import * as z from "zod";
 import { invariant } from "../../base/invariant.ts";
-import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { readShape } from "../../base/schema/shape-problems.ts";
 import { callOf } from "../../perform/operations/command-page.ts";
 import type { OperationDefinition, ToolArgument } from "../../perform/operations/define.ts";
 import { definedOperations } from "../../perform/operations/registry.ts";
-import type { ClaimAnswer, Reply } from "../../perform/operations/reply.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
-import { inToolWords, problemLine, refusal, replyAnswer, shortReceipt, type ToolAnswer } from "./tool.ts";
+import { refusal, replyAnswer, type ToolAnswer } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -61,7 +60,7 @@ export async function takeAction(
   team: Team,
   found: Input = {},
 ): Promise<ToolAnswer> {
-  const { mcp, input, answer } = definition;
+  const { mcp, input } = definition;
   const entries = Object.entries(mcp?.arguments ?? {}).flatMap(([name, taken = {}]) => {
     const value = inputValue(taken, given[taken.as ?? name]);
     return value === undefined ? [] : [[name, value] as const];
@@ -70,24 +69,7 @@ export async function takeAction(
   const read = readShape(input, all, "arguments");
   if (!read.ok) return refusal(read.error.map((each) => inNamesOf(definition, each)));
   const named = typeof given.id === "string" ? { id: given.id } : {};
-  if (answer.kind === "reply" && answer.more !== undefined) {
-    const { reply, ...more } = await callOf<{ readonly reply: Reply }>(team, definition)(all, named);
-    return answerWith(reply, more);
-  }
-  const came = await callOf<Reply & ClaimAnswer>(team, definition)(all, named);
-  return answer.kind === "grant" ? claimAnswer(came) : replyAnswer(came);
-}
-
-/** A receipt with what came of the operation; nothing came of it where that is null. */
-function answerWith(reply: Reply, more: object): ToolAnswer {
-  const answer = replyAnswer(reply);
-  if (reply.outcome !== "accepted") return answer;
-  const isNothing = Object.values(more).every((each) => each === null);
-  return {
-    ...answer,
-    data: { ...answer.data, ...more },
-    text: `${answer.text}${isNothing ? "" : `\n${jsonLine(more)}`}`,
-  };
+  return replyAnswer(await callOf<Reply>(team, definition)(all, named));
 }
 
 function inputValue({ single, commas }: ToolArgument, value: unknown): unknown {
@@ -99,21 +81,4 @@ function inputValue({ single, commas }: ToolArgument, value: unknown): unknown {
 function inNamesOf({ mcp }: OperationDefinition, problem: Problem): Problem {
   const renamed = Object.entries(mcp?.arguments ?? {}).find(([name]) => problem.path === `arguments.${name}`);
   return renamed?.[1]?.as === undefined ? problem : { ...problem, path: `arguments.${renamed[1].as}` };
-}
-
-/** A denial is an answer, not an error: it says what to do instead, and the next call may succeed. */
-function claimAnswer(answer: ClaimAnswer): ToolAnswer {
-  const { reply } = answer;
-  if (answer.granted) {
-    const { task: name, token, expiresAt, files } = answer;
-    const receipt = reply.outcome === "accepted" ? shortReceipt(reply.receipt) : null;
-    const data = { outcome: "granted", task: name, token, expiresAt, files, receipt };
-    // What an agent reads of a receipt is whether this is news.
-    return { data, text: jsonLine({ ...data, receipt: undefined, duplicate: receipt?.duplicate ?? false }) };
-  }
-  const { reason, holder, paths } = answer;
-  if (reply.outcome !== "refused" || reason === null) return replyAnswer(reply);
-  const problems = reply.problems.map(inToolWords);
-  const data = { outcome: "denied", reason, holder, paths, problems };
-  return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
 }

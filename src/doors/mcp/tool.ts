@@ -6,12 +6,13 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, jsonLine } from "../../base/json.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
+import type { Grant } from "../../perform/operations/generated/calls.ts";
 import { toolsOfCommands } from "../../perform/operations/generated/tools.ts";
 import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
@@ -148,34 +149,57 @@ const names: DoorNames = {
 
 /* The outcome of an operation, as every tool that records something returns it. */
 
-/** The outcome of an operation, as a tool's answer. */
-export function replyAnswer(reply: Reply): ToolAnswer {
+/**
+ * The outcome of an operation, as a tool's answer. A denied claim is an answer too, not an error: it says what to do
+ * instead, and the next call may succeed.
+ */
+export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
   if (reply.outcome === "failed") {
     const again =
       reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
     return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
   }
-  const { receipt, notes } = reply;
   if (reply.outcome === "refused") {
+    const { receipt, notes } = reply;
+    const { reason = null, holder, paths } = reply.denial ?? {};
+    if (reason !== null) {
+      const problems = reply.problems.map(inToolWords);
+      const data = { outcome: "denied", reason, holder, paths, problems };
+      return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
+    }
     const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
     const short = receipt === null ? null : shortReceipt(receipt);
     return refusal(reply.problems, { receipt: short, notes }, `Refused: nothing was done.${where}`);
   }
-  const { seq, id, duplicate, durability } = reply.receipt;
+  const { outcome, receipt, receivers, notes, verdicts = [], settled = [], ...more } = reply;
+  const { seq, id, duplicate, durability } = receipt;
+  if ("granted" in more) {
+    const { task, token, expiresAt, files } = more;
+    const data = { outcome: "granted", task, token, expiresAt, files };
+    // What an agent reads of a receipt is whether this is news.
+    return { data: { ...data, receipt: shortReceipt(receipt) }, text: jsonLine({ ...data, duplicate }) };
+  }
   // An operation such as a completion is addressed to nobody, and need not say so.
-  const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
+  const to = receivers.length === 0 ? "" : `, to ${receivers.join(", ")}`;
   const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
-  const { verdicts = [], settled = [] } = reply;
+  const isNothing = Object.values(more).every((each) => each === null);
   return {
     data: {
-      outcome: "accepted",
-      receipt: shortReceipt(reply.receipt),
-      receivers: reply.receivers,
+      outcome,
+      receipt: shortReceipt(receipt),
+      receivers,
       notes,
       ...(verdicts.length === 0 ? {} : { verdicts }),
       ...(settled.length === 0 ? {} : { settled }),
+      ...more,
     },
-    text: [said, ...verdicts.flatMap(verdictLines), ...settled.map(settledLine), ...notes.map(noteLine)].join("\n"),
+    text: [
+      said,
+      ...verdicts.flatMap(verdictLines),
+      ...settled.map(settledLine),
+      ...notes.map(noteLine),
+      ...(isNothing ? [] : [jsonLine(more)]),
+    ].join("\n"),
   };
 }
 

@@ -14,8 +14,8 @@ import { shorten, visible } from "../../base/text.ts";
 /** Longest time of one call, and its largest output. */
 const callMsMax = 60_000;
 const outputBytesMax = 64 * 1024 * 1024;
-/** Most that is taken as it comes: a commit of a million files. A few small trees can name billions of paths. */
-const streamedBytesMax = 256 * 1024 * 1024;
+/** Most that is taken as it comes: a commit of half a million files. A few small trees can name billions of paths. */
+const streamedBytesMax = 64 * 1024 * 1024;
 const errorBytesMax = 8 * 1024;
 
 export interface GitCall {
@@ -174,8 +174,18 @@ export function notStarted(problem: NodeJS.ErrnoException): Problem {
 /** A repository that git cannot read: the reason is git's own. */
 export function unreadable(what: string, words: string): Problem {
   return makeProblem("repository-unreadable", what, `The repository cannot be read: ${said(words)}.`, {
-    hint: "Run git fsck in it. Nothing is said about the work until it can be read.",
+    hint: `${remedyFor(words)} Nothing is said about the work until it can be read.`,
   });
+}
+
+/** What makes a repository readable of which git says this. */
+function remedyFor(words: string): string {
+  const [, foreign] = /dubious ownership in repository at '([^']+)'/.exec(words) ?? [];
+  if (foreign !== undefined)
+    return `It belongs to another user. If you trust it: git config --global --add safe.directory ${visible(foreign)}`;
+  if (/promisor|lazy fetch/i.test(words))
+    return "This clone is partial, and what it lacks is not fetched here. Complete it: git config --unset remote.origin.partialclonefilter, then git fetch --refetch.";
+  return "Run git fsck in it.";
 }
 
 /** A call that took too long. */

@@ -18,8 +18,8 @@ test("an agent that edits the file of another task reads whose it is, and the le
       ["T2", "src/b.js"],
     ] as const)
       await lead.addTask({ task, plan: "1-1", files: [file] });
-    assert.equal((await dev.claim({ task: "T2" })).granted, true);
-    if (holder !== null) assert.equal((await other.claim({ task: "T1", files: ["src/other.js"] })).granted, true);
+    assert.equal((await dev.claim({ task: "T2" })).outcome, "accepted");
+    if (holder !== null) assert.equal((await other.claim({ task: "T1", files: ["src/other.js"] })).outcome, "accepted");
     const edited = await dev.editFiles(["src/a.js"]);
     assert.ok(edited.ok && edited.value.taken.length === 1, JSON.stringify(edited));
     const whose = `src/a.js of T1, which ${holder ?? "nobody"} holds`;

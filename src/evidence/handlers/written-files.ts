@@ -12,7 +12,6 @@ import type { Actor, TeamContext } from "../../perform/context.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
-import { replyOf } from "../../perform/reply.ts";
 import { leadsAbove, shownMax } from "../services/verdict-notification.ts";
 
 export interface WrittenFiles {
@@ -33,7 +32,7 @@ export async function recordWritten(context: TeamContext, actor: Actor, written:
   const id = `${refused ?? "unasked"}/${sha256(canonical({ ...findingOf(written) })).slice(0, 32)}`;
   const unasked = written.unseenSince === undefined ? "write-unasked" : "change-unseen";
   const name = refused === null ? unasked : (`${refused}-refused` as const);
-  return replyOf(await perform({ context, actor }, { ...recording, name }, written, id));
+  return await perform({ context, actor }, { ...recording, name }, written, id);
 }
 
 /** What git refused; null: the files are written. */

@@ -16,24 +16,20 @@ import type { Actor, TeamContext } from "../../perform/context.ts";
 import { decideAcceptance, decideHandoffs } from "../../perform/deciders.ts";
 import type {
   AcceptHandoff,
-  Calls,
   CompleteHandoff,
   ListEarlierHandoffs,
   ListHandoffs,
-  Named,
   RejectHandoff,
   ShowHandoff,
 } from "../../perform/operations/generated/calls.ts";
-import { type Operation, perform } from "../../perform/perform.ts";
+import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted } from "../../perform/prose.ts";
-import { entryAt, replyOf } from "../../perform/reply.ts";
+import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { unknownHandoff } from "../decide/handoffs.ts";
 import type { HandoffDetail, MovedClaim } from "../operations.ts";
 import { earlierHandoff, type Handoff, type HandoffAcceptance, lineUpTo } from "../state.ts";
-
-type HandoffAnswer = Awaited<ReturnType<Calls["acceptHandoff"]>>;
 
 /** Handoffs that wait for an answer or are worked on, or all, oldest first. */
 export async function handoffs(
@@ -105,8 +101,10 @@ export async function handoffsBefore(
 }
 
 /** Takes the work over, its files verified; the claim on its task comes along. Refuses as `decideAcceptance` does. */
-const accepting: Operation<AcceptHandoff, TeamContext> = {
+export const acceptHandoff: Operation<AcceptHandoff, TeamContext, { readonly claim: MovedClaim | null }> = {
   name: "accept-handoff",
+  // The operation itself wrote it.
+  gives: ({ command }) => ({ claim: (command?.claim ?? null) as unknown as MovedClaim | null }),
   recorded: ({ handoff: id, verified = null }) => ({ handoff: id, verified }),
   decide(state, { handoff: id, verified = null }, at, { context }) {
     const { by, seq, atMs, breaker, rules } = at;
@@ -128,20 +126,6 @@ const accepting: Operation<AcceptHandoff, TeamContext> = {
     return ok({ ...decided.value, told: toldOf(claim), delivered });
   },
 };
-
-/** The reply with the claim that came along. */
-export async function acceptHandoff(
-  context: TeamContext,
-  actor: Actor,
-  given: AcceptHandoff,
-  { id }: Named = {},
-): Promise<HandoffAnswer> {
-  const done = await perform({ context, actor }, accepting, given, id);
-  if (done.outcome !== "accepted") return { reply: replyOf(done), claim: null };
-  // The operation itself wrote it.
-  const { claim = null } = done.told as unknown as { readonly claim?: MovedClaim | null };
-  return { reply: replyOf(done), claim };
-}
 
 /** Gives the work back, with reasons. Refuses as `handoffs.ts` does. */
 export const rejectHandoff: Operation<RejectHandoff, TeamContext> = {

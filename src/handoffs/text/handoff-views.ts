@@ -193,11 +193,12 @@ export const acceptCommand: Command = {
       if (!looked.ok) return output.fail(looked.error);
       const { id: handoff, verified } = looked.value;
       const id = given.text("id");
-      const { reply, claim } = await team.acceptHandoff({ handoff, verified }, id === undefined ? {} : { id });
+      const reply = await team.acceptHandoff({ handoff, verified }, id === undefined ? {} : { id });
       if (reply.outcome !== "accepted") return answer(call, reply, () => "");
       output.notes(reply.notes);
+      const { claim, receipt } = reply;
       const { files, weak } = verified;
-      output.result({ accepted: true, handoff, files, weak, claim, receipt: reply.receipt }, () => {
+      output.result({ accepted: true, handoff, files, weak, claim, receipt }, () => {
         const paint = output.paint.stdout;
         return [
           `${paint.good("Accepted")}: ${visible(handoff)}, ${counted(files, "file")} looked at${weak === 0 ? "" : `, ${weak} weak`}.`,

@@ -20,7 +20,7 @@ import { decideOwnerAnswer } from "../../perform/deciders.ts";
 import type { AnswerApproval, Named } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
-import { refusedOutright, replyOf } from "../../perform/reply.ts";
+import { refusedOutright } from "../../perform/reply.ts";
 import { answerFact, spokenAnswer } from "../../perform/system-message.ts";
 import { type Member, unknownAgent } from "../../team/state/roster.ts";
 import { sendMessage } from "./receive.ts";
@@ -33,7 +33,7 @@ export async function answer(
   options: Named = {},
 ): Promise<Reply> {
   const on = { context, actor };
-  if (actor.agent === ownerName) return replyOf(await perform(on, answerAsOwner, asked, options.id));
+  if (actor.agent === ownerName) return await perform(on, answerAsOwner, asked, options.id);
   const { request: requestId, ifSeq, ...given } = asked;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return { outcome: "failed", problem: folded.error };
@@ -54,7 +54,7 @@ export async function answer(
     const message = `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`;
     return refusedOutright(makeProblem("unknown-type", member.dialect, message));
   }
-  const reply = replyOf(await perform(on, sendMessage, { text: JSON.stringify(written) }, id));
+  const reply = await perform(on, sendMessage, { text: JSON.stringify(written) }, id);
   const sent = dialect.definitionOf("approval-response");
   if (reply.outcome !== "refused" || sent === null || maySend(sent, member.role)) return reply;
   const denied = mayNotAnswer(member, sent);

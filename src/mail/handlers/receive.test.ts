@@ -92,7 +92,7 @@ test("a refused request that an agent repeats is answered each time, and recorde
   assert.deepEqual(recorded(), [1, 2, 3, 10]);
   // Denied calls, too: each request is counted separately.
   for (let time = 1; time <= 50; time += 1)
-    refused((await dev.claim({ task: "1-1-T9", files: ["../x"] })).reply, "invalid-glob");
+    refused(await dev.claim({ task: "1-1-T9", files: ["../x"] }), "invalid-glob");
   const log = await team.as("owner").logPage({ kinds: ["refusal"], limit: 100 });
   assert.ok(log.ok);
   assert.equal(log.value.entries.length, 8);

@@ -19,14 +19,14 @@ test("paths that a request names are compared with contract and claims, and both
     (await lead.addTask({ task: "1-1-T9", plan: "1-1", files: ["src/z.ts"], dependsOn: ["1-1-T1"] })).outcome,
     "accepted",
   );
-  assert.ok((await two.claim({ task: "2-1-T1" })).granted);
+  assert.equal((await two.claim({ task: "2-1-T1" })).outcome, "accepted");
   const ask = (id: string, words: object) =>
     one.send(JSON.stringify(typedMessage("approval_request", { ...words }, { id })), { to: ["lead-1"] });
   assert.equal((await ask("before", { subject: "May I touch docs/?" })).outcome, "accepted");
   assert.equal((await owner.answer({ request: "before", approved: false, reason: "later" })).outcome, "accepted");
   const words = { subject: "Change lib/money.ts, src/a.ts", evidence: "see src/secrets/key.txt, it is e.g. needed" };
   assert.equal((await ask("now", words)).outcome, "accepted");
-  assert.ok((await one.claim({ task: "1-1-T1", files: ["src/a.ts"] })).granted);
+  assert.equal((await one.claim({ task: "1-1-T1", files: ["src/a.ts"] })).outcome, "accepted");
   const status = await owner.status();
   const effect = await owner.effect({ request: "now" });
   assert.ok(effect.ok && status.ok, JSON.stringify(effect));

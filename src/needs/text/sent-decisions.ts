@@ -1,6 +1,6 @@
 /** What a person decides of a need from a terminal: sent as the operation that it is, and said in a line. */
 import { newMessageId } from "../../base/new-ids.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
 import type { Need, NeedVerb } from "../view/need-ranking.ts";
 
@@ -41,8 +41,7 @@ export function toldOfDecisions(verb: NeedVerb, replies: readonly (readonly [Nee
       : `${verb}: ${replies.length} recorded, entries ${recorded.join(", ")}`;
   }
   const [need, reply] = first;
-  const problem =
-    reply.outcome === "refused" ? reply.problems[0] : reply.outcome === "failed" ? reply.problem : undefined;
+  const [problem] = problemsOf(reply);
   const of = replies.length === 1 ? "" : ` ${recorded.length} of ${replies.length} recorded. ${need.subject}`;
   return `${verb}:${of} not recorded. ${problem?.message ?? ""}`;
 }

@@ -32,7 +32,7 @@ export interface CommandOther {
 
 export interface CommandPage {
   readonly call: string;
-  readonly answer: "shown" | "reply" | "grant" | "stream";
+  readonly answer: "shown" | "reply" | "stream";
   /** The names of the input, in its order. */
   readonly input: readonly string[];
   readonly description: string;

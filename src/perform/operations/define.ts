@@ -51,7 +51,7 @@ export interface CliCommand<Name extends string = string> {
   readonly examples: readonly CliExample[];
   readonly next: string;
   /**
-   * What is printed once it is recorded, a template (`base/text.ts`) over the input and `seq`; of a grant its verb.
+   * What is printed once it is recorded, a template (`base/text.ts`) over the input and `seq`; of a claim its verb.
    * `unchanged`: where it was so before; `changed`: where something that was there is otherwise now.
    */
   readonly said?: string;
@@ -104,15 +104,19 @@ export interface Recorded {
   readonly isReport?: true;
 }
 
-/**
- * `grant`: a claim, or its denial. `reply`: a receipt or a refusal, with `more` of it where it was accepted; `repeated` says
- * what it means that it comes again.
- */
-export type AnswerDefinition =
-  | { readonly kind: "reply"; readonly says?: string; readonly repeated?: string; readonly more?: z.ZodObject }
-  | { readonly kind: "grant" }
-  | StreamAnswer
-  | ShownAnswer<unknown>;
+export type AnswerDefinition = ReplyAnswer | StreamAnswer | ShownAnswer<unknown>;
+
+/** A receipt or a refusal (`reply.ts`). */
+export interface ReplyAnswer {
+  readonly kind: "reply";
+  readonly says?: string;
+  /** What it means that the operation comes again. */
+  readonly repeated?: string;
+  /** What is there besides the receipt where it was accepted. */
+  readonly more?: z.ZodObject;
+  /** It claims something: a refusal also says what denies it. */
+  readonly denies?: true;
+}
 
 /** A stream, or a file. `item`: what a client checks of each of its parts; `shape`: what the document says of them. */
 export interface StreamAnswer {

@@ -1,64 +1,59 @@
-/** What becomes of an operation that changes something, as every door answers it. */
+/** What becomes of an operation that changes something: one form for all of them, which every door interprets. */
 import type { Problem } from "../../base/problem.ts";
 import type { CheckOutcome } from "../../evidence/decide/contract-checks.ts";
 import type { Whereabouts } from "../../evidence/state.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
-import type { DenialReason } from "../../tasks/decide/claim-denials.ts";
+import type { DenialReason } from "../../tasks/decide/claims.ts";
+import type { Denial } from "../content.ts";
 
-/** The outcome of an operation. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
-export type Reply =
-  | {
-      readonly outcome: "accepted";
-      readonly receipt: Receipt;
-      readonly receivers: readonly string[];
-      readonly notes: readonly Note[];
-      /** What the repository says of the tasks that it reports as complete; absent: it was not asked here. */
-      readonly verdicts?: readonly TaskVerdict[];
-      /** Verdicts on disputed reports of other tasks that this report changed; absent: there are none. */
-      readonly settled?: readonly TaskVerdict[];
-    }
-  | {
-      readonly outcome: "refused";
-      readonly receipt: Receipt | null;
-      readonly problems: readonly Problem[];
-      readonly notes: readonly Note[];
-    }
-  | { readonly outcome: "failed"; readonly problem: Problem };
+/**
+ * The outcome of an operation. `failed` is the journal's; its outcome is unknown only for `journal-failed`.
+ *
+ * @example
+ * const reply = await team.claim({ task: "1-1-T1" });
+ * if (reply.outcome === "accepted") console.log(reply.token);
+ * if (reply.outcome === "refused") console.log(reply.problems, reply.denial?.holder);
+ */
+export type Reply<More = object> = Accepted<More> | Refused | Failed;
 
-/** A claim that was granted. */
-export interface Grant {
-  /** The task's id as first written. */
-  readonly task: string;
-  /** The fencing token: seq of the grant. */
-  readonly token: number;
-  /** Until when the claim lasts without another heartbeat of its holder, RFC 3339. */
-  readonly expiresAt: string;
-  readonly files: readonly string[];
+/** It is recorded. `More`: what the operation gives besides its receipt, such as a claim's token. */
+export type Accepted<More = object> = More & {
+  readonly outcome: "accepted";
+  readonly receipt: Receipt;
+  readonly receivers: readonly string[];
+  readonly notes: readonly Note[];
+  /** What the repository says of the tasks that it reports as complete; absent: it was not asked here. */
+  readonly verdicts?: readonly TaskVerdict[];
+  /** Verdicts on disputed reports of other tasks that this report changed; absent: there are none. */
+  readonly settled?: readonly TaskVerdict[];
+};
+
+export interface Refused {
+  readonly outcome: "refused";
+  readonly receipt: Receipt | null;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+  /** Of a claim: what prevents it. */
+  readonly denial?: ClaimDenial;
 }
 
-/** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
-export type ClaimAnswer =
-  | {
-      readonly granted: true;
-      /** The task's id as first written. */
-      readonly task: string;
-      /** The fencing token: seq of the grant. */
-      readonly token: number;
-      /** Until when the claim lasts without another heartbeat of its holder, RFC 3339. */
-      readonly expiresAt: string;
-      readonly files: readonly string[];
-      readonly reply: Reply;
-    }
-  | {
-      readonly granted: false;
-      readonly reason: DenialReason | null;
-      /** Who holds the task, or files of it; null: nobody does. */
-      readonly holder: string | null;
-      /** Paths of the claim that others hold. */
-      readonly paths: readonly string[];
-      readonly reply: Reply;
-    };
+interface Failed {
+  readonly outcome: "failed";
+  readonly problem: Problem;
+}
+
+/** Why a claim is not granted, and who is in the way. `reason` null: it was refused as any operation may be. */
+export interface ClaimDenial extends Denial {
+  readonly granted: false;
+  readonly reason: DenialReason | null;
+}
+
+/** Why the operation was not accepted; empty: it was. */
+export function problemsOf(reply: Reply): readonly Problem[] {
+  if (reply.outcome === "accepted") return [];
+  return reply.outcome === "failed" ? [reply.problem] : reply.problems;
+}
 
 /* What the repository says of reported work, as a reply and `verify` have it. Rules: docs/protocol/verdicts.md. */
 

@@ -7,8 +7,8 @@ import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Finding, findingStates } from "../../tasks/state/task-report.ts";
-import type { RevisionChange } from "../../team/state/revision-part.ts";
-import { count, hash, inForm, shapeOf, word } from "./define.ts";
+import type { RevisionChange } from "../../team/state/revision-changes.ts";
+import { count, hash, inForm, type ReplyAnswer, shapeOf, word } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 
 export const seq = z.int().min(0);
@@ -141,16 +141,29 @@ export const acceptedFields = {
   receivers: texts,
   notes: z.array(noteShape),
 };
-export const acceptedShape = z.object(acceptedFields).meta({ id: "Accepted" });
+const acceptedAlone = z.object(acceptedFields).meta({ id: "Accepted" });
 
-/** A grant. */
-export const grantShape = z
-  .object({
-    ...acceptedFields,
-    granted: z.literal(true),
-    task: z.string(),
-    token: count("the fencing token: a later grant of the task has a higher one"),
-    expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
-    files: texts,
-  })
-  .meta({ id: "Grant" });
+/** What is answered where it was accepted: the receipt with what is given besides, under the name of that. */
+export function acceptedShape({ more }: Pick<ReplyAnswer, "more">): z.ZodType {
+  if (more === undefined) return acceptedAlone;
+  const shape = z.object({ ...acceptedFields, ...more.shape });
+  const { id } = more.meta() ?? {};
+  return id === undefined ? shape : shape.meta({ id });
+}
+
+/** The answer of operations that claim a task. */
+export const grantAnswer = {
+  kind: "reply",
+  says: "Granted, durable.",
+  repeated: "The same act had been granted before.",
+  denies: true,
+  more: z
+    .object({
+      granted: z.literal(true),
+      task: z.string(),
+      token: count("the fencing token: a later grant of the task has a higher one"),
+      expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
+      files: texts,
+    })
+    .meta({ id: "Grant" }),
+} as const satisfies ReplyAnswer;

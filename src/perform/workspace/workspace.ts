@@ -174,9 +174,14 @@ export function gitFolderOf(tree: string): string | null {
   return existsSync(join(folder, "HEAD")) && isDirectory(join(folder, "objects")) ? realpathSync(folder) : null;
 }
 
-/** The git directory that the file `.git` of `tree` names, where no repository can be reached there; or null. */
+/**
+ * The git directory of `tree` where no repository can be reached there: that which the file `.git` names, or one that has
+ * Baton's state and lacks a part, such as its `HEAD`; or null.
+ */
 function missingFolder(tree: string): string | null {
-  return isDirectory(join(tree, ".git")) ? null : pointedBy(tree);
+  const git = join(tree, ".git");
+  if (!isDirectory(git)) return pointedBy(tree);
+  return isDirectory(join(git, "baton")) ? git : null;
 }
 
 /** The git directory that the file `.git` of a linked worktree, or of one whose repository lies elsewhere, names. */

@@ -9,6 +9,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKey, planKeyOfTask } from "../../messages/task-ids.ts";
+import { problemsOf } from "../../perform/operations/reply.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { TeamStatus } from "../../team/operations/status.ts";
 import { claimsRuleOf, workOf } from "../../team/state/definition.ts";
@@ -72,10 +73,9 @@ export async function beforeTaskUpdate(asked: Asked): Promise<HookAnswer> {
 
 /** A claim by a status that the program itself does not have. */
 async function claimOne({ team }: AskedByAgent, task: string): Promise<HookAnswer> {
-  const { reply } = await team.claim({ task });
+  const reply = await team.claim({ task });
   if (reply.outcome === "accepted") return nothing;
-  const problems = reply.outcome === "failed" ? [reply.problem] : reply.problems;
-  return { says: "deny", words: `Not claimed:\n${problemLines(problems)}` };
+  return { says: "deny", words: `Not claimed:\n${problemLines(problemsOf(reply))}` };
 }
 
 /** What an agent holds that begins, or that goes on after its lead gave it a plan; null: nothing new. */
@@ -174,10 +174,9 @@ async function claimPlan(
   // is granted where that agent has left the plan alone.
   const wanted = own.filter(({ state, holder }) => state === "available" || (holder !== null && holder !== agent));
   for (const { task, plan: ofPlan } of wanted.toSorted((a, b) => Number(b === other) - Number(a === other))) {
-    const { granted, reply } = await team.claim({ task, ...(ofPlan === null ? {} : { plan: ofPlan }), files: [] });
-    if (granted) came.push(task);
-    else if (reply.outcome === "refused") return err(reply.problems);
-    else if (reply.outcome === "failed") return err([reply.problem]);
+    const reply = await team.claim({ task, ...(ofPlan === null ? {} : { plan: ofPlan }), files: [] });
+    if (reply.outcome !== "accepted") return err(problemsOf(reply));
+    came.push(task);
   }
   return ok(came);
 }

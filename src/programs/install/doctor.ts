@@ -6,8 +6,10 @@ import { reasonOf } from "../../base/plain-file.ts";
 import { isAtLeast, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { openRepository } from "../../evidence/git/repository.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
 import { hookPrograms } from "../../messages/program-hooks.ts";
+import type { Config } from "../../perform/workspace/config.ts";
 import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
@@ -118,8 +120,22 @@ async function examine(call: Call): Promise<readonly Check[]> {
     await teamFileCheck(place.value),
     ...(await journalChecks(call, place.value)),
     ...(await gitGateChecks(call.config)),
+    ...(await cloneChecks(call.config)),
     ...programs,
   ];
+}
+
+/** Whether the clone may lack what reports are judged by; nothing is said of one that is whole, or of none. */
+async function cloneChecks({ directory, environment }: Config): Promise<readonly Check[]> {
+  const opened = await openRepository(directory, { environment: environment() });
+  if (!opened.ok) return [];
+  await using repository = opened.value;
+  const words = ["config", "--get-regexp", "^remote\\..*\\.partialclonefilter$"];
+  const found = await repository.git.run(words, { answers: [0, 1] });
+  if (!found.ok || found.value.code !== 0) return [];
+  const finding = `${directory}: a partial clone; reports of what it lacks cannot be judged`;
+  const advice = "git config --unset remote.origin.partialclonefilter, then git fetch --refetch";
+  return [{ check: "git clone", state: "warn", finding, advice }];
 }
 
 /** Whether Node is new enough. */

@@ -91,7 +91,7 @@ async function scratchTeam(root: string, acting: string): Promise<string | null>
   if (!held.ok) return `no scratch team could be made: ${held.error[0]?.message ?? ""}`;
   await using claims = held.value;
   const claim = await claims.claim({ task: "1-1-T1" });
-  return claim.granted ? null : "no file could be claimed in a scratch team";
+  return claim.outcome === "accepted" ? null : "no file could be claimed in a scratch team";
 }
 
 interface Question {

@@ -50,7 +50,7 @@ const cases: readonly (readonly [string, LogOptions, readonly number[]])[] = [
 test("a task's entries include the operations on it that were refused", async () => {
   await using team = await recorded();
   const dev = team.as("dev-1");
-  assert.equal((await dev.claim({ task: "1-1-T2" })).granted, false);
+  assert.equal((await dev.claim({ task: "1-1-T2" })).outcome, "refused");
   const text = '"1-1-T2" '.repeat(200);
   assert.equal((await dev.complete({ task: "1-1-T2", commit: "abc1234", evidence: text })).outcome, "refused");
   const lines = [];

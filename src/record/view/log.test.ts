@@ -204,8 +204,8 @@ test("a search finds a refusal by the reason that its line shows, and by the pla
   });
   const [owner, dev] = [team.as("owner"), team.as("dev-1")];
   for (const task of ["1-1-T1", "1-1-T2"]) await owner.addTask({ task, files: ["src/currency/"] });
-  assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
-  assert.ok(!(await team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  assert.equal((await dev.claim({ task: "1-1-T1" })).outcome, "accepted");
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T2" })).outcome, "refused");
   const wrong = { status: "perhaps" };
   assert.equal(
     (await dev.send(JSON.stringify(typedMessage("execution_update", wrong, { id: "u-1" })))).outcome,

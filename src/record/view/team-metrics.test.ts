@@ -15,7 +15,7 @@ test("entries are counted by agent and part of the time, refusals by reason, and
   });
   const [owner, lead, dev] = [team.as("owner"), team.as("lead-1"), team.as("dev-1")];
   assert.equal((await lead.send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
-  assert.ok((await dev.claim({ task: "1-1-T1", files: ["src/greet.js"] })).granted);
+  assert.equal((await dev.claim({ task: "1-1-T1", files: ["src/greet.js"] })).outcome, "accepted");
   const update = typedMessage("execution_update", { tokens_used: 700 });
   assert.equal((await dev.send(JSON.stringify(update))).outcome, "accepted");
   clock.advance(60_000);

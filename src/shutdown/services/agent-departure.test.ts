@@ -51,9 +51,9 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
   assert.match(told, /request \\"ask-1\\" is closed/);
   assert.match(told, /escalation ESC-1-1-T1 still waits at lead about 1-1-T1/);
   const taken = await team.as("dev-2").claim({ task: "1-1-T1" });
-  assert.ok(taken.granted && taken.reply.outcome === "accepted");
+  assert.ok(taken.outcome === "accepted");
   assert.deepEqual(
-    taken.reply.notes.map(({ code }) => code).filter((code) => code === "escalation-open"),
+    taken.notes.map(({ code }) => code).filter((code) => code === "escalation-open"),
     ["escalation-open"],
   );
   assert.match(told, /handoff h-1 of dev-2 waits for it/);
@@ -117,12 +117,12 @@ test("an agent that comes back in another role does not take over what was hande
   await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "lead" });
   const refused = await team.as("dev-1").acceptHandoff({ handoff: "h-1" });
-  assert.ok(refused.reply.outcome === "refused");
+  assert.ok(refused.outcome === "refused");
   assert.deepEqual(
-    refused.reply.problems.map(({ code }) => code),
+    refused.problems.map(({ code }) => code),
     ["sender-not-authorised"],
   );
   await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "dev" });
-  assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).reply.outcome, "accepted");
+  assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).outcome, "accepted");
 });

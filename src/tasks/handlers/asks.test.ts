@@ -91,7 +91,7 @@ test("the lead asks back, and the asker's answer settles the question", async ()
   assert.equal(codeOf(await team.as("lead-1").discuss(about)), "accepted");
   assert.notEqual((await seen(team)).question, null);
   assert.match(String((await mailOf(team, "scout-1"))[0]), /^lead-1 asks about ask-\w+: Gross or net\?/);
-  assert.ok((await team.as("dev-1").claim({ task })).granted);
+  assert.equal((await team.as("dev-1").claim({ task })).outcome, "accepted");
   assert.equal(codeOf(await team.as("scout-1").discuss({ task, text: "Net" })), "accepted");
   const ask = await seen(team, 2);
   assert.deepEqual([ask.question, ask.said.map(({ text }) => text)], [null, ["Gross or net?", "Net"]]);
@@ -108,7 +108,7 @@ test("its asker withdraws, the lead refuses and gives up; then nobody claims or 
   assert.equal(codeOf(await end("lead-1", "withdrawn")), "sender-not-authorised");
   assert.equal(codeOf(await end("dev-1", "refused")), "sender-not-authorised");
   assert.equal(codeOf(await end("scout-1", "refused")), "sender-not-authorised");
-  assert.ok((await team.as("dev-1").claim({ task, files: ["src/"] })).granted);
+  assert.equal((await team.as("dev-1").claim({ task, files: ["src/"] })).outcome, "accepted");
   assert.equal(codeOf(await team.as("lead-1").endTask({ task, reason: "Not now" })), "accepted");
   assert.equal(codeOf(await end("lead-1", "given-up")), "accepted", "a repeat changes nothing");
   const ask = await seen(team);
@@ -121,14 +121,12 @@ test("its asker withdraws, the lead refuses and gives up; then nobody claims or 
     /lead-1 gave up ask-\w+: Not now\nWhat to do, dev-1: your claim has ended/,
   );
   const late = await team.as("dev-1").claim({ task });
-  assert.deepEqual([late.granted, late.granted ? null : late.reason], [false, "done"]);
+  assert.equal(late.outcome === "refused" && late.denial?.reason, "done");
   assert.equal(codeOf(await team.as("dev-1").complete({ task, commit: "abc1234" })), "task-done");
   assert.equal(codeOf(await end("scout-1", "withdrawn")), "task-done");
   assert.equal(codeOf(await team.as("scout-1").discuss({ task, text: "Still there?" })), "task-done");
-  assert.ok(
-    (await team.as("dev-1").claim({ task: await freeTask(team), files: ["src/"] })).granted,
-    "its files are free",
-  );
+  const claimed = await team.as("dev-1").claim({ task: await freeTask(team), files: ["src/"] });
+  assert.equal(claimed.outcome, "accepted", "its files are free");
 });
 
 async function freeTask(team: TestTeam): Promise<string> {
@@ -173,7 +171,7 @@ test("a guest asks and writes about what it asked for; messages and every other 
     await guest.addTask({ task: "1-1-T9" }),
     await guest.complete({ task: askTaskId("shop", "ask-1"), commit: "abc1234" }),
     await guest.discuss({ task, text: "Another's" }),
-    (await guest.claim({ task: askTaskId("shop", "ask-1") })).reply,
+    await guest.claim({ task: askTaskId("shop", "ask-1") }),
   ];
   assert.deepEqual(
     refused.map(codeOf),

@@ -21,7 +21,6 @@ import type { Named, ReassignTask } from "../../perform/operations/generated/cal
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
-import { replyOf } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { sharedOut } from "../../shutdown/services/shutdown-inspection.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
@@ -38,7 +37,7 @@ export async function reassign(
   { id }: Named = {},
 ): Promise<Reply> {
   const left = await leftUncommitted(context, actor, asked);
-  return replyOf(await perform({ context, actor }, reassigning, { ...asked, left }, id));
+  return await perform({ context, actor }, reassigning, { ...asked, left }, id);
 }
 
 const reassigning: Operation<ReassignTask & { readonly left: Left | null }, TeamContext> = {

@@ -87,7 +87,7 @@ test("files outside the contract are reported when a task is put on the list, no
   assert.match(outside ?? "", /^outside-contract: .*lib\/x\.js, \*\*\. Nobody can claim the task until/);
   assert.equal((await notesOf({ title: "Another title" })).length, 1, "the files are still those");
   const claim = await team.as("dev-1").claim({ task: "1-1-T5" });
-  assert.equal(claim.granted === false && claim.reason, "outside-contract");
+  assert.equal(claim.outcome === "refused" && claim.denial?.reason, "outside-contract");
   const shown = async () => {
     const board = await team.as("dev-1").board();
     assert.ok(board.ok);
@@ -132,14 +132,14 @@ test("a claim without files is taken over as part of a plan only where claims ar
   for (const claims of ["declared", "edits"] as const) {
     const clock = manualClock();
     await using team = await crew({ claims, clock });
-    assert.equal((await team.as("dev-1").claim({ task: "1-1-T1", files: [] })).granted, true);
+    assert.equal((await team.as("dev-1").claim({ task: "1-1-T1", files: [] })).outcome, "accepted");
     // Its holder is there all the time, and edits nothing that Baton sees.
     for (let part = 0; part < 3; part++) {
       clock.advance((leaseSecondsDefault * 1_000) / 2);
       await team.as("dev-1").heartbeat();
     }
     const taken = await team.as("dev-2").claim({ task: "1-1-T1", files: [] });
-    assert.equal(taken.granted, claims === "edits", claims);
+    assert.equal(taken.outcome, claims === "edits" ? "accepted" : "refused", claims);
     const mail = await team.as("dev-1").inbox();
     assert.ok(mail.ok);
     const last = mail.value.deliveries.at(-1)?.message;
@@ -154,14 +154,14 @@ test("a claim is granted once, with the seq of its entry; the other agent learns
     team.as("dev-1").claim({ task: "1-1-T1", files: ["src/a.js"] }, { id: "claim-1" }),
     team.as("dev-2").claim({ task: "1-1-T2", files: ["src/"] }),
   ]);
-  assert.ok(one.granted && one.reply.outcome === "accepted");
-  assert.equal(one.token, one.reply.receipt.seq);
+  assert.ok(one.outcome === "accepted");
+  assert.equal(one.token, one.receipt.seq);
   assert.equal(one.expiresAt, "2026-02-12T10:05:00.000Z");
-  assert.ok(!other.granted);
-  assert.deepEqual([other.reason, other.holder, other.paths], ["overlap", "dev-1", ["src/a.js"]]);
+  assert.ok(other.outcome === "refused");
+  assert.deepEqual(other.denial, { granted: false, reason: "overlap", holder: "dev-1", paths: ["src/a.js"] });
   const again = await team.as("dev-1").claim({ task: "1-1-T1", files: ["src/a.js"] }, { id: "claim-1" });
-  assert.ok(again.granted && again.reply.outcome === "accepted");
-  assert.deepEqual([again.token, again.reply.receipt.duplicate], [one.token, true]);
+  assert.ok(again.outcome === "accepted");
+  assert.deepEqual([again.token, again.receipt.duplicate], [one.token, true]);
   assert.deepEqual(await listed(team), [
     ["1-1-T1", "claimed", "dev-1"],
     ["1-1-T2", "available", null],
@@ -184,7 +184,8 @@ test("a task_claim on the wire is a claim, and its denial a refusal", async () =
     ["1-1-T2", "available", null],
   ]);
   const denied = await team.as("dev-1").claim({ task: "1-1-T1" });
-  assert.deepEqual(!denied.granted && [denied.reason, denied.holder], ["held", "dev-y"]);
+  assert.ok(denied.outcome === "refused");
+  assert.deepEqual([denied.denial?.reason, denied.denial?.holder], ["held", "dev-y"]);
   const unknown = await team.as("dev-y").send(said("T9"));
   assert.deepEqual(unknown.outcome === "refused" && unknown.problems.map(({ code, path }) => [code, path]), [
     ["unknown-task", "$.task_id"],
@@ -194,14 +195,11 @@ test("a task_claim on the wire is a claim, and its denial a refusal", async () =
 test("only agents of the team hold tasks", async () => {
   await using team = await crew();
   const owner = await team.as("owner").claim({ task: "1-1-T1" });
-  assert.ok(!owner.granted && owner.reply.outcome === "refused");
-  assert.deepEqual([owner.reason, owner.reply.problems[0]?.code], [null, "sender-not-authorised"]);
+  assert.ok(owner.outcome === "refused");
+  assert.deepEqual([owner.denial?.reason, owner.problems[0]?.code], [null, "sender-not-authorised"]);
   await team.as("lead-1").retire({ agent: "dev-1" });
   const retired = await team.as("dev-1").claim({ task: "1-1-T1" });
-  assert.equal(
-    !retired.granted && retired.reply.outcome === "refused" && retired.reply.problems[0]?.code,
-    "retired-agent",
-  );
+  assert.equal(retired.outcome === "refused" && retired.problems[0]?.code, "retired-agent");
 });
 
 test("a released task is free again", async () => {
@@ -210,7 +208,7 @@ test("a released task is free again", async () => {
   const refused = await team.as("dev-2").release({ task: "1-1-T1" });
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.path, "arguments.task");
   assert.equal((await team.as("lead-1").release({ task: "1-1-T1" })).outcome, "accepted");
-  assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).outcome, "accepted");
 });
 
 function said(type: string, payload: { readonly [field: string]: unknown }): string {
@@ -297,7 +295,7 @@ test("completing by command needs a commit, the claim, and files inside the cont
   await using team = await crew();
   const dev = team.as("dev-1");
   const granted = await dev.claim({ task: "1-1-T1", files: ["src/a.js"] });
-  assert.ok(granted.granted);
+  assert.ok(granted.outcome === "accepted");
   const { token } = granted;
   const problems = [
     [{ task: "1-1-T1", token }, "wrong-format", "arguments.commit"],
@@ -391,9 +389,9 @@ test("the branches' tips are read before the lock and recorded with tasks and cl
   };
   await using team = await crew({ readBranches });
   assert.equal(reads, 1, "the contract brought tasks");
-  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
-  assert.equal((await team.as("dev-1").renew({ task: "1-1-T1" })).granted, true);
-  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).granted, false);
+  assert.equal((await team.as("dev-1").claim({ task: "1-1-T1" })).outcome, "accepted");
+  assert.equal((await team.as("dev-1").renew({ task: "1-1-T1" })).outcome, "accepted");
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).outcome, "refused");
   assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");
   assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");
   assert.equal(reads, 3, "a repeated act, a denied claim and a renewal read nothing");

@@ -1,9 +1,13 @@
 /**
- * Operations on tasks, for agents and people without messages for them: adding one, claiming it, reporting it, giving it
- * back. Source: docs/protocol/tasks.md.
+ * Operations on tasks, for agents and people without messages for them: adding one, claiming it, reporting it, giving
+ * it back. The commits of a report are named by ids alone, because what else names a commit may name another one later.
+ * Source: docs/protocol/tasks.md.
  */
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { reportCommitsMax } from "../../base/limits.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
@@ -18,17 +22,16 @@ import type {
   AddTask,
   ClaimTask,
   CompleteTask,
+  Grant,
   ReleaseTask,
   RenewClaim,
 } from "../../perform/operations/generated/calls.ts";
-import type { Grant } from "../../perform/operations/reply.ts";
 import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
+import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { denialReasonOf } from "../decide/claim-denials.ts";
-import { obstacleTo } from "../decide/claims.ts";
+import { denialReasonOf, obstacleTo } from "../decide/claims.ts";
 import { findTask } from "../state/task-state.ts";
-import { commitProblem } from "./commit-ids.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may. */
@@ -46,8 +49,22 @@ const addTask: Operation<AddTask, TeamContext> = {
   },
 };
 
+/** The reply to a claim: the grant that its entry has, or what denies it. */
+const granting: Answering<Grant> = {
+  denies: true,
+  gives({ command: { granted } = { name: "" } }) {
+    invariant(isJsonObject(granted ?? null), "the entry of a granted claim says what was granted");
+    // The claim itself wrote it.
+    return { granted: true, ...(granted as unknown as Granted) };
+  },
+};
+
+/** A grant as its entry has it. */
+type Granted = Omit<Grant, "granted">;
+
 /** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask, TeamContext> = {
+const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
+  ...granting,
   name: "claim-task",
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
@@ -67,7 +84,7 @@ const claimTask: Operation<ClaimTask, TeamContext> = {
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");
     const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
-    const granted: Grant = {
+    const granted: Granted = {
       task: known?.task ?? taskId,
       token: grant?.token ?? known?.claim?.token ?? seq,
       expiresAt: timestampOf(context.clock.now() + rules.leaseMs),
@@ -80,7 +97,8 @@ const claimTask: Operation<ClaimTask, TeamContext> = {
 };
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
-const renewClaim: Operation<RenewClaim, TeamContext> = {
+const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
+  ...granting,
   name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
     const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
@@ -89,7 +107,7 @@ const renewClaim: Operation<RenewClaim, TeamContext> = {
     const held = findTask(state.coordination.work, task, null);
     if (held === null || held.claim === null) return decided;
     const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
-    const granted: Grant = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
+    const granted: Granted = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
     return ok({ ...decided.value, told: { granted: { ...granted } } });
   },
 };
@@ -194,4 +212,47 @@ function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null
     received: role ?? "an unknown agent",
     hint: "Ask the lead. The owner runs the command without --as.",
   });
+}
+
+/**
+ * What a completion names is looked for in the repository, so it must look like a commit: `wrong-format` for another
+ * word, and for none where one is needed; `too-large` for too many. Null: these are ids.
+ */
+export function commitProblem(commits: readonly string[], isNeeded: boolean): Problem | null {
+  const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
+  if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
+  if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
+  const [message, hint] = problemOf(wrong);
+  return makeProblem("wrong-format", argument("commit"), message, {
+    expected: "7 to 64 hex digits",
+    received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
+    hint,
+  });
+}
+
+/** What is wrong with the word, and what to do; absent: none was given. */
+function problemOf(word: string | undefined): readonly [message: string, hint: string] {
+  // HEAD or a branch may name another commit tomorrow, and what was reported is a certain one.
+  if (word !== undefined && /[^0-9a-fA-F]/.test(word))
+    return [
+      "This is not a commit's id, and a name that moves, such as HEAD or a branch, is not taken.",
+      `Pass the id that "git rev-parse HEAD" prints as \`${argument("commit")}\`.`,
+    ];
+  return [
+    word === undefined ? "Work that is complete names its commit." : "This names no commit.",
+    "Commit the work first, then name the commit: git rev-parse HEAD",
+  ];
+}
+
+function tooManyCommits(count: number): Problem {
+  return makeProblem(
+    "too-large",
+    argument("commit"),
+    `These are ${count} commits; one report names at most ${reportCommitsMax}.`,
+    {
+      expected: `at most ${reportCommitsMax}`,
+      received: String(count),
+      hint: "Squash them, or split the task.",
+    },
+  );
 }

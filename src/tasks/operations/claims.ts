@@ -8,7 +8,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { EditPermissions } from "../../evidence/decide/gate.ts";
 import type { Note } from "../../messages/message.ts";
 import { operation, shapeOf } from "../../perform/operations/define.ts";
-import { ifSeq, noteShape, problemShape, texts } from "../../perform/operations/shapes.ts";
+import { grantAnswer, ifSeq, noteShape, problemShape, texts } from "../../perform/operations/shapes.ts";
 
 /* What several operations on a task take, and how the doors name it. */
 
@@ -78,7 +78,7 @@ export const claimTask = operation({
   access: "caller",
   says: "Claims a task for the calling agent. Denied: 409 with reason, holder and paths.",
   input: z.strictObject({ task: taskId, plan: planId, files: texts.optional().describe("absent: the task's files") }),
-  answer: { kind: "grant" },
+  answer: grantAnswer,
   http: { method: "post", path: "/tasks/{task}/claim" },
   cli: [
     {
@@ -123,7 +123,7 @@ export const renewClaim = operation({
   access: "caller",
   says: "Renews the calling agent's claim. Every other act of the agent renews it too.",
   input: z.strictObject({ task: taskId, token: claimToken }),
-  answer: { kind: "grant" },
+  answer: grantAnswer,
   http: { method: "post", path: "/tasks/{task}/renew" },
   cli: [
     {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sha256 } from "../../base/canonical.ts";
+import type { Accepted, Reply } from "../../perform/operations/reply.ts";
 import { manualClock } from "../../testing/fixtures.ts";
 import { testTeam } from "../../testing/test-team.ts";
 import { findShare, identifyToken } from "./credentials.ts";
@@ -10,11 +11,18 @@ const agents = [
   { agent: "dev-1", role: "dev" },
 ] as const;
 
+/** The reply, which was accepted. */
+async function accepted<More>(reply: Promise<Reply<More>>): Promise<Accepted<More>> {
+  const came = await reply;
+  assert.ok(came.outcome === "accepted", JSON.stringify(came));
+  return came;
+}
+
 test("a token proves its agent until it is revoked", async () => {
   await using team = await testTeam({ agents });
   const owner = team.as("owner");
-  const issued = await owner.issueToken({ agent: "dev-1" });
-  assert.ok(issued.token !== null && issued.tokenId !== null, JSON.stringify(issued.reply));
+  const issued = await accepted(owner.issueToken({ agent: "dev-1" }));
+  assert.ok(issued.token !== null && issued.tokenId !== null);
   assert.match(issued.token, new RegExp(`^baton_[A-Za-z0-9_-]{43}\\.${team.context.team}$`));
   const known = await identifyToken(team.context, issued.token);
   assert.ok(known.ok);
@@ -32,7 +40,7 @@ test("an unknown token proves nobody", async () => {
 
 test("the journal holds no token, only its hash", async () => {
   await using team = await testTeam({ agents });
-  const { token } = await team.as("owner").issueToken({ agent: "dev-1" });
+  const { token } = await accepted(team.as("owner").issueToken({ agent: "dev-1" }));
   const page = await team.context.journal.read(team.context.team);
   assert.ok(page.ok && token !== null);
   const stored = JSON.stringify(page.value.entries);
@@ -42,8 +50,7 @@ test("the journal holds no token, only its hash", async () => {
 
 test("only the owner handles tokens, and every refusal is recorded", async () => {
   await using team = await testTeam({ agents });
-  const { reply, token } = await team.as("lead-1").issueToken({ agent: "lead-1" });
-  assert.equal(token, null);
+  const reply = await team.as("lead-1").issueToken({ agent: "lead-1" });
   assert.ok(reply.outcome === "refused" && reply.receipt !== null);
   assert.equal(reply.problems[0]?.code, "sender-not-authorised");
   const listed = await team.as("lead-1").tokens();
@@ -53,12 +60,12 @@ test("only the owner handles tokens, and every refusal is recorded", async () =>
 test("a repeated id names the first token without showing it again, and makes no second one", async () => {
   await using team = await testTeam({ agents });
   const owner = team.as("owner");
-  const first = await owner.issueToken({ agent: "dev-1" }, { id: "t1" });
-  const again = await owner.issueToken({ agent: "dev-1" }, { id: "t1" });
+  const first = await accepted(owner.issueToken({ agent: "dev-1" }, { id: "t1" }));
+  const again = await accepted(owner.issueToken({ agent: "dev-1" }, { id: "t1" }));
   assert.equal(again.tokenId, first.tokenId);
   assert.equal(again.token, null);
   const other = await owner.issueToken({ agent: "lead-1" }, { id: "t1" });
-  assert.equal(other.reply.outcome === "refused" ? other.reply.problems[0]?.code : "", "id-conflict");
+  assert.equal(other.outcome === "refused" ? other.problems[0]?.code : "", "id-conflict");
   const listed = await owner.tokens();
   assert.ok(listed.ok);
   assert.equal(listed.value.length, 1);
@@ -67,12 +74,12 @@ test("a repeated id names the first token without showing it again, and makes no
 test("a token of an earlier session proves nobody, and a retired agent gets none", async () => {
   await using team = await testTeam({ agents });
   const owner = team.as("owner");
-  const { token } = await owner.issueToken({ agent: "dev-1" });
+  const { token } = await accepted(owner.issueToken({ agent: "dev-1" }));
   assert.ok(token !== null);
   await owner.retire({ agent: "dev-1" });
   const retired = await identifyToken(team.context, token);
   assert.equal(retired.ok ? "ok" : retired.error.code, "retired-agent", "it proves nobody, and says why");
-  assert.equal((await owner.issueToken({ agent: "dev-1" })).reply.outcome, "refused");
+  assert.equal((await owner.issueToken({ agent: "dev-1" })).outcome, "refused");
   await owner.register({ agent: "dev-1", role: "dev" });
   const old = await identifyToken(team.context, token);
   assert.equal(old.ok ? "ok" : old.error.code, "token-revoked");
@@ -80,7 +87,7 @@ test("a token of an earlier session proves nobody, and a retired agent gets none
 
 test("a token for nobody is refused with the name that may have been meant", async () => {
   await using team = await testTeam({ agents });
-  const { reply } = await team.as("owner").issueToken({ agent: "dev-2" });
+  const reply = await team.as("owner").issueToken({ agent: "dev-2" });
   assert.ok(reply.outcome === "refused");
   assert.equal(reply.problems[0]?.code, "unknown-agent");
   assert.match(reply.problems[0]?.hint ?? "", /dev-1/);
@@ -92,7 +99,7 @@ test("a link to read ends by the journal's time, at a hub whose wall clock is an
   const wall = { ...clock, now: () => clock.now() + aheadMs, steady: () => clock.now() };
   await using team = await testTeam({ agents, clock: wall });
   const owner = team.as("owner");
-  const { secret } = await owner.createShare({ hours: 1 });
+  const { secret } = await accepted(owner.createShare({ hours: 1 }));
   const look = async () => {
     const [found, listed] = [await findShare(team.context, sha256(secret ?? "")), await owner.shares()];
     assert.ok(found.ok && listed.ok);
@@ -109,9 +116,9 @@ test("a link to read is good for its hours, once for each id, and never for more
   const clock = manualClock();
   await using team = await testTeam({ agents, clock });
   const owner = team.as("owner");
-  const made = await owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" });
+  const made = await accepted(owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" }));
   assert.ok(made.secret !== null && made.shareId !== null);
-  const again = await owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" });
+  const again = await accepted(owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" }));
   assert.deepEqual([again.secret, again.shareId, again.expiresAt], [null, made.shareId, made.expiresAt]);
   const isGood = async (secret: string) => {
     const found = await findShare(team.context, sha256(secret));
@@ -130,15 +137,14 @@ test("a link to read is good for its hours, once for each id, and never for more
   clock.advance(1);
   assert.ok(!(await isGood(made.secret)));
   assert.deepEqual(await states(), [["expired", "the review"]]);
-  const long = await owner.createShare({ hours: 1_000_000 });
+  const long = await accepted(owner.createShare({ hours: 1_000_000 }));
   assert.equal(Date.parse(long.expiresAt ?? "") - clock.now(), 30 * 86_400_000);
-  const refused = await team.as("lead-1").createShare({});
-  assert.equal(refused.secret, null);
+  assert.equal((await team.as("lead-1").createShare({})).outcome, "refused");
   assert.equal((await team.as("lead-1").revokeShare({ share: long.shareId ?? "" })).outcome, "refused");
   assert.equal((await owner.revokeShare({ share: "nothing" })).outcome, "refused");
   assert.equal((await owner.revokeShare({ share: long.shareId ?? "" })).outcome, "accepted");
   assert.ok(!(await isGood(long.secret ?? "")));
   for (let open = 0; open < 64; open += 1) await owner.createShare({});
   const many = await owner.createShare({});
-  assert.ok(many.reply.outcome === "refused" && many.reply.problems[0]?.code === "too-many-requests");
+  assert.ok(many.outcome === "refused" && many.problems[0]?.code === "too-many-requests");
 });

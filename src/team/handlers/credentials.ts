@@ -6,7 +6,7 @@
  * section 15.
  */
 import { sha256 } from "../../base/canonical.ts";
-import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { aheadMsOf, type Clock, steadyNow, timestampOf } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -14,21 +14,21 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { tokensArchived } from "../../perform/closed-team.ts";
-import { effectsOf } from "../../perform/content.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
 import type { Terms } from "../../perform/gates.ts";
 import type {
+  CreatedShare,
   CreateShare,
+  IssuedToken,
   IssueToken,
   Named,
   RevokeShare,
   RevokeToken,
 } from "../../perform/operations/generated/calls.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import { type Operation, type Outcome, perform, type Refusal } from "../../perform/perform.ts";
-import { replyOf } from "../../perform/reply.ts";
 import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
-import type { CreatedShare, IssuedToken } from "../../perform/team.ts";
 import type { ShareView } from "../operations/tokens.ts";
 import {
   type Credential,
@@ -57,29 +57,30 @@ export async function issueToken(
   actor: Actor,
   { agent }: IssueToken,
   { id }: Named = {},
-): Promise<IssuedToken> {
+): Promise<Reply<IssuedToken>> {
   // With the team's name a hub of many teams needs to look in one.
   const token = `${newSecret()}.${context.team}`;
   const hash = sha256(token);
   const tokenId = hash.slice(0, tokenIdDigits);
-  const done = await perform({ context, actor }, issuing, { command: "issue-token", agent, tokenId, hash }, id);
-  const reply = replyOf(done);
-  if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null, agent: null };
-  if (!reply.receipt.duplicate) return { reply, tokenId, token, agent };
-  const first = await eventAt(context, reply.receipt.seq, "token-issued");
-  return { reply, tokenId: first?.tokenId ?? null, token: null, agent };
+  return await perform({ context, actor }, issuing(token), { command: "issue-token", agent, tokenId, hash }, id);
 }
 
 type CommandOf<Name extends CredentialCommand["command"]> = Extract<CredentialCommand, { readonly command: Name }>;
 
-const issuing: Operation<CommandOf<"issue-token">, TeamContext> = {
-  ...ownersAlone,
-  decide: decideByOwner,
-  name: "issue-token",
-  recorded: ({ tokenId, agent }) => ({ tokenId, agent }),
-  // Without what chance added: a retry asks the same.
-  compared: ({ command, agent }) => ({ command, agent }),
-};
+function issuing(token: string): Operation<CommandOf<"issue-token">, TeamContext, IssuedToken> {
+  return {
+    ...ownersAlone,
+    decide: decideByOwner,
+    name: "issue-token",
+    recorded: ({ tokenId, agent }) => ({ tokenId, agent }),
+    // Without what chance added: a retry asks the same.
+    compared: ({ command, agent }) => ({ command, agent }),
+    gives({ team }, { duplicate }) {
+      const issued = eventIn(team, "token-issued");
+      return { tokenId: issued?.tokenId ?? null, token: duplicate ? null : token, agent: issued?.agent ?? "" };
+    },
+  };
+}
 
 /** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
 export const revokeToken: Operation<RevokeToken, TeamContext> = {
@@ -144,7 +145,7 @@ export async function createShare(
   actor: Actor,
   { hours = shareHours, note }: CreateShare = {},
   { id }: Named = {},
-): Promise<CreatedShare> {
+): Promise<Reply<CreatedShare>> {
   const secret = newSecret();
   const hash = sha256(secret);
   const createdAtMs = steadyNow(context.clock);
@@ -157,24 +158,25 @@ export async function createShare(
     expiresAtMs: createdAtMs + bounded * 3_600_000,
     ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
   };
-  const reply = replyOf(await perform({ context, actor }, creatingShare(bounded), asked, id));
-  if (reply.outcome !== "accepted") return { reply, secret: null, shareId: null, expiresAt: null };
-  const made = reply.receipt.duplicate ? await eventAt(context, reply.receipt.seq, "share-created") : asked;
-  return {
-    reply,
-    secret: reply.receipt.duplicate ? null : secret,
-    shareId: made?.shareId ?? null,
-    expiresAt: made === null ? null : timestampOf(made.expiresAtMs + aheadMsOf(context.clock)),
-  };
+  return await perform({ context, actor }, creatingShare(bounded, secret, context.clock), asked, id);
 }
 
-function creatingShare(hours: number): Operation<CommandOf<"create-share">, TeamContext> {
+function creatingShare(
+  hours: number,
+  secret: string,
+  clock: Clock,
+): Operation<CommandOf<"create-share">, TeamContext, CreatedShare> {
   return {
     ...ownersAlone,
     name: "create-share",
     recorded: ({ shareId }) => ({ shareId }),
     compared: ({ command, note = "" }) => ({ command, hours, note }),
     decide: decideByOwner,
+    gives({ team }, { duplicate }) {
+      const made = eventIn(team, "share-created");
+      const expiresAt = made === null ? null : timestampOf(made.expiresAtMs + aheadMsOf(clock));
+      return { secret: duplicate ? null : secret, shareId: made?.shareId ?? null, expiresAt };
+    },
   };
 }
 
@@ -214,17 +216,13 @@ function decideByOwner(state: TeamState, asked: CredentialCommand, { by }: At): 
   });
 }
 
-/** The event of that name in the entry at `seq`; null when it cannot be read. */
-async function eventAt<Name extends TeamEvent["event"]>(
-  context: TeamContext,
-  seq: number,
+/** The event of that name among those of an entry; null: there is none. */
+function eventIn<Name extends TeamEvent["event"]>(
+  events: readonly TeamEvent[] = [],
   name: Name,
-): Promise<Extract<TeamEvent, { readonly event: Name }> | null> {
-  const folded = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
-  const entry = folded.ok ? folded.value.entries[0] : undefined;
-  if (entry?.seq !== seq) return null;
+): Extract<TeamEvent, { readonly event: Name }> | null {
   const isOfName = (event: TeamEvent): event is Extract<TeamEvent, { readonly event: Name }> => event.event === name;
-  return effectsOf(entry).team?.find(isOfName) ?? null;
+  return events.find(isOfName) ?? null;
 }
 
 function ownersOnly(agent: string): Problem {
@@ -253,8 +251,7 @@ export function endSession(context: Context, hash: string): Promise<Result<void,
 async function recordSession(context: Context, name: SessionName, event: SessionEvent): Promise<Result<void, Problem>> {
   const owner: Actor = { agent: ownerName, via: "launcher" };
   const reply = await perform({ context, actor: owner }, sessionOperation(name), event);
-  if (reply.outcome === "failed") return err(reply.problem);
-  const [refused] = reply.outcome === "refused" ? reply.problems : [];
+  const [refused] = problemsOf(reply);
   return refused === undefined ? ok(undefined) : err(refused);
 }
 

@@ -8,9 +8,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import { beginProgram, endProgram } from "../../perform/deciders.ts";
 import { heartbeat } from "../../perform/heartbeat.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
-import { replyOf } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { beatMsOf } from "../state/definition.ts";
 import { replacedProblem } from "../view/session-endings.ts";
@@ -39,14 +38,14 @@ export async function attend(context: TeamContext, actor: Actor): Promise<Result
   const replaced = replacedProblem(state, actor);
   // The same program again is the same operation, and takes nobody's place a second time.
   const begun = await perform({ context, actor }, beginning, { program }, `program/${program}`);
-  if (begun.outcome === "failed") return err(begun.problem);
-  const problem = begun.outcome === "refused" ? begun.problems[0] : begun.receipt.duplicate ? replaced : null;
-  return problem === null || problem === undefined ? ok(attendance) : err(problem);
+  const [refused] = problemsOf(begun);
+  const problem = refused ?? (begun.outcome === "accepted" && begun.receipt.duplicate ? replaced : null);
+  return problem === null ? ok(attendance) : err(problem);
 }
 
 /** Records that a program of that session was not let in as the actor, and why. */
 export async function refuseProgram(context: TeamContext, actor: Actor, refused: RefusedProgram): Promise<Reply> {
-  return replyOf(await perform({ context, actor }, refusing, refused));
+  return await perform({ context, actor }, refusing, refused);
 }
 
 interface RefusedProgram {

@@ -215,10 +215,7 @@ test("a confirmed speaker passes on what the user decided, under its own name, a
   const speaker = team.as("orchestrator-1");
   const next = (await change(team, { policy: "observe" })) ?? "";
   assert.deepEqual(
-    [
-      codeOf(await speaker.confirmRevision({ proposal: next })),
-      codeOf((await speaker.issueToken({ agent: "dev-1" })).reply),
-    ],
+    [codeOf(await speaker.confirmRevision({ proposal: next })), codeOf(await speaker.issueToken({ agent: "dev-1" }))],
     ["human-required", "sender-not-authorised"],
   );
   await change(team, { speakers: [] });

@@ -44,10 +44,11 @@ export const createCommand: Command = {
     const named = id === undefined ? {} : { id };
     return await withTeam(call, async (team) => {
       if (agent !== undefined) {
-        const { reply, token, tokenId } = await team.issueToken({ agent }, named);
+        const reply = await team.issueToken({ agent }, named);
         if (reply.outcome !== "accepted") return answer(call, reply, () => "");
-        output.notes(reply.notes);
-        output.result({ token, tokenId, agent, receipt: reply.receipt }, () => token);
+        const { token, tokenId, receipt, notes } = reply;
+        output.notes(notes);
+        output.result({ token, tokenId, agent, receipt }, () => token);
         output.say(
           token === null
             ? `Made before, as ${tokenId}; a token is shown once. Make a new one.`
@@ -56,12 +57,11 @@ export const createCommand: Command = {
         return exitCodes.done;
       }
       const limits = { ...(hours === undefined ? {} : { hours }), ...(note === undefined ? {} : { note }) };
-      const { reply, secret, shareId, expiresAt } = await team.createShare(limits, named);
+      const reply = await team.createShare(limits, named);
       if (reply.outcome !== "accepted") return answer(call, reply, () => "");
-      output.notes(reply.notes);
-      output.result({ secret, shareId, expiresAt, receipt: reply.receipt }, () =>
-        secret === null ? null : `#share=${secret}`,
-      );
+      const { secret, shareId, expiresAt, receipt, notes } = reply;
+      output.notes(notes);
+      output.result({ secret, shareId, expiresAt, receipt }, () => (secret === null ? null : `#share=${secret}`));
       output.say(
         secret === null
           ? `Made before, as ${shareId}; its secret is shown once. Make a new one.`

@@ -10,9 +10,10 @@ import type {
   AddTask,
   ClaimTask,
   CompleteTask,
+  Grant,
   StartShutdown,
 } from "../../../src/perform/operations/generated/calls.ts";
-import type { ClaimAnswer, Reply } from "../../../src/perform/operations/reply.ts";
+import type { Reply } from "../../../src/perform/operations/reply.ts";
 import type { Answer as ApprovalAnswer } from "../../../src/perform/system-message.ts";
 import type { Registration, WorkingTeam } from "../../../src/perform/team.ts";
 import { fireDue } from "../../../src/perform/timers.ts";
@@ -80,22 +81,21 @@ export interface Act {
 /** What came of it, as the core told it. `null`: nothing to tell. */
 export interface Told {
   readonly reply: Reply | null;
-  readonly claim: ClaimAnswer | null;
   readonly inbox: InboxPage | null;
-  /** The claim that came with a handoff. */
-  readonly moved: { readonly task: string; readonly token: number } | null;
+  /** The claim that was granted, or came with a handoff. */
+  readonly granted: { readonly task: string; readonly token: number } | null;
   /** When the next deadline passes, by the machine's own time. */
   readonly dueAtMs: number | null;
 }
 
-const nothingTold: Told = { reply: null, claim: null, inbox: null, moved: null, dueAtMs: null };
+const nothingTold: Told = { reply: null, inbox: null, granted: null, dueAtMs: null };
 
 /** Asks the core. Acts that change something are asked under the operation's id. */
 export async function perform(team: WorkingTeam, context: Context, { id, asked }: Act): Promise<Told> {
   const replied = async (reply: Promise<Reply>): Promise<Told> => ({ ...nothingTold, reply: await reply });
-  const claimed = async (claim: Promise<ClaimAnswer>): Promise<Told> => {
-    const told = await claim;
-    return { ...nothingTold, reply: told.reply, claim: told };
+  const claimed = async (claim: Promise<Reply<Grant>>): Promise<Told> => {
+    const reply = await claim;
+    return { ...nothingTold, reply, granted: reply.outcome === "accepted" ? reply : null };
   };
   switch (asked.do) {
     case "send":
@@ -117,8 +117,8 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     case "resolve":
       return replied(team.resolve({ escalation: asked.escalation, decision: asked.decision }, { id }));
     case "accept-handoff": {
-      const { reply, claim } = await team.acceptHandoff(asked, { id });
-      return { ...nothingTold, reply, moved: claim };
+      const reply = await team.acceptHandoff(asked, { id });
+      return { ...nothingTold, reply, granted: reply.outcome === "accepted" ? reply.claim : null };
     }
     case "reject-handoff":
       return replied(team.rejectHandoff(asked, { id }));

@@ -68,10 +68,9 @@ export function keepAct(agent: Agent, act: Act): void {
 }
 
 /** What an agent learns from an answer that reaches it. Where the outcome is not known, it goes on waiting. */
-export function takeAnswer(agent: Agent, act: Act, { reply, claim, inbox, moved }: Told): void {
+export function takeAnswer(agent: Agent, act: Act, { reply, inbox, granted }: Told): void {
   if (reply?.outcome !== "failed") agent.pending.delete(act.id);
-  if (claim?.granted === true) agent.tokens.push({ task: claim.task, token: claim.token });
-  if (moved !== null) agent.tokens.push(moved);
+  if (granted !== null) agent.tokens.push({ task: granted.task, token: granted.token });
   for (const { seq } of inbox?.deliveries ?? []) agent.shown = Math.max(agent.shown, seq);
 }
 

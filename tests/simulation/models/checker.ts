@@ -82,16 +82,15 @@ function takeTold(
   { record, work, mail, signs }: Models,
   wrong: Wrong,
   { id, agent, asked: act }: Act,
-  { told: { reply, claim, inbox, moved }, asked }: { readonly told: Told; readonly asked: AskedAt },
+  { told: { reply, inbox, granted }, asked }: { readonly told: Told; readonly asked: AskedAt },
 ): void {
   if (reply !== null && reply.outcome !== "failed" && reply.receipt !== null) record.takeReceipt(reply.receipt);
   const receipt = reply?.outcome === "accepted" && act.do !== "acknowledge" ? reply.receipt : null;
   if (receipt !== null && receipt.id !== id) wrong(`${agent} asked under ${id}, and has a receipt for ${receipt.id}`);
-  const given = claim?.granted === true ? claim : moved;
-  if (given !== null) {
-    const known = work.find(given.task, null)?.grants ?? [...work.tasks.values()].flatMap(({ grants }) => grants);
-    const isKnown = known.some(({ holder, token }) => holder === agent && token === given.token);
-    if (!isKnown) wrong(`${agent} gets the token ${given.token} of ${given.task}, which is none`);
+  if (granted !== null) {
+    const known = work.find(granted.task, null)?.grants ?? [...work.tasks.values()].flatMap(({ grants }) => grants);
+    const isKnown = known.some(({ holder, token }) => holder === agent && token === granted.token);
+    if (!isKnown) wrong(`${agent} gets the token ${granted.token} of ${granted.task}, which is none`);
   }
   if (inbox === null || act.do !== "inbox") return;
   mail.checkPage(agent, inbox, { head: asked.head, limit: act.limit });

@@ -3,6 +3,8 @@
  * operation's input, and what is printed of the answer. Text for people of what is shown is in `presented.ts`.
  */
 
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { invariant } from "../../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
@@ -14,10 +16,12 @@ import {
   callOf,
   type PageArgument,
 } from "../../../perform/operations/command-page.ts";
+import type { Grant } from "../../../perform/operations/generated/calls.ts";
 import { pages } from "../../../perform/operations/generated/pages.ts";
-import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
+import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
+import { checkoutAround } from "../../../perform/workspace/workspace.ts";
 import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import { type Arguments, type OptionFacts, type PositionalFacts, usageProblem } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
@@ -115,6 +119,8 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const other = otherMeant(page, given);
   const problem = other === undefined ? choiceProblem(page, input) : idleProblem(page, other, input);
   if (problem !== null) return output.fail(problem);
+  const misplaced = misplacedFile(call, input);
+  if (misplaced !== null) return output.fail(misplaced);
   return await withTeam(call, async (team) => {
     if (page.answer === "shown") {
       const shown = other ?? { call: page.call, input };
@@ -123,10 +129,8 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     }
     const id = given.text(actId.name);
     const named = id === undefined ? {} : { id };
-    if (page.answer === "grant") {
-      return answerClaim(call, page.said ?? "", await callOf<ClaimAnswer>(team, page)(input, named));
-    }
-    const reply = await callOf<Reply>(team, page)(input, named);
+    const reply = await callOf<Reply | Reply<Grant>>(team, page)(input, named);
+    if ("granted" in reply) return showGrant(call, page.said ?? "", reply);
     const added = await additionTo(page.call, call, team, reply, input);
     return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, reply)}${added}`);
   });
@@ -191,6 +195,21 @@ function wordOf(all: readonly PageArgument[]): string {
   return all.find(({ word }) => word !== undefined)?.word ?? "";
 }
 
+/** The error of a file that is named from a folder of the repository, while files are named from its root. */
+function misplacedFile({ config: { directory } }: Call, { files }: Input): Problem | null {
+  const root = Array.isArray(files) ? checkoutAround(directory)?.root : undefined;
+  if (root === undefined || relative(root, directory) === "") return null;
+  const isHere = (file: unknown) =>
+    typeof file === "string" && !existsSync(resolve(root, file)) && existsSync(resolve(directory, file));
+  const file: unknown = (files as readonly unknown[]).find(isHere);
+  if (typeof file !== "string") return null;
+  return makeProblem("invalid-path", "--files", `Files are named from the repository's root, where ${file} is not.`, {
+    expected: relative(root, resolve(directory, file)),
+    received: file,
+    hint: "Name it from the root, or run the command there.",
+  });
+}
+
 /** The error of giving none, or several, of options that exclude each other. */
 function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
   if (oneOf === undefined || oneOf.names.filter((name) => input[name] !== undefined).length === 1) return null;
@@ -204,37 +223,15 @@ function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Pr
   });
 }
 
-/* What `task claim` and `task renew` print: a grant, or a denial that names what prevents it. */
-
-/**
- * Prints the answer. Granted: `{"granted":true,"task","token","expiresAt","files","receipt"}`, exit 0. Denied:
- * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. An error that is no
- * denial (nobody may claim so) has the reason null and the exit code of its problem; without an answer there is none.
- */
-function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {
-  const { output } = call;
-  const { reply } = answer;
-  if (reply.outcome === "failed") return output.fail(reply.problem);
-  output.notes(reply.notes);
-  if (answer.granted) {
-    const { task, token, expiresAt, files } = answer;
-    const paint = output.paint.stdout;
-    output.result({ granted: true, task, token, expiresAt, files, receipt: reply.receipt }, () =>
-      [
-        `${paint.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
-        files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
-      ].join("\n"),
-    );
-    return exitCodes.done;
-  }
-  const { reason, holder, paths } = answer;
-  const problems = reply.outcome === "refused" ? reply.problems : [];
-  output.result(
-    { granted: false, reason, holder, paths, receipt: reply.receipt, problems: output.worded(problems) },
-    () => null,
+/** Prints a granted claim: `{"granted":true,"task","token","expiresAt","files","receipt"}`. */
+function showGrant({ output }: Call, verb: string, reply: Accepted<Grant>): ExitCode {
+  const { granted, task, token, expiresAt, files, receipt, notes } = reply;
+  output.notes(notes);
+  output.result({ granted, task, token, expiresAt, files, receipt }, () =>
+    [
+      `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
+      files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
+    ].join("\n"),
   );
-  output.say(reason === null ? "Refused." : `Denied: ${reason}.`);
-  output.problems(problems);
-  const [first] = problems;
-  return reason !== null || first === undefined ? exitCodes.refused : exitCodeOf(first);
+  return exitCodes.done;
 }

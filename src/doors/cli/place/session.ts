@@ -85,9 +85,10 @@ export async function openLocal(
 
 /**
  * Prints a reply. Accepted: the receipt (`accepted` says it for people). Refused: the problems, and with `--json`
- * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem. An accepted
- * report of finished work is followed by its verdict, where it was checked here, and ends as that verdict says; then come
- * disputes on others' reports that it settled.
+ * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem. A refused
+ * claim has `{"granted":false,"reason","holder","paths"}` in place of `refused`, and a denied one exits with 2. An
+ * accepted report of finished work is followed by its verdict, where it was checked here, and ends as that verdict says;
+ * then come disputes on others' reports that it settled.
  */
 export function answer(
   call: Call,
@@ -117,12 +118,15 @@ export function answer(
     }
     return verdictCode(verdicts);
   }
-  output.result({ refused: true, receipt: reply.receipt, problems: output.worded(reply.problems) }, () => null);
-  output.say(reply.receipt === null ? "Refused." : `Refused; recorded as entry ${reply.receipt.seq}.`);
-  output.problems(reply.problems);
+  const { receipt, problems, denial } = reply;
+  output.result({ ...(denial ?? { refused: true }), receipt, problems: output.worded(problems) }, () => null);
+  const recorded = receipt === null || denial !== undefined ? "." : `; recorded as entry ${receipt.seq}.`;
+  const reason = denial?.reason ?? null;
+  output.say(reason === null ? `Refused${recorded}` : `Denied: ${reason}.`);
+  output.problems(problems);
   output.notes(reply.notes);
-  const [first] = reply.problems;
-  return first === undefined ? exitCodes.refused : refusedCode(first);
+  const [first] = problems;
+  return first === undefined || reason !== null ? exitCodes.refused : refusedCode(first);
 }
 
 /** Whether the operation changed nothing: it repeats an id, or asks for what is so already. */

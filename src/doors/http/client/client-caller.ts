@@ -14,7 +14,7 @@ import { type AnswerForm, misfit } from "../../../base/schema/answer-form.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../messages/message.ts";
 import { namedForms } from "../../../perform/operations/generated/answers.ts";
-import type { ClaimAnswer } from "../../../perform/operations/reply.ts";
+import type { ClaimDenial } from "../../../perform/operations/reply.ts";
 import {
   beginExchange,
   type Exchanged,
@@ -43,11 +43,8 @@ export interface Refused {
   readonly receipt?: Receipt | null;
   readonly notes: readonly Note[];
   /** Of a denied claim: why, who and which files. */
-  readonly denial?: Denial;
+  readonly denial?: ClaimDenial;
 }
-
-/** What blocks a claim. */
-export type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** A question with the shape of its answer. */
 export interface Asked<Value> extends Question {
@@ -185,7 +182,7 @@ const isRefusal = ofForm<{
   readonly problems: readonly Problem[];
   readonly receipt?: Receipt | null;
   readonly notes?: readonly Note[];
-  readonly reason?: Denial["reason"];
+  readonly reason?: ClaimDenial["reason"];
   readonly holder?: string | null;
   readonly paths?: readonly string[];
 }>({

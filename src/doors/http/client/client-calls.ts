@@ -8,7 +8,7 @@ import type { AnswerForm } from "../../../base/schema/answer-form.ts";
 import { answerForms } from "../../../perform/operations/generated/answers.ts";
 import type { AskedByHand, Calls } from "../../../perform/operations/generated/calls.ts";
 import { wire } from "../../../perform/operations/generated/wire.ts";
-import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
+import type { Accepted, ClaimDenial, Reply } from "../../../perform/operations/reply.ts";
 import { type Asked, actOf, type Caller, ofForm, type Refused, type Shape } from "./client-caller.ts";
 import type { Query, Question } from "./client-exchange.ts";
 import { hubIsOlder } from "./client-problems.ts";
@@ -31,7 +31,7 @@ interface Route {
   readonly on?: "hub";
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: readonly string[];
-  readonly answer: "shown" | "reply" | "grant" | "stream";
+  readonly answer: "shown" | "reply" | "stream";
   /** The method that asks is written by hand. */
   readonly byHand?: true;
   readonly isInEveryHub?: true;
@@ -39,6 +39,8 @@ interface Route {
   readonly field?: string | null;
   /** Of a reply: what comes with it where it is accepted. */
   readonly more?: readonly string[];
+  /** Of a reply: a refusal says what denies it. */
+  readonly denies?: true;
 }
 
 /** The calls over `caller`. One that the hub does not know is refused here. */
@@ -71,7 +73,7 @@ export function questionOf(call: keyof typeof wire, input: object, place: Place 
 }
 
 /** The acknowledgement of everything up to a number. */
-export function acknowledged(seq: number, id: string, place: Place): Asked<Accepted> {
+export function acknowledged(seq: number, id: string, place: Place): Asked<Acceptance> {
   const { path, rest } = placed(wire.acknowledge, { seq }, place);
   return { ...actOf(path, rest, id), shape: isAccepted };
 }
@@ -136,47 +138,40 @@ function look(caller: Caller, place: Place, route: Route, form: AnswerForm) {
 }
 
 function change(caller: Caller, place: Place, route: Route, form: AnswerForm) {
-  return async (input: Input = {}, { id }: Named = {}): Promise<unknown> => {
+  return async (input: Input = {}, { id }: Named = {}): Promise<Reply> => {
     const { path, rest } = placed(route, input, place);
-    const asked = { ...actOf(path, rest, id), shape: ofForm<Accepted & Input>(form) };
-    // The form of the answer is a grant's then.
-    if (route.answer === "grant") return await claimed(caller, asked as Parameters<typeof claimed>[1]);
-    if (route.more === undefined) return await reply(caller, asked);
-    const came = await caller.ask(asked);
-    const { more } = route;
-    if (!came.ok) return { reply: replyOf(came.error), ...Object.fromEntries(more.map((name) => [name, null])) };
-    const { receipt, receivers, notes } = came.value;
-    const found = Object.fromEntries(more.map((name) => [name, came.value[name]]));
-    return { reply: { outcome: "accepted", receipt, receivers, notes } satisfies Reply, ...found };
+    return await reply(caller, { ...actOf(path, rest, id), shape: ofForm<Acceptance>(form) }, route);
   };
-}
-
-type Granted = Accepted & Omit<Extract<ClaimAnswer, { readonly granted: true }>, "reply" | "granted">;
-
-async function claimed(caller: Caller, asked: Parameters<typeof caller.ask<Granted>>[0]): Promise<ClaimAnswer> {
-  const came = await caller.ask(asked);
-  if (!came.ok) {
-    const denial = came.error.denial ?? { granted: false, reason: null, holder: null, paths: [] };
-    return { ...denial, reply: replyOf(came.error) };
-  }
-  const { receipt, receivers, notes, task, token, expiresAt, files } = came.value;
-  return { granted: true, task, token, expiresAt, files, reply: { outcome: "accepted", receipt, receivers, notes } };
 }
 
 /* The answer of a hub to an operation or a question, as a `Team` returns it. */
 
 /** An accepted operation. A hub judges a while after it answered, so its answer holds no verdicts. */
-export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts" | "settled">;
+export type Acceptance = Omit<Accepted, "outcome" | "verdicts" | "settled">;
 
-export const isAccepted: Shape<Accepted> = ofForm("@Acceptance");
+export const isAccepted: Shape<Acceptance> = ofForm("@Acceptance");
 
-/** Requests an operation and returns its outcome. */
-export async function reply(caller: Caller, asked: Asked<Accepted>): Promise<Reply> {
+/** Requests an operation and returns its outcome, with `more` of the answer where it was accepted. */
+export async function reply(
+  caller: Caller,
+  asked: Asked<Acceptance>,
+  { more = [], denies }: Pick<Route, "more" | "denies"> = {},
+): Promise<Reply> {
   const came = await caller.ask(asked);
-  if (!came.ok) return replyOf(came.error);
+  if (!came.ok) return replyOf(came.error, denies === true ? notDenied : undefined);
   const { receipt, receivers, notes } = came.value;
-  return { outcome: "accepted", receipt, receivers, notes };
+  const given: Input = { ...came.value };
+  return {
+    outcome: "accepted",
+    receipt,
+    receivers,
+    notes,
+    ...Object.fromEntries(more.map((name) => [name, given[name]])),
+  };
 }
+
+/** Of a claim that was refused before anything could deny it. */
+const notDenied: ClaimDenial = { granted: false, reason: null, holder: null, paths: [] };
 
 /** The journal, the connection or the credential failed, not the request: nobody has judged it. */
 const unjudged: ReadonlySet<ProblemCode> = new Set([
@@ -191,12 +186,13 @@ const unjudged: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /** The reply of an operation that the hub refused, or that did not come to it. */
-function replyOf({ problems, receipt, notes }: Refused): Reply {
+function replyOf({ problems, receipt, notes, denial }: Refused, undenied: ClaimDenial | undefined): Reply {
   const [first] = problems;
   const isJournals = first.code.startsWith("journal-") || isMachines(first.code);
   const isRecorded = receipt !== undefined && receipt !== null;
   if (!isRecorded && (isJournals || unjudged.has(first.code))) return { outcome: "failed", problem: first };
-  return { outcome: "refused", receipt: receipt ?? null, problems, notes };
+  const known = undenied === undefined ? {} : { denial: denial ?? undenied };
+  return { outcome: "refused", receipt: receipt ?? null, problems, notes, ...known };
 }
 
 /** Asks for something to be shown. */

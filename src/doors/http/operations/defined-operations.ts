@@ -14,8 +14,8 @@ import {
   type ShownBy,
   wholePathOf,
 } from "../../../perform/operations/define.ts";
-import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
-import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../perform/operations/shapes.ts";
+import type { Reply } from "../../../perform/operations/reply.ts";
+import { acceptedShape, operationId } from "../../../perform/operations/shapes.ts";
 import type { listShutdowns } from "../../../shutdown/operations.ts";
 import { hasViewTag } from "../../../team/view/view-tags.ts";
 import { json, refusal, replyAnswer } from "../server/answers.ts";
@@ -75,7 +75,7 @@ function factsOf(definition: OperationDefinition): OperationFacts {
     answers: answersOf(answer),
     ...given({ grants }),
   };
-  if (answer.kind === "reply" || answer.kind === "grant") {
+  if (answer.kind === "reply") {
     return { ...facts, body: z.strictObject({ ...rest, id: operationId }) };
   }
   if (method === "post") return { ...facts, body: z.strictObject(rest) };
@@ -108,24 +108,11 @@ function answersOf(answer: OperationDefinition["answer"]): OperationFacts["answe
     const { says, mediaType, shape } = answer;
     return { 200: { says, mediaType, ...(shape === undefined ? {} : { shape }) } };
   }
-  if (answer.kind === "grant") {
-    return {
-      201: { says: "Granted, durable.", shape: grantShape },
-      200: { says: "The same act had been granted before.", shape: grantShape },
-    };
-  }
-  const shape = answer.more === undefined ? acceptedShape : acceptedWith(answer.more);
+  const shape = acceptedShape(answer);
   return {
     201: { says: answer.says ?? "Recorded, durable, with its receipt.", shape },
     200: { says: answer.repeated ?? "The same act had been accepted before.", shape },
   };
-}
-
-/** A receipt with what came of the operation, under the name of that. */
-function acceptedWith(more: z.ZodObject): z.ZodType {
-  const shape = z.object({ ...acceptedFields, ...more.shape });
-  const { id } = more.meta() ?? {};
-  return id === undefined ? shape : shape.meta({ id });
 }
 
 /** What was asked for, by the names of the input. */
@@ -158,28 +145,5 @@ async function looked(definition: OperationDefinition, asked: AskedOfTeam): Prom
 async function changed(definition: OperationDefinition, asked: AskedOfTeam): Promise<Response> {
   const named = asked.id === undefined ? {} : { id: asked.id };
   const input = inputOf(definition, asked);
-  const { answer } = definition;
-  if (answer.kind === "grant") return grantAnswer(await callOf<ClaimAnswer>(asked.team, definition)(input, named));
-  if (answer.kind === "reply" && answer.more === undefined) {
-    return replyAnswer(await callOf<Reply>(asked.team, definition)(input, named));
-  }
-  const { reply, ...more } = await callOf<{ readonly reply: Reply }>(asked.team, definition)(input, named);
-  return replyAnswer(reply, more);
-}
-
-/** A grant, or a problem document that also says why, who and which files. A denial is a conflict, whatever its reason. */
-function grantAnswer(answer: ClaimAnswer): Response {
-  const { reply } = answer;
-  if (answer.granted) {
-    const { reply: _, ...grant } = answer;
-    return replyAnswer(reply, grant);
-  }
-  if (reply.outcome !== "refused") return replyAnswer(reply);
-  const { reason, holder, paths } = answer;
-  return refusal(reply.problems, {
-    receipt: reply.receipt,
-    notes: reply.notes,
-    denial: { granted: false, reason, holder, paths },
-    ...(reason === null || reason === "unknown-task" ? {} : { status: 409 }),
-  });
+  return replyAnswer(await callOf<Reply>(asked.team, definition)(input, named));
 }

@@ -54,8 +54,8 @@ const send = teamOperation(
     body: sendBody,
     rawBody: true,
     answers: {
-      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
-      200: { says: "The same act had been accepted before.", shape: acceptedShape },
+      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape({}) },
+      200: { says: "The same act had been accepted before.", shape: acceptedShape({}) },
     },
   },
   async (asked) => {

@@ -18,7 +18,7 @@ import { ownerName } from "../../../messages/principal.ts";
 import type { Role } from "../../../messages/role.ts";
 import { type DecisionResult, decideSeveral, listNeeds } from "../../../needs/operations.ts";
 import { operationsBySubject, teamOperations } from "../../../perform/operations/registry.ts";
-import type { Reply } from "../../../perform/operations/reply.ts";
+import { problemsOf, type Reply } from "../../../perform/operations/reply.ts";
 import type { Team } from "../../../perform/team.ts";
 import { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
@@ -79,14 +79,8 @@ function decide(team: Team, decision: Decision, named: { readonly id?: string })
 }
 
 function resultOf(reply: Reply): DecisionResult {
-  switch (reply.outcome) {
-    case "accepted":
-      return { outcome: "accepted", receipt: reply.receipt, problems: [] };
-    case "refused":
-      return { outcome: "refused", receipt: reply.receipt, problems: reply.problems };
-    case "failed":
-      return { outcome: "failed", receipt: null, problems: [reply.problem] };
-  }
+  const { outcome } = reply;
+  return { outcome, receipt: outcome === "failed" ? null : reply.receipt, problems: problemsOf(reply) };
 }
 
 /*

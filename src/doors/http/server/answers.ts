@@ -4,7 +4,7 @@ import type { ProblemCode } from "../../../base/problem.ts";
 import { boundedProblems, makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../messages/message.ts";
-import type { ClaimAnswer, Reply } from "../../../perform/operations/reply.ts";
+import type { ClaimDenial, Reply } from "../../../perform/operations/reply.ts";
 
 /** A refused or failed request as it is sent: `application/problem+json`. */
 export interface ProblemDocument {
@@ -18,9 +18,6 @@ export interface ProblemDocument {
   readonly receipt?: Receipt | null;
   readonly notes?: readonly Note[];
 }
-
-/** What the document of a denied claim has in addition to its problems. */
-type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** Headers of every answer but the page's files: nothing is guessed, kept or shown elsewhere. */
 export const safeHeaders = {
@@ -47,13 +44,14 @@ export function refusal(
   more: Pick<ProblemDocument, "receipt" | "notes"> & {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
-    readonly denial?: Denial;
+    /** What denies a claim: a conflict, whatever its reason. */
+    readonly denial?: ClaimDenial | undefined;
   } = {},
 ): Response {
   const problems = boundedProblems(all);
   const [first] = problems;
   const status = more.status ?? (first === undefined ? 422 : problemStatus[first.code]);
-  const document: ProblemDocument & Partial<Denial> = {
+  const document: ProblemDocument & Partial<ClaimDenial> = {
     type: `urn:baton:problem:${first?.code ?? "declined"}`,
     title: first?.code.replaceAll("-", " ") ?? "declined",
     status,
@@ -74,16 +72,16 @@ export function internalError(): Response {
   return new Response(JSON.stringify(document), { status: 500, headers: problemHeaders });
 }
 
-/** A reply: 201 with the receipt, 200 for a repeated act, else the problems. */
-export function replyAnswer(reply: Reply, more: object = {}): Response {
-  switch (reply.outcome) {
-    case "accepted":
-      return json({ ...reply, ...more }, reply.receipt.duplicate ? 200 : 201);
-    case "refused":
-      return refusal(reply.problems, { receipt: reply.receipt, notes: reply.notes });
-    case "failed":
-      return refusal([reply.problem], { receipt: null });
-  }
+/**
+ * A reply: 201 with the receipt, 200 for a repeated act, else a problem document, of a denied claim with why, who and which
+ * files. A denial is a conflict, whatever its reason.
+ */
+export function replyAnswer(reply: Reply): Response {
+  if (reply.outcome === "accepted") return json(reply, reply.receipt.duplicate ? 200 : 201);
+  if (reply.outcome === "failed") return refusal([reply.problem], { receipt: null });
+  const { problems, receipt, notes, denial } = reply;
+  const isConflict = (denial?.reason ?? "unknown-task") !== "unknown-task";
+  return refusal(problems, { receipt, notes, denial, ...(isConflict ? { status: 409 } : {}) });
 }
 
 /* Errors of requests that several operations find, in the same words. */

@@ -3,7 +3,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import type { DialectId } from "../../../messages/message.ts";
 import type { ShownBy } from "../define.ts";
-import type { ClaimAnswer, Reply } from "../reply.ts";
+import type { Reply } from "../reply.ts";
 import type { endSession, listTeams, whoAmI } from "../../../team/operations/sessions.ts";
 import type { listEntries, showEntry } from "../../../record/operations/entries.ts";
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
@@ -14,7 +14,7 @@ import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../
 import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
 import type { listApprovals, showEffect } from "../../../approvals/operations.ts";
-import type { listContracts } from "../../../tasks/operations/contracts.ts";
+import type { listContracts } from "../../../tasks/operations/task-shapes.ts";
 import type { listTasks, showBoard, showTask } from "../../../tasks/operations/tasks.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
@@ -25,7 +25,7 @@ import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../../../handoffs/operations.ts";
 import type { listShutdowns } from "../../../shutdown/operations.ts";
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
-import type { journalStats, verifyJournal } from "../../../record/operations/journal.ts";
+import type { journalStats, verifyJournal } from "../../../record/operations/entries.ts";
 
 /** The id by which an operation that comes again is the same one. */
 export interface Named {
@@ -827,6 +827,33 @@ export interface ExportJournal {
 }
 
 
+/** What is given besides the receipt. */
+export interface Grant {
+  readonly granted: true;
+  readonly task: string;
+  /** The fencing token: a later grant of the task has a higher one. */
+  readonly token: number;
+  /** Without a heartbeat of the holder until then, the claim may go to another. */
+  readonly expiresAt: string;
+  readonly files: readonly string[];
+}
+
+/** What is given besides the receipt. */
+export interface IssuedToken {
+  /** Shown here once; null for a repeated id. */
+  readonly token: string | null;
+  readonly tokenId: string | null;
+  readonly agent: string;
+}
+
+/** What is given besides the receipt. */
+export interface CreatedShare {
+  /** Shown here once, for the fragment of the page's address: #share=SECRET. */
+  readonly secret: string | null;
+  readonly shareId: string | null;
+  readonly expiresAt: string | null;
+}
+
 /** The operations of a team that are made of their definition. */
 export interface Calls {
   /** The team at a glance. */
@@ -882,9 +909,9 @@ export interface Calls {
   /** One task with its contract, claims, reports, verdict, checks and files. */
   task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
   /** Claims a task for the calling agent. Denied: 409 with reason, holder and paths. */
-  claim(input: ClaimTask, options?: Named): Promise<ClaimAnswer>;
+  claim(input: ClaimTask, options?: Named): Promise<Reply<Grant>>;
   /** Renews the calling agent's claim. Every other act of the agent renews it too. */
-  renew(input: RenewClaim, options?: Named): Promise<ClaimAnswer>;
+  renew(input: RenewClaim, options?: Named): Promise<Reply<Grant>>;
   /** Gives the calling agent's claim back. The owner may take any claim from its holder, a lead those of its agents. */
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
   /** Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts. */
@@ -944,12 +971,14 @@ export interface Calls {
   /** One handoff with its document and those that it follows. */
   handoff(input: ShowHandoff): Promise<Result<ShownBy<typeof showHandoff>, Problem>>;
   /** Takes a handoff over; the claim on its task moves to the caller, with a new token. */
-  acceptHandoff(input: AcceptHandoff, options?: Named): Promise<{ readonly reply: Reply; readonly claim: {
-    readonly task: string;
-    readonly token: number;
-    readonly expiresAt: string;
-    readonly files: readonly string[];
-  } | null }>;
+  acceptHandoff(input: AcceptHandoff, options?: Named): Promise<Reply<{
+    readonly claim: {
+      readonly task: string;
+      readonly token: number;
+      readonly expiresAt: string;
+      readonly files: readonly string[];
+    } | null;
+  }>>;
   /** Gives a handoff back, with reasons. */
   rejectHandoff(input: RejectHandoff, options?: Named): Promise<Reply>;
   /** Reports that the handed-over work is done. For the agent that accepted or issued it. */
@@ -959,13 +988,13 @@ export interface Calls {
   /** Shutdown rounds with each agent's part; of a round that is over, its certificate. */
   shutdowns(input?: ListShutdowns): Promise<Result<ShownBy<typeof listShutdowns>, Problem>>;
   /** Makes a token for an agent, or for the owner. */
-  issueToken(input: IssueToken, options?: Named): Promise<{ readonly reply: Reply; readonly token: string | null; readonly tokenId: string | null; readonly agent: string | null }>;
+  issueToken(input: IssueToken, options?: Named): Promise<Reply<IssuedToken>>;
   /** Every token that was made, never the tokens themselves. */
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
   /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
-  createShare(input?: CreateShare, options?: Named): Promise<{ readonly reply: Reply; readonly secret: string | null; readonly shareId: string | null; readonly expiresAt: string | null }>;
+  createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
   /** Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal. */
