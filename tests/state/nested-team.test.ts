@@ -59,7 +59,10 @@ test("a second team of a repository is made by its name alone, from below and fr
   mkdirSync(web, { recursive: true });
   await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
   const refused = await called(web, ["init", "--yes"]);
-  assert.match(refused.stderr, /already-exists at .*what the agents of one hold does not count.*baton init --team NAME/s);
+  assert.match(
+    refused.stderr,
+    /already-exists at .*what the agents of one hold does not count.*baton init --team NAME/s,
+  );
   assert.equal(existsSync(join(web, ".baton")), false);
   assert.equal(await teamOf(web), "shop");
   const made = await calledWithCode(0, web, ["init", "--yes", "--team", "app"]);
