@@ -66,7 +66,7 @@ export const writingTools: Readonly<Record<HookProgram, readonly string[]>> = {
 /** What the names of tools of other MCP servers say where they write files. */
 const writingVerbs = ["write", "edit", "create", "replace", "insert", "move", "rename", "delete"] as const;
 
-/** How settings match such tools, and some others: `mcp__filesystem__write_file`, in Gemini CLI `mcp_filesystem_write_file`. */
+/** How settings match such tools, and some others: `mcp__files__write_file`, in Gemini CLI `mcp_files_write_file`. */
 const otherServers = `mcp_.*(${writingVerbs.map((verb) => `[${verb[0]?.toUpperCase()}${verb[0]}]${verb.slice(1)}`).join("|")}).*`;
 
 /** Whether a tool of another MCP server writes files, as far as its name says so. */
