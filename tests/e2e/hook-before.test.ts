@@ -413,8 +413,10 @@ test("a tool of another MCP server that writes a held file is denied, one that r
   await claimed(directory);
   const ask = (program: string, tool_name: string, tool_input: object) =>
     hook(directory, program === "gemini" ? "BeforeTool" : "PreToolUse", { tool_name, tool_input, cwd: directory }, [
-      ...["--program", program],
-      ...["--as", "qa-1"],
+      "--program",
+      program,
+      "--as",
+      "qa-1",
     ]);
   const held = "src/feature.js";
   const denied: readonly (readonly [string, string, object])[] = [
