@@ -28,6 +28,15 @@ const gone: { readonly [readOrField: string]: string } = {
   "task.findings": "the same of one task",
   "value.unseen": "a task shows what its verifier cannot see, which was one of its findings",
   "task.unseen": "the same of one task",
+  "tasks.stale": "work that is not there any more is called gone",
+  "tasks.gone": "the same by its new name",
+  "plans.stale": "the same of a plan",
+  "plans.gone": "the same by its new name",
+  "value.stale": "the same of a summary",
+  "value.gone": "the same by its new name",
+  "agents.stale": "the same of a certificate",
+  "agents.gone": "the same by its new name",
+  reportedWork: "a verifier judges by the work of verified tasks, which older entries do not have",
 };
 
 /** Sentences for people, which may be worded anew. */
