@@ -11,6 +11,7 @@ import { madeRepository, tree } from "./place.ts";
 import { toldTo } from "./reporting.ts";
 
 const rows = (count: number) => `${JSON.stringify({ id: "S1", sev: "minor", issue: "x" })}\n`.repeat(count);
+const broken = "{\n";
 
 /** A team whose security-1 names an artifact, and two clones: one at each of the commits. */
 async function stageOf(states: readonly (Readonly<Record<string, string>> | null)[], more = { committed: true }) {
@@ -96,15 +97,15 @@ test("an artifact that nobody has seen is disputed until a clone has it", async 
 test("an older version in another clone says nothing against, or for, what a newer one showed", async () => {
   await using stage = await stageOf([
     { "audit.jsonl": rows(2) },
-    { "audit.jsonl": rows(3) },
+    { "audit.jsonl": broken },
     { "audit.jsonl": rows(2) },
   ]);
   assert.equal(await stage.lacks(), "verified");
   stage.put(1);
-  assert.equal(await stage.has(), "disputed counts-differ");
+  assert.equal(await stage.has(), "disputed artifact-unreadable");
   const head = await stage.recorded();
   assert.equal(await stage.lacks(), "reported artifact-missing");
-  assert.equal(await stage.has(), "disputed counts-differ");
+  assert.equal(await stage.has(), "disputed artifact-unreadable");
   assert.equal(await stage.recorded(), head);
   stage.put(2);
   stage.pull();
@@ -121,8 +122,8 @@ test("a file that only one working tree has is not missed by the other clone", a
   const head = await stage.recorded();
   assert.equal(await stage.lacks(), "reported artifact-missing");
   assert.equal(await stage.recorded(), head);
-  writeFileSync(written, rows(3));
-  assert.equal(await stage.has(), "disputed counts-differ");
+  writeFileSync(written, broken);
+  assert.equal(await stage.has(), "disputed artifact-unreadable");
   writeFileSync(written, rows(2));
   assert.equal(await stage.has(), "verified");
   rmSync(written);

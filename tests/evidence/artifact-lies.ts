@@ -50,8 +50,8 @@ function rowsOf<Row>(chance: Chance, row: (index: number) => Row): readonly Row[
 }
 
 function artifact(kind: ArtifactMessage["kind"], path: string, body: JsonObject, rows: readonly object[]): Artifact {
-  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  return { path, text, message: { kind, body: { ...body, artifact: path, committed: true } } };
+  const text = rows.map((row) => `${JSON.stringify({ plan: "1-1", ...row })}\n`).join("");
+  return { path, text, message: { kind, body: { planId: "01-01", ...body, artifact: path, committed: true } } };
 }
 
 /** Where the artifact is, or what the message says of it. */

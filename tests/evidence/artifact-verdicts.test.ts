@@ -49,7 +49,7 @@ test("each message that is the last word on an artifact is judged, and what is f
     return status.ok && status.value.disputedArtifacts.map(({ problems }) => problems.map(({ code }) => code));
   };
   for (const [text, codes] of [
-    [audit(3, 1), ["counts-differ"]],
+    [audit(3, 1, "nowhere.jsonl"), ["artifact-missing"]],
     [audit(0, 0, "none.jsonl"), ["artifact-missing"]],
   ] as const) {
     assert.equal((await security.send(text)).outcome, "accepted");
@@ -80,7 +80,7 @@ test("each message that is the last word on an artifact is judged, and what is f
 
 test("a disputed artifact holds up its plan's summary until a corrected artifact comes", async () => {
   const rows = (count: number) =>
-    Array.from({ length: count }, (_, n) => `{"id":"T${n}","tc":1,"red":true}\n`).join("");
+    Array.from({ length: count }, (_, n) => `{"plan":"1-1","id":"T${n}","tc":1,"red":true}\n`).join("");
   const source = ["src/feature.js", file("1")] as const;
   await using made = await madeRepository({
     commits: [

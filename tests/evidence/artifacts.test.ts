@@ -9,7 +9,9 @@ import type { FactKind } from "../../src/messages/facts.ts";
 import { link } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 
-const rows = (...entries: readonly JsonObject[]): string => entries.map((row) => `${JSON.stringify(row)}\n`).join("");
+const rows = (...entries: readonly JsonObject[]): string =>
+  entries.map((row) => `${JSON.stringify({ plan: "1-1", ...row })}\n`).join("");
+const unnamed = `${JSON.stringify({ q: "a", finding: "b" })}\n`;
 const finding = (sev: string) => ({ id: "C1", sev, q: "Is it safe?" });
 
 const committed = tree({
@@ -27,13 +29,28 @@ const committed = tree({
     { c: "d", r: "FAIL" },
   ),
   "phases/research.jsonl": rows({ q: "a", finding: "b", conf: "high" }, { q: "c", finding: "d", conf: "low" }),
+  "phases/unnamed.jsonl": unnamed,
+  "phases/two.jsonl": rows({ q: "a", finding: "b" }, { plan: "1-2", q: "c", finding: "d" }),
   "phases/broken.jsonl": '{"id":1}\n{"id":\n',
   "phases/design.toon": "decisions[1]: ...",
   "phases/away.jsonl": link("../../outside.jsonl"),
 });
 
-const critique = { findings: 3, critical: 1, major: 1, minor: 1, artifact: "phases/critique.jsonl", committed: true };
-const artifact = (path: string, more: JsonObject = {}): JsonObject => ({ artifact: path, committed: true, ...more });
+const critique = {
+  planId: "01-01",
+  findings: 3,
+  critical: 1,
+  major: 1,
+  minor: 1,
+  artifact: "phases/critique.jsonl",
+  committed: true,
+};
+const artifact = (path: string, more: JsonObject = {}): JsonObject => ({
+  planId: "01-01",
+  artifact: path,
+  committed: true,
+  ...more,
+});
 
 const cases: readonly (readonly [what: string, kind: FactKind, body: JsonObject, codes: readonly string[]])[] = [
   ["a critique as it stands", "critique", critique, []],
@@ -93,6 +110,8 @@ const cases: readonly (readonly [what: string, kind: FactKind, body: JsonObject,
     artifact("phases/research.jsonl", { findings: [{}, {}, {}] }),
     ["counts-differ"],
   ],
+  ["rows of another plan do not count", "research", artifact("phases/two.jsonl", { findings: [{}] }), []],
+  ["rows without a plan are nobody's", "research", artifact("phases/unnamed.jsonl", { findings: [{}, {}] }), []],
   [
     "a line that is no JSON",
     "security-audit",

@@ -12,7 +12,7 @@ export async function reporting(commit: string, files: readonly string[]): Promi
       { agent: "dev-1", role: "dev" },
     ],
   });
-  const contract = typedMessage("plan_contract", { verification_checks: ["test -e passes"] });
+  const contract = typedMessage("plan_contract", { verification_checks: ["test -e src/passes"] });
   assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
   await report(team, commit, files);
   return team;

@@ -26,7 +26,7 @@ test("a file that is left as it was when the task was recorded is no change, alt
   for (const task of ["1-1-T2", "1-1-T3", "1-1-T4"]) await stage.add(task, ["src/a"]);
   stage.put(3);
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [3]), ["disputed", "commit-before-task"]);
-  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), ["disputed", "commit-before-task"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), ["disputed", "nothing-changed"]);
   stage.put(4);
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [4]), ["verified"]);
   stage.put(5);

@@ -100,7 +100,7 @@ test("agents get a message at once of a report that a person has to decide, and 
   assert.ok((await look()).ok);
   assert.deepEqual(
     (await tasksOf(team)).map(({ state: shown }) => shown),
-    ["verified", "verified"],
+    ["complete", "complete"],
   );
 });
 

@@ -54,6 +54,12 @@ function fieldOf(row: JsonObject, names: readonly string[]): Json | undefined {
   return name === undefined ? undefined : row[name];
 }
 
+/** The plan that an entry names; null: it names none. */
+export function planIn(row: JsonObject): string | null {
+  const value = fieldOf(row, ["plan", "plan_id", "planId"]);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
 /** How grave an entry says it is, in small letters; "": it does not say. */
 export function severityOf(row: JsonObject): string {
   const value = fieldOf(row, ["sev", "severity", "level", "impact", "priority"]);

@@ -10,10 +10,11 @@ import { canonicalPath } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../messages/facts.ts";
+import { planKey } from "../../messages/task-ids.ts";
 import { linkMode, treeMode, walkTree } from "../git/git-objects.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
-import { isGreen, outcomeOf, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
+import { isGreen, outcomeOf, planIn, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -108,7 +109,16 @@ function bestVersion(
 function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
   if (!path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
   const entries = readEntries(content.toString("utf8"), path);
-  return entries.ok ? countProblems(message.kind, message.body, entries.value, path) : [entries.error];
+  if (!entries.ok) return [entries.error];
+  const own = entriesOf(message.body, entries.value);
+  return own === null ? [] : countProblems(message.kind, message.body, own, path);
+}
+
+/** The entries about the message's plan; null: not every entry names its plan, so nobody knows whose it is. */
+function entriesOf({ planId }: JsonObject, entries: readonly JsonObject[]): readonly JsonObject[] | null {
+  const plans = entries.map(planIn);
+  if (typeof planId !== "string" || entries.length === 0 || plans.includes(null)) return null;
+  return entries.filter((_, index) => planKey(plans[index] ?? "") === planKey(planId));
 }
 
 /** Where branches are: their trees, the newest commit, and whether there are more. */

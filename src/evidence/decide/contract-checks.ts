@@ -91,9 +91,10 @@ export async function runCheck(check: string, options: CheckOptions): Promise<Ch
   };
 }
 
-/** The variables that a check gets: all of this process but Baton's own, among which are tokens. */
+/** The variables that a check gets: all of this process but Baton's own, among which are tokens, and git's. */
 function checkEnvironment(environment: Environment): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^BATON_/i.test(name)));
+  const kept = Object.entries(environment).filter(([name]) => !/^(?:BATON|GIT)_/i.test(name));
+  return { ...Object.fromEntries(kept), CI: "1" };
 }
 
 function killGroup(pid: number | undefined): void {

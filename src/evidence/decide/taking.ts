@@ -55,14 +55,23 @@ function permitOf(scope: Scope | null): (path: string) => boolean {
   };
 }
 
+/** What of the changes is the task's. */
+interface Limits {
+  readonly claimed: readonly string[] | null;
+  readonly scope: Scope | null;
+  /** Whether another task that names the commits claims a path; absent: none does. */
+  isOthers?(path: string): boolean;
+}
+
 /** Takes the work of the commits, each behind those that it descends from. */
 export async function takeWork(
   repository: Repository,
   commits: readonly Commit[],
-  { claimed, scope }: { readonly claimed: readonly string[] | null; readonly scope: Scope | null },
+  { claimed, scope, isOthers }: Limits,
 ): Promise<Taken> {
   const [isClaimed, isPermitted] = [coverOf(claimed), permitOf(scope)];
-  const isOwn = (path: string) => isClaimed(path) && isPermitted(path) && !reachesIntoBaton(path);
+  const isOwn = (path: string) =>
+    isClaimed(path) && isPermitted(path) && !reachesIntoBaton(path) && isOthers?.(path) !== true;
   const [inside, outside] = [new Map<string, ChangedPath>(), new Map<string, ChangedPath>()];
   const pairs: (readonly [string, string])[] = [];
   let [count, insideCount, isCut] = [0, 0, false];

@@ -122,7 +122,11 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
   const beside = others.filter((other) => namesOne(other.commits, [...named.keys()]));
   // Of several tasks with one commit, each answers for the files that it expected.
   const claimed = work.claimed ?? (beside.length > 0 ? forecast : null);
-  const taken = await takeWork(repository, commits, { claimed, scope: work.scope });
+  // Who names no files answers for what no other task claims of the commit.
+  const covers =
+    claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
+  const isOthers = (path: string) => covers.some((covered) => covered(path));
+  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
   const looking = lookingAt(repository);
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named: [...named.keys()] };
   const scope = await scopeFindings(report);

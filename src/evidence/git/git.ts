@@ -14,8 +14,8 @@ import { shorten, visible } from "../../base/text.ts";
 /** Longest time of one call, and its largest output. */
 const callMsMax = 60_000;
 const outputBytesMax = 64 * 1024 * 1024;
-/** Most that is taken as it comes: a commit of a million files. A few small trees can name billions of paths. */
-const streamedBytesMax = 256 * 1024 * 1024;
+/** Most that is taken as it comes: a commit of half a million files. A few small trees can name billions of paths. */
+const streamedBytesMax = 64 * 1024 * 1024;
 const errorBytesMax = 8 * 1024;
 
 export interface GitCall {

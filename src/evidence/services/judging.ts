@@ -159,7 +159,8 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   if (work === null) return judged;
   const again = before !== null && before.work === undefined ? { ...judged, work } : judged;
   const { place } = judged;
-  if (place !== undefined && (await isUntouched(round, work, place))) return again;
+  const name = `${repository.commonDirectory} ${key} ${judged.candidate.report}`;
+  if (place !== undefined && (await isUntouched(round, work, place, name))) return again;
   const others = works.filter((other) => other.key !== key);
   const known = { others, ...(place === undefined ? {} : { before: place }) };
   const first = await follow(looking, { work, ...known }, places);
@@ -167,7 +168,19 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const found = isTried ? first : await follow(looking, { work: before.grown, ...known }, places);
   if (found.place === null) return again;
   if (found.place.at === "gone" && !round.isOnlyClone && !(await isKnownHere(repository, work, place))) return again;
-  return placed(again, found);
+  const after = placed(again, found);
+  const [tip] = places.main;
+  if (tip !== undefined && JSON.stringify(after.place) === JSON.stringify(place)) keepLook(name, tip.id);
+  return after;
+}
+
+/** The tip of the main branch at which what is recorded of a task's work was last found so; a start forgets it. */
+const looks = new Map<string, string>();
+const looksMax = 10_000;
+
+function keepLook(name: string, tip: string): void {
+  if (looks.size >= looksMax) looks.clear();
+  looks.set(name, tip);
 }
 
 function placed(judged: Judged, { place, notes, problem, grown }: Followed): Judged {
@@ -188,14 +201,16 @@ async function isUntouched(
   { looking, places, untouched }: Round,
   work: TakenWork,
   place: Whereabouts,
+  name: string,
 ): Promise<boolean> {
   const [tip] = places.main;
-  if (place.at !== "landed" || place.since === null || place.isChanged || tip === undefined) return false;
-  if (tip.name !== place.branch) return false;
-  const known = untouched.get(place.since);
-  if (known === undefined && (await factsOf(looking.repository, place.since)) === null) return false;
-  const changed = known ?? (await eachChangedPath(looking.repository, place.since, tip.id));
-  untouched.set(place.since, changed);
+  if (place.at !== "landed" || tip === undefined || tip.name !== place.branch) return false;
+  const from = looks.get(name) ?? (place.isChanged ? null : place.since);
+  if (from === null) return false;
+  const known = untouched.get(from);
+  if (known === undefined && (await factsOf(looking.repository, from)) === null) return false;
+  const changed = known ?? (await eachChangedPath(looking.repository, from, tip.id));
+  untouched.set(from, changed);
   return !work.files.some(({ path }) => changed.has(path));
 }
 

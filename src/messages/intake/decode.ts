@@ -84,6 +84,9 @@ function candidateOf(text: string): Candidate {
 
 const openBrace = 0x7b;
 
+/** As far as a brace is looked for behind the bracket of a list. */
+const bracesMax = 64;
+
 /** The text as one JSON value, or broken JSON; null: it is neither, so it is words or a document. */
 function wholeJson(text: string): Decoded | null {
   const start = text.charCodeAt(0) === openBrace ? 0 : text.length - text.trimStart().length;
@@ -112,8 +115,11 @@ function unwrapped(text: string, value: Json): Decoded {
  */
 function isMeantAsJson(text: string, start: number, problem: ProblemCode): boolean {
   const opens = text.charAt(start) === "{" ? opensLikeObject(text, start) : opensLikeListOfObjects(text, start);
-  if (!opens && problem === "not-json") return false;
   const place = matched(text, start, text.length);
+  // Nobody begins words with a brace that the last of them closes, or none.
+  const isBraced = /^(?:\[\s*)?\{/.test(text.slice(start, start + bracesMax));
+  if (isBraced && (!place.closed || text.slice(place.end).trim() === "")) return true;
+  if (!opens && problem === "not-json") return false;
   if (!place.closed) return opens;
   const rest = text.slice(place.end).trimStart();
   if (!opens) return rest === "";
