@@ -1,6 +1,7 @@
 /**
- * `baton handoff validate` says whether a document is well-formed, and whether its files are what it says. Issuing a document writes the stamp into its file first, then sends it as the
- * message that it is: a command that was cut off is repeated with the same document, and a refused one is put back.
+ * `baton handoff validate` says whether a document is well-formed, and whether its files are what it says. Issuing a
+ * document writes the stamp into its file first, then sends it as the message that it is: a command that was cut off is
+ * repeated with the same document, and a refused one is put back.
  */
 import { join } from "node:path";
 import { canonical } from "../../base/canonical.ts";
