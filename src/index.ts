@@ -55,7 +55,7 @@ export type { Reply, TaskVerdict } from "./perform/operations/reply.ts";
 export type { Answer } from "./perform/system-message.ts";
 export type { Registration } from "./perform/team.ts";
 export type { LogLine, Shown } from "./record/operations/entries.ts";
-export type { DenialReason } from "./tasks/decide/claim-denials.ts";
+export type { DenialReason } from "./tasks/decide/claims.ts";
 export type { PlanReport } from "./tasks/operations/task-shapes.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./tasks/state/summary-text.ts";
 export type { Board } from "./tasks/view/board.ts";

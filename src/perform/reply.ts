@@ -7,7 +7,7 @@ import { shorten } from "../base/text.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../messages/role.ts";
-import { denialReasonOf } from "../tasks/decide/claim-denials.ts";
+import { denialReasonOf } from "../tasks/decide/claims.ts";
 import { type Content, contentOfDraft, effectsOf } from "./content.ts";
 import type { TeamContext } from "./context.ts";
 import type { Refused, Reply } from "./operations/reply.ts";

@@ -19,7 +19,7 @@ import { prose, quoted, textProblem } from "../perform/prose.ts";
 import { entryAt } from "../perform/reply.ts";
 import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
-import { unknownTask } from "../tasks/decide/claim-denials.ts";
+import { unknownTask } from "../tasks/decide/claims.ts";
 import { findTask } from "../tasks/state/task-state.ts";
 import { isNews, openRemoteAsks, type RemoteAsk, type RemoteCommand, type RemoteReport } from "./decide.ts";
 import type { RemoteView } from "./operations.ts";

@@ -16,8 +16,14 @@ import { teamProjection } from "../perform/projection.ts";
 import type { TeamState } from "../perform/state.ts";
 import type { LocalTeam, SendOptions } from "../perform/team.ts";
 import { reviseTeam } from "../team/handlers/revision.ts";
-import type { AgentDefinition, BrokenJsonRule, ClaimsRule, Policy, ScopeRule } from "../team/state/definition.ts";
-import type { TeamLimits } from "../team/state/team-limits.ts";
+import type {
+  AgentDefinition,
+  BrokenJsonRule,
+  ClaimsRule,
+  Policy,
+  ScopeRule,
+  TeamLimits,
+} from "../team/state/definition.ts";
 import { manualClock } from "./fixtures.ts";
 
 export interface TestTeamOptions {

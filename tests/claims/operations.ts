@@ -2,11 +2,10 @@
  * What the workers of the claim campaign do, and how they write it down: one line before each operation and one after its
  * answer, so that what was said is known even of a worker that was killed.
  */
-
 import type { Grant } from "../../src/perform/operations/generated/calls.ts";
 import type { Reply } from "../../src/perform/operations/reply.ts";
 import type { Team } from "../../src/perform/team.ts";
-import type { DenialReason } from "../../src/tasks/decide/claim-denials.ts";
+import type { DenialReason } from "../../src/tasks/decide/claims.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 
 /** One thing that a worker asks for. */

@@ -13,7 +13,7 @@ import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import { ownHand } from "../../perform/conflict-of-interest.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { unknownTask } from "../../tasks/decide/claim-denials.ts";
+import { unknownTask } from "../../tasks/decide/claims.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { type EscalationEvent, type Escalations, waitingAt } from "../state.ts";
 import type { HandUp, Trouble } from "./escalation-raising.ts";

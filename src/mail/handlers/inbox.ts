@@ -3,7 +3,6 @@
  * (`messages/intake/drafts.ts`). Reading it offers messages and moves no cursor; only the agent's own acknowledgement does.
  * Source: docs/protocol/record.md, section 5; docs/protocol/messages.md, section 19.
  */
-
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
@@ -18,8 +17,8 @@ import type { Reply } from "../../perform/operations/reply.ts";
 import { perform, type Sending } from "../../perform/perform.ts";
 import { idConflict, invalidId } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { limitOf } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { limitOf } from "../../team/state/team-limits.ts";
 import { isReadBeforeStop, replacedProblem, retiredProblem } from "../../team/view/session-endings.ts";
 import type { Delivery, InboxPage } from "../operations.ts";
 import { noteAcknowledged, noteOffered, noteSeen, noteShown, type ShownMail } from "../services/delivery-note.ts";

@@ -2,7 +2,6 @@
  * Every operation that has a definition, by the file that has it, in the order of the document and of help. For the
  * generator, the HTTP and the MCP server, which load zod; everybody else reads `generated/`.
  */
-
 import { approvalOperations } from "../../approvals/operations.ts";
 import { escalationOperations } from "../../escalations/operations.ts";
 import { commitOperations } from "../../evidence/operations/commits.ts";
@@ -12,13 +11,12 @@ import { breakerOperations } from "../../health/operations.ts";
 import { inboxOperations } from "../../mail/operations.ts";
 import { needOperations } from "../../needs/operations.ts";
 import { phaseOperations } from "../../phases/operations/phases.ts";
-import { entryOperations } from "../../record/operations/entries.ts";
-import { journalOperations } from "../../record/operations/journal.ts";
+import { entryOperations, journalOperations } from "../../record/operations/entries.ts";
 import { laneOperations } from "../../record/operations/lanes.ts";
 import { remoteOperations } from "../../remotes/operations.ts";
 import { shutdownOperations } from "../../shutdown/operations.ts";
 import { askOperations } from "../../tasks/operations/asks.ts";
-import { contractOperations } from "../../tasks/operations/contracts.ts";
+import { contractOperations } from "../../tasks/operations/task-shapes.ts";
 import { taskOperations } from "../../tasks/operations/tasks.ts";
 import { agentOperations } from "../../team/operations/agents.ts";
 import { revisionOperations } from "../../team/operations/revisions.ts";

@@ -4,7 +4,7 @@ import type { CheckOutcome } from "../../evidence/decide/contract-checks.ts";
 import type { Whereabouts } from "../../evidence/state.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
-import type { DenialReason } from "../../tasks/decide/claim-denials.ts";
+import type { DenialReason } from "../../tasks/decide/claims.ts";
 import type { Denial } from "../content.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Finding, findingStates } from "../../tasks/state/task-report.ts";
-import type { RevisionChange } from "../../team/state/revision-part.ts";
+import type { RevisionChange } from "../../team/state/revision-changes.ts";
 import { count, hash, inForm, type ReplyAnswer, shapeOf, word } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
-import { departmentsOf, endpointDifferences, endpointsOf, hashOfEndpoints } from "../state/department-state.ts";
+import { departmentsOf, endpointDifferences, endpointsOf, hashOfEndpoints } from "../state/phase-state.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
 
 const post = (response: { readonly [field: string]: string }) => [

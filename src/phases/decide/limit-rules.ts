@@ -16,11 +16,10 @@ import type { Decided, Decider } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
 import { partKey } from "../state/phase-state.ts";
 import { type Quality, qualityOf, type ReviewEvent, validVerdict } from "../state/review-state.ts";
-import { counterProposalsMax } from "./api-contract.ts";
-import type { DepartmentEvent } from "./departments.ts";
+import { counterProposalsMax, type DepartmentEvent } from "./departments.ts";
 import type { PhaseEvent } from "./phase.ts";
 import { type QualityEvent, remediationRoundsMax } from "./quality.ts";
-import { reviewCyclesMax } from "./review-rounds.ts";
+import { reviewCyclesMax } from "./reviews.ts";
 
 /** Kinds of message that may run into a limit. */
 export const limitKinds: readonly FactKind[] = [

@@ -3,7 +3,6 @@
  * the plans and tasks of that phase, never the whole record.
  * Source: docs/protocol/phases.md.
  */
-
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Escalation, Escalations } from "../../escalations/state.ts";
@@ -16,8 +15,18 @@ import { type Decided, nothing } from "../../perform/decider.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { isDone, isUnverified, isWithdrawn, refutedAmong } from "../../tasks/state/report-status.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
-import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "../state/department-state.ts";
-import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, type Said } from "../state/phase-state.ts";
+import {
+  type Departments,
+  type DepartmentsOfPhase,
+  departmentsOf,
+  neededIn,
+  type Part,
+  type PhasePart,
+  type Phases,
+  type PlanPlace,
+  partOf,
+  type Said,
+} from "../state/phase-state.ts";
 import {
   type PartQuality,
   type PlanReview,

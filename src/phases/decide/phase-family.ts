@@ -2,15 +2,13 @@
  * The deciders about phases as one family: their state, their events, and which of them each event is folded by.
  * Source: docs/protocol/phases.md.
  */
-
 import { isWorkDepartment, type WorkDepartment } from "../../messages/role.ts";
 import { phaseNameOf, phaseOfPlanId } from "../../messages/task-ids.ts";
 import { type Decider, enter } from "../../perform/decider.ts";
 import type { ContractEvent } from "../../tasks/decide/contracts.ts";
 import type { WorkEvent } from "../../tasks/state/task-events.ts";
 import type { Work } from "../../tasks/state/task-state.ts";
-import type { Departments } from "../state/department-state.ts";
-import { enterPhase, type Phases } from "../state/phase-state.ts";
+import { type Departments, enterPhase, type Phases } from "../state/phase-state.ts";
 import type { Quality, ReviewEvent, Reviews } from "../state/review-state.ts";
 import { type FindingEvent, findings, type ShippedFindings } from "../view/shipped-findings.ts";
 import { type DepartmentEvent, departments } from "./departments.ts";

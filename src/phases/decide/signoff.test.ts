@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
 import { given } from "../../testing/given.ts";
-import type { DepartmentResult } from "../state/department-state.ts";
+import type { DepartmentResult } from "../state/phase-state.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments, missingForSignoff } from "./departments.ts";
 
 const outcomes = [null, "PASS", "PARTIAL", "FAIL"] as const;

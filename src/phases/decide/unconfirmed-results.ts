@@ -3,11 +3,9 @@
  * done, and results that differ from the messages that came. It is noted and shown, and refuses nothing.
  * Rules: docs/protocol/phases.md, section 11.
  */
-
 import { shortList } from "../../base/text.ts";
 import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
-import type { DepartmentResult, DesignHandoff } from "../state/department-state.ts";
-import type { Part } from "../state/phase-state.ts";
+import type { DepartmentResult, DesignHandoff, Part } from "../state/phase-state.ts";
 import { validVerdict } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
 import { progressOf } from "../view/phase-progress.ts";

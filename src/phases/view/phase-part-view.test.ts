@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { WorkDepartment } from "../../messages/role.ts";
 import { initialCoordination } from "../../perform/deciders.ts";
 import { factsOf, type PartFacts } from "../decide/phase-facts.ts";
-import { departmentsOf } from "../state/department-state.ts";
+import { departmentsOf } from "../state/phase-state.ts";
 import { reviewOf } from "../state/review-state.ts";
 import { partView } from "./phase-part-view.ts";
 import { phaseViewOf } from "./phase-view.ts";

@@ -4,8 +4,7 @@
  */
 import type { WorkDepartment } from "../../messages/role.ts";
 import type { PartFacts, PlanFacts, Setting } from "../decide/phase-facts.ts";
-import type { DepartmentResult } from "../state/department-state.ts";
-import type { Critique, PhaseStep, ReportedProgress } from "../state/phase-state.ts";
+import type { Critique, DepartmentResult, PhaseStep, ReportedProgress } from "../state/phase-state.ts";
 import {
   type Audit,
   type CodeVerdict,

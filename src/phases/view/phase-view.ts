@@ -7,8 +7,17 @@ import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
 import { missingForSignoff } from "../decide/departments.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "../decide/phase-facts.ts";
 import { unconfirmedIn } from "../decide/unconfirmed-results.ts";
-import type { ApiStatus, ApiStep, DesignHandoff, Exclusion, OwnerReview, Signoff } from "../state/department-state.ts";
-import { namedPart, type Part, type PhaseStep } from "../state/phase-state.ts";
+import {
+  type ApiStatus,
+  type ApiStep,
+  type DesignHandoff,
+  type Exclusion,
+  namedPart,
+  type OwnerReview,
+  type Part,
+  type PhaseStep,
+  type Signoff,
+} from "../state/phase-state.ts";
 import { designGate, type StepView } from "./phase-conditions.ts";
 import { type PartStatus, type PhasePartView, partView } from "./phase-part-view.ts";
 import { type PartProgress, progressOf } from "./phase-progress.ts";

@@ -12,7 +12,6 @@ import { takeFileLock } from "../../journal/engines.ts";
 import type { PlanningFolder } from "../../team/state/definition.ts";
 import type { Finding, Found } from "../reading/found.ts";
 import { kindOf } from "../reading/plan-names.ts";
-import { type FolderLayout, folderLayout } from "./folder-layout.ts";
 import {
   intentsOf,
   type NotePlace,
@@ -24,8 +23,7 @@ import {
   syncNoteStamp,
   writeSyncNote,
 } from "./folder-note.ts";
-import { writeChanges } from "./folder-record.ts";
-import { writtenFolder } from "./folder-writing.ts";
+import { type FolderLayout, folderLayout, writeChanges, writtenFolder } from "./folder-record.ts";
 import { isFolderIn, planningMarks, planningRoot, readPlanning, stampOf } from "./planning-folder.ts";
 import { type Imported, type Importers, importFound } from "./planning-import.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { folderLayout } from "./folder-layout.ts";
+import { folderLayout } from "./folder-record.ts";
 import { readProject } from "./planning-folder.ts";
 
 test("a planning folder that the variable names outside the project is not read", async () => {

@@ -1,11 +1,14 @@
 /**
- * The files of a planning folder in the form of the tool that reads them: contracts, summaries, the execution state, the
- * states of departments, lines of the event log. Pure: the caller decides where they go. What agents said is only ever a
- * JSON string or escaped Markdown. Rule: docs/protocol/record.md, section 29.
+ * The files of a planning folder in the form of the tool that reads them: contracts, summaries, the execution state,
+ * the states of departments, escalations, lines of the event log; and the lines of state and roadmap that the tools'
+ * own hooks rewrite. Pure: the caller decides where they go. What agents said is only ever a JSON string or escaped
+ * Markdown. Source: docs/protocol/record.md, section 29.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
 import { markdownText } from "../../base/text.ts";
+import type { Escalation } from "../../escalations/state.ts";
+import { unknownAuthor } from "../../messages/principal.ts";
 import type { ContractTerms } from "../../tasks/state/contract-terms.ts";
 import { summaryLine } from "../../tasks/state/summary-text.ts";
 import type { FolderEvent, FolderPart, FolderPlan } from "./folder-changes.ts";
@@ -27,12 +30,12 @@ function wordIn(value: Json | undefined): string {
 }
 
 /** A time as the scripts of these tools write it: without fractions. */
-export function stamp(at: string): string {
+function stamp(at: string): string {
   return `${at.slice(0, 19)}Z`;
 }
 
 /** JSON as `jq` prints it. */
-export function printed(value: JsonObject): string {
+function printed(value: JsonObject): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
@@ -225,7 +228,7 @@ function isPlanRow({ id }: JsonObject, { phase, plan }: PlanName, current: strin
 }
 
 /** Compared by number, else as written. */
-export function isSameNumber(one: Json | undefined, other: string): boolean {
+function isSameNumber(one: Json | undefined, other: string): boolean {
   const plain = (text: string) => (/^\d{1,9}$/.test(text) ? String(Number(text)) : text.toLowerCase());
   return (typeof one === "string" || typeof one === "number") && plain(String(one)) === plain(other);
 }
@@ -260,3 +263,198 @@ const departmentWords: { readonly [standing in FolderPart["standing"]]: string }
   shipped: "complete",
   "shipped-with-findings": "complete",
 };
+
+/** The execution state with these escalations; null: nothing changes. `plan` and `task` stay as the team wrote them. */
+export function withEscalations(
+  current: JsonObject | null,
+  escalations: readonly Escalation[],
+  timeOf: (ms: number) => string,
+): string | null {
+  if (current === null) return null;
+  const rows = [...(isJsonList(current.escalations) ? current.escalations : [])];
+  for (const each of escalations) {
+    const index = rows.findIndex((row) => isJsonObject(row) && (row.id === each.id || row.issue === each.issue));
+    const row = index < 0 ? null : (rows[index] as JsonObject);
+    const isOpen = each.standing === "open";
+    const decided = each.decision === null ? {} : { resolution: each.decision.decision };
+    if (row === null && isOpen)
+      rows.push({
+        id: each.id,
+        ...(each.plan === null ? {} : { plan: each.plan }),
+        ...(each.task === null ? {} : { task: each.task }),
+        issue: each.issue,
+        evidence: [...each.evidence],
+        recommendation: each.recommendation ?? "",
+        severity: each.severity,
+        status: "pending",
+        escalated_at: stamp(timeOf(each.openedAtMs)),
+      });
+    else if (row !== null && isOpen !== isOpenRow(row))
+      rows[index] = { ...row, ...decided, status: isOpen ? "pending" : "resolved" };
+  }
+  const next = { ...current, escalations: rows };
+  return rows.length === 0 || JSON.stringify(next) === JSON.stringify(current) ? null : printed(next);
+}
+
+function isOpenRow({ status }: JsonObject): boolean {
+  const said = typeof status === "string" ? status.toLowerCase() : "pending";
+  return ["pending", "open", "active", "escalated"].includes(said);
+}
+
+/** `.escalation-state.json` with these: open ones under `pending`, the others behind `resolved`. Null: no change. */
+export function escalationState(
+  current: JsonObject,
+  escalations: readonly Escalation[],
+  timeOf: (ms: number) => string,
+): string | null {
+  const pending = rowsIn(current.pending);
+  const resolved = rowsIn(current.resolved);
+  for (const each of escalations) {
+    const isOf = (row: JsonObject) => row.id === each.id || row.reason === each.issue;
+    const [index, known] = [pending.findIndex(isOf), resolved.some(isOf)];
+    const row = pending[index];
+    // What the folder itself brought in is there already.
+    const isFolders = each.originators.every((name) => name === unknownAuthor);
+    if (each.standing === "open" && row === undefined && !known && !isFolders)
+      pending.push({
+        id: each.id,
+        agent: each.originators[0] ?? "",
+        reason: each.issue,
+        severity: each.severity,
+        target: each.level,
+        phase: each.phase === null ? "" : String(each.phase),
+        created_at: stamp(timeOf(each.openedAtMs)),
+        status: "pending",
+      });
+    if (each.standing === "open" || row === undefined) continue;
+    pending.splice(index, 1);
+    const { decision } = each;
+    const said = decision === null ? {} : { resolved_at: stamp(timeOf(decision.atMs)), resolution: decision.decision };
+    resolved.push({ ...row, status: "resolved", ...said });
+  }
+  const next = { ...current, pending, resolved };
+  return JSON.stringify(next) === JSON.stringify(current) ? null : printed(next);
+}
+
+function rowsIn(value: Json | undefined): JsonObject[] {
+  return isJsonList(value) ? value.filter(isJsonObject) : [];
+}
+
+/** `.escalation-resolution-backend.json`: what was decided, in the words of the message; null: nothing was. */
+export function resolutionFile({ id, decision }: Escalation): string | null {
+  if (decision === null) return null;
+  return printed({
+    type: "escalation_resolution",
+    original_escalation: id,
+    decision: decision.decision,
+    rationale: decision.rationale,
+    action_items: [...decision.actionItems],
+    resolved_by: decision.level,
+  });
+}
+
+/** How many plans of a phase have a summary. */
+export interface PhaseCount {
+  /** Without leading zeros, as these files have it. */
+  readonly number: string;
+  readonly title: string;
+  readonly plans: number;
+  readonly done: number;
+}
+
+/** What the files say now. */
+export interface Progress {
+  /** The phase in which a summary came or went. */
+  readonly phase: PhaseCount;
+  /** The first phase that is not done; null: all are. */
+  readonly next: PhaseCount | null;
+  /** All phases, in order. */
+  readonly all: readonly PhaseCount[];
+  /** Whether a summary was taken away again. */
+  readonly isTakenBack: boolean;
+  /** The day, `2026-02-01`. */
+  readonly today: string;
+  /** Whether the tool is VBW with contracts always on, whose hook writes more of these lines. */
+  readonly isLater: boolean;
+}
+
+/** Whether every plan of a phase has a summary. */
+export function isOver({ plans, done }: PhaseCount): boolean {
+  return plans > 0 && done >= plans;
+}
+
+function percent(done: number, plans: number): number {
+  return plans === 0 ? 0 : Math.floor((done * 100) / plans);
+}
+
+/** The state document with its lines about the phase. */
+export function stateText(text: string, { phase, next, all, isTakenBack, isLater }: Progress): string {
+  const moves = isOver(phase) || isTakenBack;
+  // The later hook shows the counts of the phase that it shows; the others those of the phase of the summary.
+  const { plans, done } = isLater && moves && next !== null ? next : phase;
+  const lines: { readonly [start: string]: string | null } = {
+    "Plans: ": `${done}/${plans}`,
+    "Progress: ": `${percent(done, plans)}%`,
+    "Phase: ": moves && next !== null ? `${next.number} of ${all.length} (${next.title})` : null,
+    "Status: ": moves ? (next === null ? "complete" : isTakenBack ? "active" : "ready") : null,
+  };
+  return inLines(text, (line) => {
+    const start = Object.keys(lines).find((each) => line.startsWith(each));
+    const said = start === undefined ? null : (lines[start] ?? null);
+    return said === null ? line : `${start}${said}`;
+  });
+}
+
+/** The roadmap with the phase's row of the table, and its box. */
+export function roadmapText(text: string, { phase, isTakenBack, today, isLater }: Progress): string {
+  const { number, plans, done } = phase;
+  if (plans === 0) return text;
+  const status = isOver(phase) ? "complete" : done > 0 ? "in progress" : "planned";
+  return inLines(text, (line) => {
+    const box = boxOf(line);
+    if (box !== null && isSameNumber(box, number))
+      return isOver(phase) ? `- [x]${line.slice(5)}` : isTakenBack ? `- [ ]${line.slice(5)}` : line;
+    if (!line.startsWith("|")) return line;
+    const cells = line.split("|").map((cell) => cell.trim());
+    const [, first = "", second = "", , date = ""] = cells;
+    const [own = "", ...name] = first.split(" - ");
+    if (!isSameNumber(own, number)) return line;
+    if (name.length > 0) {
+      const day = status !== "complete" ? "-" : /^\d{4}-\d{2}-\d{2}$/.test(date) ? date : today;
+      return `| ${number} - ${name.join(" - ")} | ${done}/${plans} | ${status} | ${day} |`;
+    }
+    if (!isLater || second === "") return line;
+    return `| ${number.padStart(2, "0")} | ${laterWords[status]} |${line.split("|").slice(3).join("|")}`;
+  });
+}
+
+const laterWords = { complete: "● Done", "in progress": "◐ In Progress", planned: "○ Planned" } as const;
+
+/** The number in `- [ ] Phase 2: Cart` or `- [x] [Phase 2: Cart](#…)`; null: the line is no such box. */
+function boxOf(line: string): string | null {
+  if (!line.startsWith("- [") || line[4] !== "]") return null;
+  const rest = line.slice(6);
+  const named = rest.startsWith("[") ? rest.slice(1) : rest;
+  const end = named.indexOf(":");
+  return named.startsWith("Phase ") && end > 0 ? named.slice("Phase ".length, end) : null;
+}
+
+function inLines(text: string, change: (line: string) => string): string {
+  return text.split("\n").map(change).join("\n");
+}
+
+/** `state.json` of the company line; null: nothing changes. */
+export function stateObject(current: JsonObject, { phase, next, all }: Progress): string | null {
+  const plans = all.reduce((sum, each) => sum + each.plans, 0);
+  const done = all.reduce((sum, each) => sum + each.done, 0);
+  const moves = isOver(phase) && next !== null;
+  const shown = {
+    ...current,
+    ph: Number.parseInt((moves ? next : phase).number, 10),
+    tt: all.length,
+    pr: next === null ? 100 : percent(done, plans),
+    st: next === null ? "complete" : moves ? "planning" : "executing",
+    ...(moves ? { step: "plan" } : {}),
+  };
+  return JSON.stringify(shown) === JSON.stringify(current) ? null : printed(shown);
+}

@@ -13,7 +13,7 @@ import {
   type PlanText,
   type SummaryText,
 } from "./found.ts";
-import { differs } from "./front-matter.ts";
+import { differs } from "./plan-markdown.ts";
 import { byNumbers, planKeyOf, planOf } from "./plan-names.ts";
 import type { ExecutionText } from "./planning-state.ts";
 

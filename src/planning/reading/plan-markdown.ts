@@ -1,14 +1,15 @@
 /**
  * A plan in Markdown (`01-02-PLAN` and its other names): the head, the tasks in the forms that plans have them, and the
- * files that they name. One pass over the lines; nothing is guessed, and a file name that is no path is a finding.
+ * files that they name; and a plan's summary, which says that the plan is done unless it says otherwise. One pass over
+ * the lines; nothing is guessed, and a file name that is no path is a finding. The scalars of a head stay as they are
+ * written (`08`, `06.10`, a hash of digits); a head that is no YAML is read line by line, and a finding says so.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { claimFilesMax } from "../../base/limits.ts";
+import { claimFilesMax, reportCommitsMax } from "../../base/limits.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
 import { shorten } from "../../base/text.ts";
-import type { YamlLibrary } from "../../base/text-formats/yaml.ts";
-import { type Finding, type PlanText, type Read, textsIn } from "./found.ts";
-import { readFrontMatter } from "./front-matter.ts";
+import { parseYamlWith, type YamlLibrary } from "../../base/text-formats/yaml.ts";
+import { countIn, type Finding, numberKey, type PlanText, type Read, type SummaryText, textsIn } from "./found.ts";
 
 type Task = PlanText["tasks"][number];
 
@@ -259,4 +260,195 @@ export function textOf(value: JsonObject[string] | undefined): string | null {
 
 function unique(files: readonly string[]): readonly string[] {
   return [...new Set(files)];
+}
+
+/** A file's head and body. */
+export interface FrontMatter {
+  /** Null: it has no head. */
+  readonly head: JsonObject | null;
+  readonly body: string;
+  /** The line before the body's first one. */
+  readonly bodyLine: number;
+}
+
+/** Splits `text` and reads its head; `file` names it in findings. */
+function readFrontMatter(text: string, file: string, yaml: YamlLibrary): Read<FrontMatter> {
+  const parts = splitHead(text);
+  if (parts === null) return { value: { head: null, body: text, bodyLine: 0 }, findings: [] };
+  const { head, body, bodyLine } = parts;
+  const read = readHead(head, file, yaml);
+  return { value: { head: read.value, body, bodyLine }, findings: read.findings };
+}
+
+function splitHead(text: string): { readonly head: string; readonly body: string; readonly bodyLine: number } | null {
+  const clean = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const first = clean.indexOf("\n");
+  if (first < 0 || clean.slice(0, first).trimEnd() !== "---") return null;
+  let at = first + 1;
+  let line = 1;
+  while (at < clean.length) {
+    const next = clean.indexOf("\n", at);
+    const end = next < 0 ? clean.length : next;
+    line += 1;
+    if (clean.slice(at, end).trimEnd() === "---")
+      return { head: clean.slice(first + 1, at), body: clean.slice(end + 1), bodyLine: line };
+    at = end + 1;
+  }
+  return null;
+}
+
+function readHead(head: string, file: string, yaml: YamlLibrary): Read<JsonObject> {
+  // The first reading holds the bounds of outside YAML; the second keeps scalars as they are written.
+  const bounded = parseYamlWith(yaml, head, file);
+  if (bounded.ok && bounded.value.value === null) return { value: {}, findings: [] };
+  // Numbers are not read as numbers here, so one that would lose digits is no error.
+  const isWritten = bounded.ok ? isJsonObject(bounded.value.value) : bounded.error.code === "number-range";
+  if (isWritten) {
+    const written: unknown = yaml.parse(head, { schema: "failsafe", logLevel: "error" });
+    return { value: asObject(written), findings: [] };
+  }
+  const why = bounded.ok
+    ? "The head is no list of keys; it was read line by line."
+    : `The head is not YAML (${bounded.error.message}); it was read line by line.`;
+  return { value: byLines(head), findings: [{ file, line: 1, why }] };
+}
+
+/** What the library returns for a bounded text of the failsafe schema: strings, lists and objects. */
+function asObject(written: unknown): JsonObject {
+  return isJsonObject(written as Json) ? (written as JsonObject) : {};
+}
+
+/** `key: value` lines, without what is below them. */
+function byLines(head: string): JsonObject {
+  const found: { [key: string]: Json } = {};
+  for (const line of head.split("\n")) {
+    const colon = line.indexOf(":");
+    const key = colon < 0 ? "" : line.slice(0, colon);
+    if (!/^[A-Za-z_]{1,40}$/.test(key) || key === "__proto__") continue;
+    found[key] = scalarOf(line.slice(colon + 1).trim());
+  }
+  return found;
+}
+
+function scalarOf(written: string): Json {
+  if (!written.startsWith("[") || !written.endsWith("]")) return unquoted(written);
+  return written
+    .slice(1, -1)
+    .split(",")
+    .map((each) => unquoted(each.trim()))
+    .filter((each) => each !== "");
+}
+
+function unquoted(written: string): string {
+  const [first, last] = [written[0], written.at(-1)];
+  return written.length > 1 && first === last && (first === '"' || first === "'") ? written.slice(1, -1) : written;
+}
+
+/** A finding where a name says another number than the head does: both are kept, the name counts. */
+export function differs(file: string, what: string, named: string, said: string | null): readonly Finding[] {
+  if (said === null || said === "") return [];
+  // `01-02`, `PLAN-02` and `phase-1` end with the number that is meant.
+  const parts = said.split("-");
+  const last = parts.at(-1) ?? said;
+  const first = parts[0] === "phase" || parts[0] === "PLAN" ? (parts[1] ?? said) : (parts[0] ?? said);
+  const meant = [said, last, first].map(numberKey);
+  if (meant.includes(numberKey(named))) return [];
+  return [{ file, line: 1, why: `Its name says ${what} ${named}, its head says ${said}; the name counts.` }];
+}
+
+/** Reads a summary. */
+export function readSummary(text: string, file: string, yaml: YamlLibrary): Read<SummaryText> {
+  const { value, findings } = readFrontMatter(text, file, yaml);
+  const read = summaryIn(value.head ?? {}, file);
+  const { commits } = read.value;
+  const inBody = commits.length > 0 ? [] : bodyCommits(value.body);
+  return {
+    value: { ...read.value, commits: commits.length > 0 ? commits : inBody },
+    findings: [...findings, ...read.findings],
+  };
+}
+
+/** The same from the fields of a head, or of a row of `summary.jsonl`. */
+export function summaryIn(head: JsonObject, file: string): Read<SummaryText> {
+  const said = textOf(head.status ?? head.s)?.toLowerCase() ?? "complete";
+  const status = statusWords[said] ?? null;
+  const hashes = hashesIn(head.commit_hashes ?? head.commits ?? head.cm ?? head.ch, file);
+  const deviations = deviationsIn(head.deviations ?? head.dv);
+  const unread: readonly Finding[] =
+    status === null
+      ? [{ file, line: 1, why: `The status "${shorten(said, 40)}" is not known; the plan is not taken as done.` }]
+      : [];
+  return {
+    value: {
+      status: status ?? "partial",
+      commits: hashes.value,
+      deviations,
+      tasksTotal: countIn(head.tasks_total ?? head.tt),
+      tasksDone: countIn(head.tasks_completed ?? head.tasks_complete ?? head.tc),
+    },
+    findings: [...unread, ...hashes.findings],
+  };
+}
+
+const statusWords: { readonly [word: string]: SummaryText["status"] } = {
+  complete: "complete",
+  completed: "complete",
+  done: "complete",
+  partial: "partial",
+  "in-progress": "partial",
+  in_progress: "partial",
+  failed: "failed",
+};
+
+/** Hashes of a list; a count of commits names none. */
+function hashesIn(value: Json | undefined, file: string): Read<readonly string[]> {
+  const findings: Finding[] = [];
+  const entries = isJsonList(value)
+    ? value.flatMap((each) => (isJsonObject(each) ? textsIn(each.hash ?? each.sha ?? each.commit) : textsIn(each)))
+    : textsIn(value);
+  const isCount = entries.length === 1 && /^\d{1,4}$/.test(entries[0] ?? "");
+  const hashes = entries.flatMap((entry) => {
+    const [first = ""] = entry.replaceAll("`", "").split(/[ :(]/);
+    if (isHash(first)) return [first];
+    if (!isCount) findings.push({ file, line: null, why: `"${shorten(entry, 60)}" is no commit; it was left out.` });
+    return [];
+  });
+  const unique = [...new Set(hashes)];
+  if (unique.length > reportCommitsMax)
+    findings.push({ file, line: null, why: `It names more than ${reportCommitsMax} commits; the last ones count.` });
+  return { value: unique.slice(-reportCommitsMax), findings };
+}
+
+/** Whether a word can name a commit. A number of seven digits and more can, and reads like one. */
+export function isHash(word: string): boolean {
+  return /^[0-9a-f]{7,40}$/.test(word);
+}
+
+/** Code spans and table cells that are hashes, under a heading that speaks of commits. */
+function bodyCommits(body: string): readonly string[] {
+  const hashes = new Set<string>();
+  let isOpen = false;
+  for (const line of body.split("\n")) {
+    if (line.startsWith("#")) isOpen = line.toLowerCase().includes("commit");
+    if (!isOpen || line.length > 1_000) continue;
+    line.split("`").forEach((part, index) => {
+      for (const word of part.split(/[|\s:,()*[\]]/)) {
+        // Outside of code, a word of letters alone or digits alone is more likely a word or a number than a hash.
+        if (isHash(word) && (index % 2 === 1 || (/[0-9]/.test(word) && /[a-f]/.test(word)))) hashes.add(word);
+      }
+    });
+  }
+  return [...hashes].slice(0, reportCommitsMax);
+}
+
+function deviationsIn(value: Json | undefined): readonly string[] {
+  if (isJsonList(value)) return value.flatMap((each) => (isJsonObject(each) ? [mapText(each)] : textsIn(each)));
+  const [said] = textsIn(value);
+  return said === undefined || /^\d+$/.test(said) || said.toLowerCase() === "none" ? [] : [said];
+}
+
+function mapText(entry: JsonObject): string {
+  return Object.values(entry)
+    .flatMap((value) => (typeof value === "string" ? [value] : []))
+    .join(": ");
 }

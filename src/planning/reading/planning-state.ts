@@ -1,14 +1,23 @@
 /**
- * State files of VBW and YOLO: contracts, the execution state, the event log. What a file claims is the claim of an
- * unknown author: it decides what is imported, and never confirms anything.
+ * State files of VBW and YOLO: contracts, the execution state, the event log; and of YOLO's company line plans
+ * (`01-02.plan.jsonl`) and summaries as rows of JSON, of which a broken one costs itself only. What a file claims is
+ * the claim of an unknown author: it decides what is imported, and never confirms anything.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readAskedGlobs, readGlobs } from "../../base/paths/scope.ts";
 import { shorten } from "../../base/text.ts";
-import { type ContractText, countIn, type Finding, type FoundEscalation, type Read, textsIn } from "./found.ts";
-import { textOf } from "./plan-markdown.ts";
-import { escalationFields, readRow } from "./plan-rows.ts";
+import {
+  type ContractText,
+  countIn,
+  type Finding,
+  type FoundEscalation,
+  type PlanText,
+  type Read,
+  type SummaryText,
+  textsIn,
+} from "./found.ts";
+import { filesOf, mustHavesIn, summaryIn, textOf } from "./plan-markdown.ts";
 
 const stateLimits = { bytesMax: 1024 * 1024, depthMax: 32, nodesMax: 50_000 };
 
@@ -179,4 +188,99 @@ function repairedNumbers(line: string): string | null {
     if (end > start) text = `${text.slice(0, start)}"${text.slice(start, end)}"${text.slice(end)}`;
   }
   return text === line ? null : text;
+}
+
+/** Limits of one row: a history keeps rows whole, so none is larger than a message may be. */
+const rowLimits = { bytesMax: 256 * 1024, depthMax: 32, nodesMax: 10_000 };
+
+/** A line as an object, or why it is none. */
+function readRow(text: string): JsonObject | string {
+  const parsed = parseBounded(text, rowLimits);
+  if (!parsed.ok) return parsed.error.message;
+  return isJsonObject(parsed.value) ? parsed.value : "It is no JSON object.";
+}
+
+/** Each line that is an object, with its number; a finding for each of the others. A last line without its end counts. */
+export function readRows(
+  text: string,
+  file: string,
+): Read<readonly { readonly line: number; readonly row: JsonObject }[]> {
+  const findings: Finding[] = [];
+  const rows = text.split("\n").flatMap((each, index) => {
+    if (each.trim() === "") return [];
+    const row = readRow(each);
+    if (typeof row !== "string") return [{ line: index + 1, row }];
+    findings.push({ file, line: index + 1, why: `This line was left out: ${row}` });
+    return [];
+  });
+  return { value: rows, findings };
+}
+
+/** Reads `*.plan.jsonl`. */
+export function readPlanRows(text: string, file: string): Read<PlanText | null> {
+  const { value: rows, findings } = readRows(text, file);
+  const [first, ...others] = rows;
+  if (first === undefined)
+    return { value: null, findings: [...findings, { file, line: null, why: "It has no header." }] };
+  const header = first.row;
+  const more: Finding[] = [];
+  const tasks = others.map(({ line, row }) => {
+    const files = filesOf(textsIn(row.f ?? row.files), { file, line });
+    more.push(...files.findings);
+    if (textOf(row.id) === null) more.push({ file, line, why: "This task has no id; its place in the file counts." });
+    return {
+      title: textOf(row.a ?? row.n ?? row.action ?? row.name ?? row.title),
+      files: files.value,
+      dependsOn: textsIn(row.td ?? row.depends_on),
+    };
+  });
+  const modified = filesOf(textsIn(header.fm ?? header.files_modified), { file, line: first.line });
+  const title = textOf(typeof header.t === "number" ? (header.title ?? header.obj) : (header.t ?? header.title));
+  return {
+    value: {
+      phase: textOf(header.p ?? header.phase),
+      plan: textOf(header.n ?? header.plan),
+      title,
+      tasks: tasks.length > 0 ? tasks : [{ title, files: [], dependsOn: [] }],
+      files: modified.value,
+      dependsOn: textsIn(header.d ?? header.depends_on),
+      mustHaves: mustHavesIn(header.mh ?? header.must_haves),
+    },
+    findings: [...findings, ...more, ...modified.findings],
+  };
+}
+
+/** Reads `*.summary.jsonl`: its last row counts. */
+export function readSummaryRows(text: string, file: string): Read<SummaryText | null> {
+  const { value: rows, findings } = readRows(text, file);
+  const last = rows.at(-1);
+  if (last === undefined) return { value: null, findings };
+  const read = summaryIn(last.row, file);
+  return { value: read.value, findings: [...findings, ...read.findings] };
+}
+
+/** One entry of `escalations` in an execution state or an escalation state, as far as it says something. */
+function escalationFields(row: JsonObject): {
+  readonly id: string | null;
+  readonly issue: string | null;
+  readonly isOpen: boolean;
+  readonly task: string | null;
+  readonly plan: string | null;
+  readonly since: string | null;
+  readonly evidence: readonly string[];
+  readonly recommendation: string;
+} {
+  const status = textOf(row.status)?.toLowerCase() ?? "pending";
+  return {
+    id: textOf(row.id),
+    issue: textOf(row.issue ?? row.reason ?? row.question ?? row.description),
+    isOpen: ["pending", "open", "active", "escalated"].includes(status),
+    task: textOf(row.task ?? row.task_id),
+    plan: textOf(row.plan ?? row.plan_id),
+    since: textOf(row.last_escalated_at ?? row.escalated_at ?? row.created_at ?? row.ts),
+    evidence: isJsonList(row.evidence)
+      ? textsIn(row.evidence)
+      : textsIn(row.evidence).map((each) => shorten(each, 500)),
+    recommendation: textOf(row.recommendation) ?? "",
+  };
 }

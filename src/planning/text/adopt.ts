@@ -1,17 +1,30 @@
-/** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/record.md, sections 26 to 29. */
-import { existsSync } from "node:fs";
-import { dirname, relative } from "node:path";
+/**
+ * `baton adopt`: takes over a project of VBW, YOLO or BMAD. It shows line by line what it understood, what it would
+ * write, and what it did not understand. The note of an adoption, next to the journal, says what was made and where the
+ * journal ended: by it a repeat knows that the team comes from here, and `--undo` takes away what was made, unless the
+ * team has gone on working. Source: docs/protocol/record.md, sections 26 to 29.
+ */
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { sha256 } from "../../base/canonical.ts";
 import { teamName } from "../../base/ids.ts";
-import { readPlainFile } from "../../base/plain-file.ts";
+import { isJsonObject, parseBounded } from "../../base/json.ts";
+import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { counted, shorten, visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Paint } from "../../doors/cli/terminal/output.ts";
+import { table } from "../../doors/cli/terminal/terminal-text.ts";
 import { isServerAddress } from "../../journal/engines.ts";
-import { ownerName, unknownAuthor } from "../../messages/principal.ts";
+import { batonName, ownerName, unknownAuthor } from "../../messages/principal.ts";
+import { openTeamJournal } from "../../perform/open.ts";
+import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import type { LocalTeam } from "../../perform/team.ts";
 import { writablePlaceOf } from "../../perform/workspace/place.ts";
 import { createState } from "../../perform/workspace/state-folder.ts";
 import {
@@ -26,29 +39,340 @@ import {
 } from "../../perform/workspace/team-creation.ts";
 import {
   hasJournal,
+  homeFile,
   journalIn,
   liesInRepository,
+  placeFile,
   type Workspace,
   workspaceAt,
 } from "../../perform/workspace/workspace.ts";
 import { planningFolders } from "../../team/state/definition.ts";
-import { withoutOwn } from "../folders/folder-note.ts";
+import { isSyncFile, withoutOwn } from "../folders/folder-note.ts";
 import { readProject } from "../folders/planning-folder.ts";
 import { type Imported, importFound } from "../folders/planning-import.ts";
-import { type Found, origins } from "../reading/found.ts";
-import { teamOf } from "../reading/planning-settings.ts";
-import {
-  type AdoptionNote,
-  digestOfFile,
-  headToKeep,
-  lifeSince,
-  noteAdoption,
-  othersIn,
-  readAdoption,
-  removeAdoption,
-} from "./adopt-note.ts";
-import { type Adopted, nextSteps, showAdoption } from "./adopt-text.ts";
+import { type Finding, type Found, type FoundPlan, origins } from "../reading/found.ts";
+import { teamOf } from "../reading/planning-model.ts";
 import { opener } from "./sync.ts";
+
+/** What an adoption made. */
+export interface AdoptionNote {
+  readonly team: string;
+  /** SHA-256 of the team file as it was written. */
+  readonly teamFile: string;
+  /** Whether the folder of the journal was made by it. */
+  readonly madeState: boolean;
+  readonly madeFolder: boolean;
+  /** Where the journal ended; null: the import was interrupted. */
+  readonly head: { readonly seq: number; readonly hash: string } | null;
+}
+
+const noteBytesMax = 16 * 1024;
+
+function notePath({ state }: Workspace): string {
+  return join(state, "adopted.json");
+}
+
+/** The note; null: nothing was adopted here. */
+export function readAdoption(place: Workspace): AdoptionNote | null {
+  const file = readPlainFile(notePath(place), noteBytesMax);
+  const parsed = file.ok && file.value !== null ? parseBounded(file.value.text) : null;
+  if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return null;
+  const { team, teamFile, madeState, madeFolder, head } = parsed.value;
+  if (typeof team !== "string" || typeof teamFile !== "string") return null;
+  const at = isJsonObject(head ?? null) ? (head as { readonly seq?: unknown; readonly hash?: unknown }) : null;
+  const ended = typeof at?.seq === "number" && typeof at.hash === "string" ? { seq: at.seq, hash: at.hash } : null;
+  return { team, teamFile, madeState: madeState === true, madeFolder: madeFolder === true, head: ended };
+}
+
+/** Writes the note; returns why it cannot be. */
+export function noteAdoption(place: Workspace, note: AdoptionNote): Problem | null {
+  try {
+    replacePlainFile(notePath(place), `${JSON.stringify(note, null, 2)}\n`);
+    return null;
+  } catch (cause) {
+    return makeProblem("journal-cannot-open", place.state, `The adoption cannot be noted (${reasonOf(cause)}).`, {
+      hint: "run baton adopt where you may write",
+    });
+  }
+}
+
+/** The digest by which a team file is known again. */
+export function digestOfFile(text: string): string {
+  return sha256(text);
+}
+
+/** Why the team may not be removed: it has gone on, or its file was changed; null: it may. */
+export async function lifeSince(place: Workspace, note: AdoptionNote, team: LocalTeam): Promise<Problem | null> {
+  const { head } = note;
+  if (head === null)
+    return makeProblem("not-ready", place.state, "The import was interrupted, so it is not known what came after it.", {
+      hint: "run baton adopt again, and then baton adopt --undo",
+    });
+  const file = readPlainFile(place.teamFile, 1024 * 1024);
+  const isChanged = !file.ok || file.value === null || digestOfFile(file.value.text) !== note.teamFile;
+  if (isChanged)
+    return makeProblem(
+      "changed-meanwhile",
+      place.teamFile,
+      "The team file was changed since the project was adopted.",
+      {
+        hint: "keep a copy, bring the adopted one back, or remove .baton by hand",
+      },
+    );
+  // Deadlines and verdicts are Baton's own.
+  const since = await recordedAfter(team, head.seq, [batonName]);
+  if (!since.ok) return since.error;
+  const { count, first } = since.value;
+  if (first === null) return null;
+  return makeProblem(
+    "changed-meanwhile",
+    place.teamFile,
+    `The team has gone on working: ${count} entries came since.`,
+    {
+      expected: `no entry after ${head.seq}`,
+      received: shorten(first, 160),
+      hint: "baton journal export keeps what was recorded; then remove the journal by hand",
+    },
+  );
+}
+
+/** Entries after `seq` of others than `except`, and the first of them. */
+async function recordedAfter(
+  team: LocalTeam,
+  seq: number,
+  except: readonly string[],
+): Promise<Result<{ readonly count: number; readonly first: string | null }, Problem>> {
+  let count = 0;
+  let first: string | null = null;
+  for await (const line of team.log({ after: seq })) {
+    if (!line.ok) return line;
+    if (except.includes(line.value.sender)) continue;
+    count += 1;
+    first ??= `${line.value.sender}: ${line.value.summary}`;
+  }
+  return ok({ count, first });
+}
+
+/**
+ * Where the journal ended for the note, if somebody worked in the team before this repeat: what it adds must not make that
+ * work look like its own. Null: nobody has. Of an interrupted import only the work of others than the owner is known.
+ */
+export async function headToKeep(
+  { head }: AdoptionNote,
+  team: LocalTeam,
+): Promise<Result<AdoptionNote["head"], Problem>> {
+  const own = head === null ? [batonName, ownerName, unknownAuthor] : [batonName];
+  const since = await recordedAfter(team, head?.seq ?? 0, own);
+  if (!since.ok) return since;
+  return ok(since.value.first === null ? null : (head ?? { seq: 0, hash: "" }));
+}
+
+/** Why the journal may not be removed: it holds another team; null: it may. */
+export async function othersIn(address: string, { team }: AdoptionNote): Promise<Problem | null> {
+  const opened = await openTeamJournal(address, { readOnly: true, create: false });
+  if (!opened.ok) return opened.error;
+  const known = await opened.value.teams();
+  await opened.value.close();
+  if (!known.ok) return known.error;
+  const other = known.value.find((each) => each !== team);
+  if (other === undefined) return null;
+  return makeProblem("changed-meanwhile", address, `The journal holds the team ${other}, too.`, {
+    hint: "baton journal export keeps what was recorded; then remove the journal by hand",
+  });
+}
+
+/** Removes what the adoption made. The journal must be closed. */
+export function removeAdoption(place: Workspace, note: AdoptionNote, journal: string, ignored: string): Problem | null {
+  try {
+    const ignoreFile = join(place.directory, ".gitignore");
+    rmSync(place.teamFile, { force: true });
+    if (existsSync(ignoreFile) && readFileSync(ignoreFile, "utf8") === ignored) rmSync(ignoreFile);
+    removeJournal(place, journal);
+    const made = [...(note.madeFolder ? [place.directory] : []), ...(note.madeState ? [place.state] : [])];
+    for (const folder of [join(place.directory, "messages"), ...made])
+      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    return null;
+  } catch (cause) {
+    return makeProblem("journal-cannot-open", place.state, `It cannot be removed whole (${reasonOf(cause)}).`, {
+      hint: `remove ${place.directory} and ${place.state} by hand`,
+    });
+  }
+}
+
+/** What Baton puts next to a journal under the journal's name, by its ending or the beginning of it. */
+const endings = ["", "-wal", "-shm", "-journal", ".head", ".sessions", ".team-file"];
+const beginnings = [".head.", ".search", ".code-", ".hub-", ".team-file."];
+
+/**
+ * The journal with Baton's files next to it, and the notes about both. Whatever else is there stays: journals of teams in
+ * folders below, a copy that somebody made.
+ */
+function removeJournal({ state }: Workspace, journal: string): void {
+  const name = basename(journal);
+  for (const each of existsSync(dirname(journal)) ? readdirSync(dirname(journal)) : []) {
+    const rest = each.startsWith(name) ? each.slice(name.length) : null;
+    const isJournals = rest !== null && (endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)));
+    if (isJournals || isSyncFile(each)) rmSync(join(dirname(journal), each));
+  }
+  for (const each of ["adopted.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
+}
+
+/** Most lines of each list that people see; `--json` has all. */
+const linesMax = 60;
+
+/** What was found, for people. */
+function foundText(found: Found, others: readonly Finding[], teamFile: string, paint: Paint): string {
+  const { settings, root, files, phases, plans, escalations, rows, findings } = found;
+  const heading = `${origins[settings.origin]} in ${visible(root)}: ${counted(files.read, "file")} read, ${files.ignored} left unread on purpose.`;
+  const notes = [...others, ...findings];
+  return [
+    paint.strong(heading),
+    ...settings.read.map((line) => `  ${visible(line)}`),
+    "",
+    paint.strong(`${counted(phases.length, "phase")}, ${counted(plans.length, "plan")}, ${tasksText(plans)}`),
+    ...few(
+      plans.map((plan) => planRow(plan)),
+      (shown) => table(shown).split("\n"),
+    ),
+    ...section(
+      paint,
+      `${counted(escalations.length, "escalation")} open`,
+      escalations.map(({ id, issue, file }) => `  ${visible(id)}  ${visible(issue)}  (${visible(file)})`),
+    ),
+    ...(rows.length === 0 ? [] : ["", `${counted(rows.length, "row")} of history.`]),
+    ...section(paint, `${counted(notes.length, "thing")} to know: not understood, or left out`, noteLines(notes)),
+    ...section(paint, "Team file", linesOf(teamFile), Number.POSITIVE_INFINITY),
+  ].join("\n");
+}
+
+/** What was recorded, and what git says of it. */
+function importedText(
+  { plans, tasks, reports, escalations, history, known, refused }: Imported,
+  verdicts: { readonly [state: string]: number | undefined },
+  paint: Paint,
+): string {
+  const said = Object.entries(verdicts).map(([state, count]) => `${count} ${state}`);
+  return [
+    "",
+    paint.strong("Recorded"),
+    `  ${counted(plans, "plan")} with ${counted(tasks, "task")}, ${counted(reports, "report")} of finished work, ` +
+      `${counted(escalations, "open escalation")}, ${counted(history, "row")} of history; ${known} were there already.`,
+    ...(said.length === 0 ? [] : [`  In git: ${said.join(", ")}.`]),
+    ...section(
+      paint,
+      `${counted(refused.length, "record")} refused`,
+      refused.map((each) => `  ${visible(each.file)}  ${visible(each.why)}`),
+    ),
+  ].join("\n");
+}
+
+function section(paint: Paint, heading: string, lines: readonly string[], max = linesMax): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length > max ? [`  ... and ${lines.length - max} more; --json lists all.`] : [];
+  return ["", paint.strong(heading), ...lines.slice(0, max), ...more];
+}
+
+function few(rows: readonly (readonly string[])[], text: (rows: readonly (readonly string[])[]) => readonly string[]) {
+  if (rows.length === 0) return [];
+  const more = rows.length > linesMax ? [`  ... and ${rows.length - linesMax} more; --json lists all.`] : [];
+  return [...text(rows.slice(0, linesMax)), ...more];
+}
+
+function planRow({ id, title, state, stateFrom, tasks, commits }: FoundPlan): readonly string[] {
+  const from = stateFrom === null ? "" : ` (${visible(stateFrom)})`;
+  const named = commits.length === 0 ? "" : `, ${counted(commits.length, "commit")}`;
+  return [`  ${visible(id)}`, visible(title), `${state}${from}: ${counted(tasks.length, "task")}${named}`];
+}
+
+function tasksText(plans: readonly FoundPlan[]): string {
+  const done = plans.filter(({ state }) => state === "done").flatMap(({ tasks }) => tasks).length;
+  const all = plans.flatMap(({ tasks }) => tasks).length;
+  return `${counted(all, "task")} (${done} done by the folder's account)`;
+}
+
+/** Most findings of one file that people see: one broken log must not hide the others. */
+const notesOfFileMax = 5;
+
+function noteLines(notes: readonly Finding[]): readonly string[] {
+  return [...Map.groupBy(notes, ({ file }) => file)].flatMap(([file, all]) => {
+    const left = all.length - notesOfFileMax;
+    const shown = all.slice(0, notesOfFileMax).map((note) => `  ${placeOf(note)}  ${visible(note.why)}`);
+    return left > 0 ? [...shown, `  ${visible(file)}  ... and ${left} more; --json lists them.`] : shown;
+  });
+}
+
+function placeOf({ file, line }: Finding): string {
+  return line === null ? visible(file) : `${visible(file)}:${line}`;
+}
+
+/** The lines of a team file that say something. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))
+    .map((line) => `  ${line}`);
+}
+
+/** What an adoption recorded, and what git says of it. */
+export interface Adopted {
+  readonly imported: Imported;
+  readonly verdicts: readonly TaskVerdict[];
+}
+
+/** What was found, with the team file that it means. */
+export interface Shown {
+  readonly found: Found;
+  readonly others: readonly Finding[];
+  /** Of the team file. */
+  readonly text: string;
+}
+
+/** Prints it; `done`: null for a dry run. */
+export function showAdoption(
+  { output }: Call,
+  { found, others, text }: Shown,
+  done: (Adopted & { readonly isTeamFileKept: boolean }) | null,
+): void {
+  const { rows, findings, ...rest } = found;
+  const states = Object.fromEntries(
+    Object.entries(Object.groupBy(done?.verdicts ?? [], ({ state }) => state)).map(([state, all]) => [
+      state,
+      all?.length,
+    ]),
+  );
+  output.result(
+    {
+      dryRun: done === null,
+      ...rest,
+      history: rows.length,
+      findings: [...others, ...findings],
+      teamFile: text,
+      ...(done === null ? {} : { imported: done.imported, verdicts: states, teamFileKept: done.isTeamFileKept }),
+    },
+    () => {
+      const paint = output.paint.stdout;
+      const shown = foundText(found, others, done === null ? text : "", paint);
+      return done === null ? shown : [shown, importedText(done.imported, states, paint)].join("\n");
+    },
+  );
+  if (done?.isTeamFileKept === true)
+    output.say("The team file was kept as it is; the lines above are what a new one would say.");
+}
+
+/** What one does then. */
+export function nextSteps({ config: { program } }: Call): string {
+  const steps = [
+    [`${program} task list --available`, "what can be worked on now"],
+    [`${program} up`, "the hub and its page"],
+    [`${program} install claude-code`, "let Claude Code ask Baton"],
+    ["git add .baton", "commit this separately, before an agent commits its work"],
+    [`${program} adopt --undo`, "take it back"],
+  ];
+  return table(steps)
+    .split("\n")
+    .map((line, at) => `${at === 0 ? "Next:" : "     "} ${line}`)
+    .join("\n");
+}
 
 export const command: Command = {
   isLocal: true,

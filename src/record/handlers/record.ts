@@ -2,7 +2,6 @@
  * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
  * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
  */
-
 import { argument } from "../../base/argument.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -19,7 +18,7 @@ import { invalidId } from "../../perform/reply.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
 import type { MembersKept, TeamEvent } from "../../team/state/events.ts";
 import type { TeamRevisionState } from "../../team/state/revision.ts";
-import type { RecordStats, StatsJson } from "../operations/journal.ts";
+import type { RecordStats, StatsJson } from "../operations/entries.ts";
 
 export interface JournalRecord extends AsyncDisposable {
   condition(): JournalCondition;

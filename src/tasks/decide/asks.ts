@@ -10,7 +10,7 @@ import type { FilesFreed } from "../state/claim-events.ts";
 import { isDone, isGone, isReported } from "../state/report-status.ts";
 import type { TaskDiscussed, TaskEnded } from "../state/task-events.ts";
 import { type Ask, type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
-import { unknownTask } from "./claim-denials.ts";
+import { unknownTask } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
 import { overProblem } from "./tasks.ts";
 

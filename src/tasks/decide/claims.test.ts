@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
-import { denialCodes, denialReasonOf } from "./claim-denials.ts";
-import { type ClaimTask, obstacleTo } from "./claims.ts";
+import { type ClaimTask, denialCodes, denialReasonOf, obstacleTo } from "./claims.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 
 const t1 = add("1-1-T1", { files: ["src/a.ts", "src/b/"] });

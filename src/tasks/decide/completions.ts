@@ -24,8 +24,7 @@ import type { PlanSummarised, TaskJudged, TaskReported } from "../state/task-eve
 import type { Dispute, Report, Verdict } from "../state/task-report.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { isBlocked } from "../view/dependencies.ts";
-import { overlap, unknownTask } from "./claim-denials.ts";
-import { grown, holderProblem, meeting } from "./claims.ts";
+import { grown, holderProblem, meeting, overlap, unknownTask } from "./claims.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { alreadyDone, overProblem } from "./tasks.ts";
 

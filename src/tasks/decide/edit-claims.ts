@@ -15,8 +15,7 @@ import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { sightingAt } from "../state/branches.ts";
 import type { FilesFreed, FilesTaken } from "../state/claim-events.ts";
-import { globsOf } from "../state/claim-globs.ts";
-import { globsMeeting } from "../state/claim-index.ts";
+import { globsMeeting, globsOf } from "../state/claim-index.ts";
 import { isReported } from "../state/report-status.ts";
 import type { Edit, Task, Work } from "../state/task-state.ts";
 

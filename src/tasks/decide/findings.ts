@@ -9,7 +9,7 @@ import { isSameVerdict } from "../state/report-status.ts";
 import type { FindingRecorded, PlanSummarised, TaskJudged, VerdictOpened } from "../state/task-events.ts";
 import type { Finding, Verdict } from "../state/task-report.ts";
 import { findTask, type Work } from "../state/task-state.ts";
-import { unknownTask } from "./claim-denials.ts";
+import { unknownTask } from "./claims.ts";
 import { lateNote, recordVerdict } from "./completions.ts";
 
 /** What a verifier found about a report. */

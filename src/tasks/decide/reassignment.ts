@@ -15,8 +15,7 @@ import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
-import { overlap, unknownTask } from "./claim-denials.ts";
-import { meetingOnceMoved } from "./claims.ts";
+import { meetingOnceMoved, overlap, unknownTask } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
 import { overProblem } from "./tasks.ts";
 

@@ -9,7 +9,7 @@ import type { Decided } from "../../perform/decider.ts";
 import { isReported, verdictAbout } from "../state/report-status.ts";
 import type { PlanSummarised, TaskJudged, TaskReopened } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
-import { unknownTask } from "./claim-denials.ts";
+import { unknownTask } from "./claims.ts";
 import { recordVerdict } from "./completions.ts";
 
 /** How a report can be settled. `superseded`: its work is gone, and is meant to be. */

@@ -1,9 +1,11 @@
-/** What the operations on tasks show: tasks, the board, what became of a plan. */
+/**
+ * What the operations on tasks show: tasks, the board, contracts, what became of a plan. Rules: docs/protocol/tasks.md.
+ */
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Outcome, outcomes } from "../../perform/line-outcome.ts";
-import { count, shapeOf, time } from "../../perform/operations/define.ts";
+import { count, hash, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
 import type { CheckRecord } from "../../perform/operations/reply.ts";
 import {
   checkShape,
@@ -11,6 +13,7 @@ import {
   noteShape,
   placeShape,
   problemShape,
+  seq,
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type RemoteAskView, remoteAskShape } from "../../remotes/operations.ts";
@@ -21,7 +24,52 @@ import type { PlanSummaryView } from "../state/plan-summary.ts";
 import { filesKinds } from "../state/task-state.ts";
 import type { Board } from "../view/board.ts";
 import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
-import { contractShape } from "./contracts.ts";
+
+const contractShape = shapeOf<ContractView>()(
+  z
+    .object({
+      tokensUsed: z.number().describe("tokens that the plan's reports say were used"),
+      plan: z.string(),
+      revision: count(),
+      hash: hash(),
+      terms: z.object({
+        planId: z.string(),
+        phaseId: z.string(),
+        objective: z.string(),
+        tasks: texts,
+        allowedPaths: texts,
+        forbiddenPaths: texts,
+        mustHaves: texts,
+        dependsOn: texts,
+        verificationChecks: texts,
+        tokenBudget: z.number().nullable(),
+      }),
+      revisions: z.array(
+        z.object({
+          revision: count(),
+          hash: hash(),
+          previousHash: hash().nullable(),
+          seq,
+          issuedBy: z.string(),
+          permit: z.string().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: "Contract" }),
+);
+
+export const listContracts = operation({
+  name: "listContracts",
+  call: "contracts",
+  access: "caller",
+  says: "The contract in force of every plan, with its revisions.",
+  input: z.strictObject({}),
+  answer: shown<readonly ContractView[]>("contracts", "Every contract.", z.array(contractShape)),
+  http: { method: "get", path: "/contracts" },
+  handWritten: ["contract show"],
+});
+
+export const contractOperations = [listContracts] as const;
 
 /** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
 export interface PlanReport extends PlanSummaryView {

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
-import { addFiles, emptyIndex, globsMeeting, removeFiles, tasksMeeting } from "./claim-index.ts";
-import type { IndexedGlob } from "./claim-places.ts";
+import { addFiles, emptyIndex, globsMeeting, type IndexedGlob, removeFiles, tasksMeeting } from "./claim-index.ts";
 
 function globOf(text: string): Glob {
   const glob = readGlob(text);

@@ -2,15 +2,13 @@
  * Live claims by the paths they cover: a tree of path parts. A glob is at the node of its parts before the first
  * wildcard, so only globs on the way there and below it can meet another one; each node counts whose globs are below
  * it, so that a holder's own globs are skipped together. Asking costs the length of a path and what is found, not how
- * many claims there are. Spellings that some file system takes for one file are one. Plain JSON and `Map`s, changed in
- * place.
+ * many claims there are; what a place says is kept until a glob there or below is added or removed. Spellings that some
+ * file system takes for one file are one. Plain JSON and `Map`s, changed in place.
  */
 import { invariant } from "../../base/invariant.ts";
 import { type Together, takesAtOrBelow } from "../../base/paths/glob-matching.ts";
 import { overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../../base/paths/globs.ts";
-import { answerFor, isWild, keepAnswer, type PlacedGlob, partsOf, placedIn } from "./claim-globs.ts";
-import { anyOnTheWay, type ClaimIndex, forgetFirsts, hasOthers, type IndexedGlob } from "./claim-places.ts";
 
 /** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
 const stepsMax = 2_000_000;
@@ -279,4 +277,182 @@ function globOf(entry: IndexedGlob): Glob {
 
 function keyOf(glob: string, task: string): string {
   return `${glob}\n${task}`;
+}
+
+/** What is worked out once for a list of files that was checked before it was kept; what is no glob is left out. */
+interface ReadFiles {
+  readonly globs: readonly Glob[];
+  /** Where each is in an index; worked out when it is first asked for. */
+  placed: readonly PlacedGlob[] | null;
+}
+
+/** A glob in the form in which an index compares it. */
+export interface PlacedGlob {
+  /** In canonical form, as it was claimed. */
+  readonly text: string;
+  readonly stored: Glob;
+  /** The parts before the first one with a wildcard. */
+  readonly parts: readonly string[];
+}
+
+/** Lists of files are replaced, never changed, so what they say is read once. */
+const readLists = new WeakMap<readonly string[], ReadFiles>();
+
+function readFiles(files: readonly string[]): ReadFiles {
+  const known = readLists.get(files);
+  if (known !== undefined) return known;
+  const globs = files.flatMap((file) => {
+    const glob = readGlob(file);
+    return glob.ok ? [glob.value] : [];
+  });
+  const read: ReadFiles = { globs, placed: null };
+  readLists.set(files, read);
+  return read;
+}
+
+/** The globs of a list of files that was checked before it was kept; what is none is left out. */
+export function globsOf(files: readonly string[]): readonly Glob[] {
+  return readFiles(files).globs;
+}
+
+export function placedIn(files: readonly string[]): readonly PlacedGlob[] {
+  const read = readFiles(files);
+  read.placed ??= read.globs.map(placedGlob);
+  return read.placed;
+}
+
+function placedGlob(glob: Glob): PlacedGlob {
+  const stored = asStored(glob);
+  return { text: glob.text, stored, parts: literalParts(stored.text) };
+}
+
+/** The parts before the first one with a wildcard. */
+export function literalParts(glob: string): readonly string[] {
+  const parts = partsOf(glob);
+  return isWild(glob) ? parts.slice(0, parts.findIndex(isWild)) : parts;
+}
+
+function isWild(text: string): boolean {
+  return text.includes("*") || text.includes("?");
+}
+
+/** Of a glob in canonical form: only what a trailing slash leaves behind is empty. */
+export function partsOf(glob: string): readonly string[] {
+  const parts = glob.split("/");
+  return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
+}
+
+/** What was found out about a list of files: whether it shares a path with other lists. */
+interface Answers {
+  readonly kept: WeakMap<readonly string[], boolean>;
+  count: number;
+}
+
+const answers = new WeakMap<readonly string[], Answers>();
+
+/** So many answers are kept for one list; a list that meets more neighbours is compared again. */
+const answersMax = 1_000;
+
+function answersOf(files: readonly string[]): Answers {
+  const known = answers.get(files) ?? { kept: new WeakMap(), count: 0 };
+  answers.set(files, known);
+  return known;
+}
+
+/** The answer is the same from both sides. */
+function answerFor(files: readonly string[], theirs: readonly string[]): boolean | undefined {
+  return answers.get(files)?.kept.get(theirs) ?? answers.get(theirs)?.kept.get(files);
+}
+
+function keepAnswer(files: readonly string[], theirs: readonly string[], isMet: boolean): void {
+  const known = answersOf(files);
+  if (known.count >= answersMax || known.kept.has(theirs)) return;
+  known.count += 1;
+  known.kept.set(theirs, isMet);
+}
+
+/** What comparing with these files costs: the characters of their globs from the first part with a wildcard on. */
+export function comparingCost(files: readonly string[]): number {
+  const behind = ({ text }: Glob) => text.length - literalParts(text).join("/").length;
+  return globsOf(files).reduce((sum, glob) => (glob.literal === null ? sum + behind(glob) : sum), 0);
+}
+
+/** A glob and whose it is. */
+export interface IndexedGlob {
+  /** Key of the task it is claimed for. */
+  readonly task: string;
+  readonly holder: string;
+  /** In canonical form. */
+  readonly glob: string;
+}
+
+/** A folder or file, and the globs whose literal beginning ends here. */
+export interface ClaimIndex {
+  /** By glob, line break, task: no glob holds a line break. */
+  readonly globs: Map<string, IndexedGlob>;
+  readonly below: Map<string, ClaimIndex>;
+  /** How many globs each holder has here and below. */
+  readonly holders: Map<string, number>;
+}
+
+/** Globs of two holders, or of as many as there are: so one is always another's. */
+type Firsts = readonly IndexedGlob[];
+
+const here = new WeakMap<ClaimIndex, Firsts>();
+const atOrBelow = new WeakMap<ClaimIndex, Firsts>();
+
+/** Globs were added or removed at the end of the way. */
+function forgetFirsts(way: readonly ClaimIndex[]): void {
+  for (const node of way) atOrBelow.delete(node);
+  const end = way.at(-1);
+  if (end !== undefined) here.delete(end);
+}
+
+/** Whether another than `except` has a glob at the node or below. */
+function hasOthers(node: ClaimIndex, except: string | null): boolean {
+  return node.holders.size > (except !== null && node.holders.has(except) ? 1 : 0);
+}
+
+/** A glob of another than `except` above, at or below a path; it is not compared. */
+function anyOnTheWay(index: ClaimIndex, parts: readonly string[], except: string | null): IndexedGlob | undefined {
+  const isOthers = ({ holder }: IndexedGlob) => holder !== except;
+  let node = index;
+  for (const part of parts) {
+    const found = firstsHere(node).find(isOthers);
+    if (found !== undefined) return found;
+    const next = node.below.get(part);
+    if (next === undefined) return undefined;
+    node = next;
+  }
+  return firstsBelow(node).find(isOthers);
+}
+
+function firstsHere(node: ClaimIndex): Firsts {
+  const known = here.get(node);
+  if (known !== undefined) return known;
+  const made = twoOf(node.globs.values());
+  here.set(node, made);
+  return made;
+}
+
+function firstsBelow(node: ClaimIndex): Firsts {
+  const known = atOrBelow.get(node);
+  if (known !== undefined) return known;
+  const made = twoOf(candidates(node));
+  atOrBelow.set(node, made);
+  return made;
+}
+
+function* candidates(node: ClaimIndex): Iterable<IndexedGlob> {
+  yield* firstsHere(node);
+  for (const child of node.below.values()) yield* firstsBelow(child);
+}
+
+function twoOf(globs: Iterable<IndexedGlob>): Firsts {
+  let first: IndexedGlob | undefined;
+  for (const glob of globs) {
+    if (first === undefined) first = glob;
+    else if (glob.holder !== first.holder) return [first, glob];
+  }
+  return first === undefined ? [] : [first];
 }

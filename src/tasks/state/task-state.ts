@@ -8,8 +8,7 @@ import { type Artifacts, initialArtifacts } from "../../evidence/state.ts";
 import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
-import { emptyIndex } from "./claim-index.ts";
-import type { ClaimIndex } from "./claim-places.ts";
+import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
 import type { Dispute, Finding, Report, Verdict } from "./task-report.ts";
 
 /** A task that somebody holds. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { add, claim } from "../../../tests/work/orders.ts";
 import { claimWildcardsMax } from "../../base/limits.ts";
 import { type WorkCommand, work } from "../decide/task-decider.ts";
-import { comparingCost } from "../state/claim-globs.ts";
+import { comparingCost } from "../state/claim-index.ts";
 import { initialWork } from "../state/task-state.ts";
 import { boardOf } from "./board.ts";
 import { boardStepsMax, type Viewer } from "./task-view.ts";

@@ -18,9 +18,8 @@ import { ownerName } from "../../messages/principal.ts";
 import type { Actor, Context, TeamTexts } from "../../perform/context.ts";
 import type { SetLimits } from "../../perform/operations/generated/calls.ts";
 import type { LimitsChange, LimitsView } from "../operations/revisions.ts";
-import type { TeamDefinition } from "../state/definition.ts";
+import { limitOf, type TeamDefinition, teamLimits } from "../state/definition.ts";
 import { compareDefinitions } from "../state/revision-changes.ts";
-import { limitOf, teamLimits } from "../state/team-limits.ts";
 import { reviseTeam } from "./revision.ts";
 import { olderFile, teamOfFile } from "./team-file.ts";
 

@@ -9,9 +9,8 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { TeamDefinition } from "../state/definition.ts";
-import { isEarlierFile, latestMark } from "../state/file-history.ts";
 import type { OwnMessageFile } from "../state/own-messages.ts";
-import type { TeamRevisionState } from "../state/revision.ts";
+import { isEarlierFile, latestMark, type TeamRevisionState } from "../state/revision.ts";
 
 /** The text of `.baton/team.yaml` and where it is, with the files of `.baton/messages/`. */
 export interface TeamFileText {

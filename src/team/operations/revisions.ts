@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { count, hash, operation, shapeOf, shown, word } from "../../perform/operations/define.ts";
 import { changeShape, texts } from "../../perform/operations/shapes.ts";
-import type { RevisionChange } from "../state/revision-part.ts";
+import type { RevisionChange } from "../state/revision-changes.ts";
 
 /** One limit of a team, as its file has it and as it is in force. */
 export interface LimitView {

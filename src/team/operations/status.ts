@@ -22,7 +22,7 @@ import {
   type TeamDefinition,
   teamModes,
 } from "../state/definition.ts";
-import type { RevisionChange } from "../state/revision-part.ts";
+import type { RevisionChange } from "../state/revision-changes.ts";
 import { type AgentStatus, agentShape } from "./agents.ts";
 
 /** What the team file wants and the owner has not confirmed, as it is shown. Strings come from the file. */

@@ -4,9 +4,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseYaml } from "../../base/text-formats/yaml.ts";
 import { dialectIds, dialectOf } from "../../messages/dialects/registry.ts";
 import type { DialectId } from "../../messages/message.ts";
+import { teamLimits } from "./definition.ts";
 import { isTeamKind, type TeamKind, teamKindNames, teamKinds, teamTemplate } from "./kinds.ts";
 import { readTeamFile } from "./team-file.ts";
-import { teamLimits } from "./team-limits.ts";
 import { teamSchema } from "./team-schema.ts";
 
 const types = (dialect: DialectId) => [...(dialectOf(dialect)?.definitions.keys() ?? [])];

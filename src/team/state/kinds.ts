@@ -3,19 +3,19 @@
  * the file, whose owner then changes it as the work needs.
  * Source: tests/requirements; docs/protocol/asking.md, sections 5 to 10; docs/protocol/authority.md, section 6.
  */
-
 import type { DialectId } from "../../messages/message.ts";
 import { type Department, departments, type Level, levels, type Role, roles } from "../../messages/role.ts";
-import type {
-  AgentDefinition,
-  ClaimsRule,
-  NameRule,
-  PlanningFolder,
-  Policy,
-  ScopeRule,
-  TeamMode,
+import {
+  type AgentDefinition,
+  type ClaimsRule,
+  type NameRule,
+  type PlanningFolder,
+  type Policy,
+  type ScopeRule,
+  type TeamLimits,
+  type TeamMode,
+  teamLimits,
 } from "./definition.ts";
-import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamSchemaId } from "./team-schema.ts";
 
 /** What a team of some kind starts with. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { OwnMessage } from "../../messages/message.ts";
 import type { AgentDefinition, NameRule, TeamDefinition } from "./definition.ts";
-import { definitionText } from "./file-history.ts";
+import { definitionText } from "./revision.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 
 const seed = 1811;

@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../../base/state-codec.ts";
 import type { AgentDefinition, TeamDefinition } from "./definition.ts";
 import type { TeamCommand } from "./events.ts";
-import { definitionText } from "./file-history.ts";
-import { evolveTeam, initialTeam } from "./revision.ts";
+import { definitionText, evolveTeam, initialTeam } from "./revision.ts";
 import { decideTeam } from "./revision-decider.ts";
 
 const seed = 77;

@@ -2,12 +2,11 @@
  * The form of `.baton/team.yaml` as JSON Schema 2020-12, for editors. `team-file.ts` reads; this only describes, and a
  * test holds the two together. What a schema cannot say (a dialect that is not listed) only the reader tells.
  */
-
 import type { Json } from "../../base/json.ts";
 import { reservedNames } from "../../messages/principal.ts";
 import { departments, levels, roles } from "../../messages/role.ts";
+import { teamLimits } from "./definition.ts";
 import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
-import { teamLimits } from "./team-limits.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
 export const teamSchemaId = "urn:baton:team";

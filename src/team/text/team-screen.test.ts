@@ -5,8 +5,7 @@ import { paintFor } from "../../doors/cli/terminal/output.ts";
 import { columnsOf } from "../../doors/cli/terminal/terminal-text.ts";
 import type { Need } from "../../needs/view/need-ranking.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { chosenNeed, meantNeeds, type ScreenState } from "./screen-state.ts";
-import { screenLines } from "./team-screen.ts";
+import { chosenNeed, meantNeeds, type ScreenState, screenLines } from "./team-screen.ts";
 
 const nowMs = Date.parse("2026-01-01T10:00:00Z");
 const need = (id: string, more: Partial<Need> = {}): Need => ({

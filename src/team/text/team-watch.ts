@@ -12,8 +12,7 @@ import { type Need, type NeedVerb, needVerbs, undoMs, verbsWithReason } from "..
 import type { Reply } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
-import { chosenNeed, meantNeeds, type ScreenState, shownNeeds, undecided } from "./screen-state.ts";
-import { screenLines } from "./team-screen.ts";
+import { chosenNeed, meantNeeds, type ScreenState, screenLines, shownNeeds, undecided } from "./team-screen.ts";
 
 /** Entries that come together are one look. */
 const gatherMs = 150;

@@ -14,7 +14,7 @@ import { agentOfShell } from "../../perform/workspace/config.ts";
 import { lookForPlace, placeOf } from "../../perform/workspace/place.ts";
 import { teamOfFile } from "../handlers/team-file.ts";
 import type { TeamDefinition } from "../state/definition.ts";
-import { definitionText } from "../state/file-history.ts";
+import { definitionText } from "../state/revision.ts";
 
 export const teamCommand: Command = {
   description:

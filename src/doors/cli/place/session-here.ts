@@ -9,7 +9,7 @@ import type { LocalTeam } from "../../../perform/team.ts";
 import { placeOf } from "../../../perform/workspace/place.ts";
 import { type OpeningOptions, openAt } from "../../../perform/workspace/team-opening.ts";
 import type { ProposalView } from "../../../team/operations/status.ts";
-import type { RevisionChange } from "../../../team/state/revision-part.ts";
+import type { RevisionChange } from "../../../team/state/revision-changes.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { table } from "../terminal/terminal-text.ts";

@@ -12,7 +12,7 @@ import type { Receipt } from "../../../journal/entry.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import { operationId, receiptShape } from "../../../perform/operations/shapes.ts";
 import { acceptLossOf, recordStats, statsJson } from "../../../record/handlers/record.ts";
-import { backupJournal, exportJournal, journalStats, verifyJournal } from "../../../record/operations/journal.ts";
+import { backupJournal, exportJournal, journalStats, verifyJournal } from "../../../record/operations/entries.ts";
 import { json, refusal, safeHeaders } from "../server/answers.ts";
 import { onHubByHand } from "./defined-operations.ts";
 import { beyondReach, hubOperation, type Operation } from "./operation.ts";

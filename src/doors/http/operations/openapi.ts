@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Json } from "../../../base/json.ts";
 import { noteShape, problemShape, receiptShape, texts } from "../../../perform/operations/shapes.ts";
-import { denialReasons } from "../../../tasks/decide/claim-denials.ts";
+import { denialReasons } from "../../../tasks/decide/claims.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 

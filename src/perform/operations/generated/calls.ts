@@ -14,7 +14,7 @@ import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../
 import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
 import type { listApprovals, showEffect } from "../../../approvals/operations.ts";
-import type { listContracts } from "../../../tasks/operations/contracts.ts";
+import type { listContracts } from "../../../tasks/operations/task-shapes.ts";
 import type { listTasks, showBoard, showTask } from "../../../tasks/operations/tasks.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
@@ -25,7 +25,7 @@ import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../../../handoffs/operations.ts";
 import type { listShutdowns } from "../../../shutdown/operations.ts";
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
-import type { journalStats, verifyJournal } from "../../../record/operations/journal.ts";
+import type { journalStats, verifyJournal } from "../../../record/operations/entries.ts";
 
 /** The id by which an operation that comes again is the same one. */
 export interface Named {
