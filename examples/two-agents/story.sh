@@ -75,8 +75,8 @@ same "durability" fsync "$(field durability <out.json)"
 wait "$waiting" || fail "the developer's wait ended with $?"
 same "what the developer got" plan_contract "$(field type <dev-inbox.json)"
 ends 0 baton ack "$(field seq <dev-inbox.json)" --as dev-1
-ends 0 baton contract check src/feature.js tests/feature.test.js
-ends 2 baton contract check docs/feature.md
+ends 0 baton contract show --path src/feature.js --path tests/feature.test.js
+ends 2 baton contract show --path docs/feature.md
 
 step "The developer does the work and reports it, with a slip of the pen"
 echo 'export const feature = () => 42;' >src/feature.js

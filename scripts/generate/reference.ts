@@ -26,7 +26,7 @@ function familyPage(family: string, dialects: readonly DialectEntry[]): string {
   const seen = new Map<string, TableDefinition>();
   return page([
     `# Messages of ${family}`,
-    `Look up what a message of ${dialects.map(({ id }) => `\`${id}\``).join(", ")} says, who sends it to whom, and its fields; \`?\` marks a field that may be left out. \`baton reference DIALECT/TYPE\` also prints other spellings that are understood, \`baton schema DIALECT/TYPE\` the JSON Schema.`,
+    `Look up what a message of ${dialects.map(({ id }) => `\`${id}\``).join(", ")} says, who sends it to whom, and its fields; \`?\` marks a field that may be left out. \`baton reference DIALECT/TYPE\` also prints other spellings that are understood, \`--schema\` the JSON Schema.`,
     ...dialects.flatMap((dialect) => dialectPart(dialect, seen)),
   ]);
 }

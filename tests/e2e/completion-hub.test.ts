@@ -66,7 +66,7 @@ test("values are those of the hub's team, as the token may see them, and looking
     ["status --team ", "web"],
     ["token revoke ", ""],
     ["task claim --journal sqlite:none.db ", ""],
-    ["handoff verify --as ", ""],
+    ["handoff validate --as ", ""],
   ] as const) {
     assert.equal((await follows(named, words, longMs)).words, expected, words);
   }

@@ -10,7 +10,7 @@ const start = async () => {
   return directory;
 };
 
-test("contract check names the entry that decides about each path, of arguments and of standard input", async () => {
+test("contract show --path names the entry that decides about each path, of arguments and of standard input", async () => {
   const directory = await start();
   const more = { plan_id: "1-2", phase_id: "1", objective: "Other", tasks: [], must_haves: [] };
   const payload = { ...more, allowed_paths: ["src/"], forbidden_paths: ["src/Secrets/"] };
@@ -23,7 +23,7 @@ test("contract check names the entry that decides about each path, of arguments 
   const done = await calledWithCode(
     2,
     directory,
-    ["contract", "check", "docs/a/b.md", "-", "--plan", "1-2", "--json"],
+    ["contract", "show", "1-2", "--path", "docs/a/b.md", "--path", "-", "--json"],
     "src/a.js\nsrc/SECRETS/key\n../x\n",
   );
   const verdicts = jsonLines(done).flatMap(({ path, verdicts: all, problems }) =>
@@ -43,8 +43,8 @@ test("contract check names the entry that decides about each path, of arguments 
   ]);
   const phase = (await calledWithCode(0, directory, ["phase"])).stdout;
   assert.match(phase, /^ +research +running +ends when scout_findings came: not yet$/m);
-  const words = (await calledWithCode(0, directory, ["contract", "check", "src/feature.js"])).stdout;
-  const outside = await calledWithCode(2, directory, ["contract", "check", "lib/a.js"]);
+  const words = (await calledWithCode(0, directory, ["contract", "show", "--path", "src/feature.js"])).stdout;
+  const outside = await calledWithCode(2, directory, ["contract", "show", "--path", "lib/a.js"]);
   assert.equal(outside.stderr.match(/outside-contract/g)?.length, 1, "what two contracts say alike is said once");
   assert.match(words, /inside +src\/feature\.js {2}\(plan 1-1: allowed src\/feature\.js; plan 1-2: allowed src\)/);
 });

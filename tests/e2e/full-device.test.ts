@@ -40,7 +40,7 @@ test(
     const place = team();
     const lines: readonly (readonly [code: number, words: readonly string[]])[] = [
       [1, ["--help"]],
-      [1, ["schema"]],
+      [1, ["reference", "--schema"]],
       [1, ["log", "--follow"]],
       [1, ["up", "--port", "0", "--json"]],
       [1, ["demo", "--fast"]],
@@ -88,7 +88,7 @@ test("a pipe that takes nothing just now gets the whole answer later, by command
   const noting = join(place, "noting.cjs");
   writeFileSync(noting, throughPipe(pipe));
   for (const line of [
-    [mainBundle, "schema"],
+    [mainBundle, "reference", "--schema"],
     [hookBundle, "validate-message", contract()],
   ]) {
     const env = environment();

@@ -163,7 +163,8 @@ test("a typo gets what was meant", async () => {
     [["accept", "h-1"], /did you mean "baton handoff accept"\?/],
     [["end"], /did you mean "baton task end" or "baton phase end"\?/],
     [["complete"], /did you mean "baton task complete" or "baton handoff complete"\?/],
-    [["install", "claude"], /did you mean "baton install claude-code"\?/],
+    [["install", "claude"], /did you mean "claude-code"\?/],
+    [["install", "gemini", "--user"], /--user means nothing to gemini/],
     [["run", "claude", "--as", "dev-1"], /did you mean "claude-code"\?/],
     [["run", "codex", "--as", "dev-1", "--model", "x"], /words for the program itself go after --: -- --model/],
     [["log", "--lsat", "3"], /did you mean --last\?/],
@@ -176,7 +177,7 @@ test("a typo gets what was meant", async () => {
     [["phase", "lift"], /--reason is missing/],
   ];
   for (const [words, hint] of slips) assert.match((await calledWithCode(64, place, words)).stderr, hint);
-  const { stderr } = await calledWithCode(3, place, ["schema", "debugger_report"]);
+  const { stderr } = await calledWithCode(3, place, ["reference", "debugger_report"]);
   assert.match(stderr, /did you mean "yolo\/2\/debugger_report" or "vbw\/2\.1\/debugger_report" or/);
 });
 

@@ -45,7 +45,7 @@ test("each way of not being let in has its code and says what to do", async () =
     [2, "unauthenticated", { BATON_HUB: hub.url }, ["status"], /baton token create/],
     [2, "unauthenticated", towards(hub, wrong), ["status"], /baton token create/],
     [2, "identity-mismatch", towards(hub, dev), ["inbox", "--as", "lead-1"], /baton token create lead-1/],
-    [2, "human-required", towards(hub, lead), ["journal", "stats"], /owner/],
+    [2, "human-required", towards(hub, lead), ["journal", "verify"], /owner/],
     [2, "sender-not-authorised", towards(hub, dev), ["agent", "register", "x", "--role", "dev"], /lead/],
     [3, "unknown-team", towards(hub, dev), ["status", "--team", "other"], /web/],
   ];

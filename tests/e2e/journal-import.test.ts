@@ -12,8 +12,10 @@ import { baton, contract, expectCode, folder, jsonLines, problemCodes, request, 
 
 /** What `status` tells without times. */
 async function standing(place: string, ...more: string[]) {
-  const { at: _, ...state } =
-    jsonLines(await calledWithCode(0, place, ["journal", "replay", "--json", ...more]))[0] ?? {};
+  const [verified] = jsonLines(await calledWithCode(0, place, ["journal", "verify", "--json", ...more]));
+  const { teams } = verified as { teams: readonly [{ head: { seq: number } }] }; // as documented
+  const whole = await calledWithCode(0, place, ["status", "--at", `${teams[0].head.seq}`, "--json", ...more]);
+  const { at: _, ...state } = jsonLines(whole)[0] ?? {};
   return state;
 }
 
@@ -43,7 +45,7 @@ test("an exported journal that is imported is the same journal, byte by byte, an
   mkdirSync(join(other, ".baton"));
   const [dry] = jsonLines(await called(other, ["journal", "import", "-", "--dry-run", "--json"], exported));
   assert.deepEqual([dry?.recorded, dry?.faulty], [false, 0]);
-  assert.deepEqual(problemCodes(await calledWithCode(3, other, ["journal", "stats", "--json"])), ["journal-missing"]);
+  assert.deepEqual(problemCodes(await calledWithCode(3, other, ["journal", "verify", "--json"])), ["journal-missing"]);
   const first = baton(other, ["journal", "import", "-", "--json"], exported);
   assert.equal(first.code, 0, first.stderr);
   for (let time = 1; time <= 2; time += 1) {
@@ -74,7 +76,7 @@ test("entries that were changed, left out, repeated or of another stream restore
     assert.equal(done.code, 2, done.stdout);
     assert.equal(jsonLines(done).at(-1)?.recorded, false);
   }
-  await calledWithCode(3, other, ["journal", "stats"]);
+  await calledWithCode(3, other, ["journal", "verify"]);
   await calledWithCode(0, other, ["init", "--team", "web", "--yes"]);
   await calledWithCode(0, other, ["agent", "register", "dev-1", "--role", "dev"]);
   const taken = await called(other, ["journal", "import", "-", "--json"], lines.join("\n"));
@@ -210,11 +212,11 @@ test("a pipe is read once and judged before it is recorded, like a file", () => 
   assert.deepEqual([done?.imported, done?.known], [2, 0]);
 });
 
-test("replay shows the state at an entry, and reads only", async () => {
+test("status --at shows the state at an entry, and reads only", async () => {
   const place = await lively();
   const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
   const at = async (seq: number) =>
-    jsonLines(await calledWithCode(0, place, ["journal", "replay", "--at", String(seq), "--json"]))[0] as {
+    jsonLines(await calledWithCode(0, place, ["status", "--at", String(seq), "--json"]))[0] as {
       head: { seq: number };
       state: { team: { revision: number }; coordination: { contracts: { plans: object } } };
     };
@@ -222,9 +224,7 @@ test("replay shows the state at an entry, and reads only", async () => {
   assert.deepEqual([(await at(1)).head.seq, (await at(1)).state.team.revision], [1, 1]);
   assert.deepEqual(Object.keys((await at(1)).state.coordination.contracts.plans), []);
   assert.equal(Object.keys((await at(2)).state.coordination.contracts.plans).length, 1);
-  assert.deepEqual(problemCodes(await calledWithCode(3, place, ["journal", "replay", "--at", "99", "--json"])), [
-    "not-found",
-  ]);
+  assert.deepEqual(problemCodes(await calledWithCode(3, place, ["status", "--at", "99", "--json"])), ["not-found"]);
   assert.equal((await calledWithCode(0, place, ["journal", "export"])).stdout, exported);
 });
 

@@ -28,12 +28,14 @@ function report(payload: object): string {
 
 const good = report({ risk: "The disk is nearly full", level: "high" });
 
-test("the guide's type is known to doctor, schema, reference, validate and read", async () => {
+test("the guide's type is known to doctor, reference, validate and read", async () => {
   const place = await team();
   assert.match((await calledWithCode(0, place, ["doctor"])).stdout, /own messages risk_report/);
-  const names = (await calledWithCode(0, place, ["schema"])).stdout.trimEnd().split("\n");
+  const names = (await calledWithCode(0, place, ["reference", "--schema"])).stdout.trimEnd().split("\n");
   assert.ok(names.includes("vbw/2/risk_report") && !names.includes("yolo/2/risk_report"));
-  const schema = JSON.parse((await calledWithCode(0, place, ["schema", "vbw/2/risk_report"])).stdout) as {
+  const schema = JSON.parse(
+    (await calledWithCode(0, place, ["reference", "vbw/2/risk_report", "--schema"])).stdout,
+  ) as {
     readonly $id: string;
   };
   assert.equal(schema.$id, "urn:baton:vbw/2:risk_report");
@@ -51,7 +53,7 @@ test("the guide's type is known to doctor, schema, reference, validate and read"
   assert.match(refused.stdout + refused.stderr, /did you mean "high"/);
   const [reading] = jsonLines(await calledWithCode(0, place, ["read", "--json"], good));
   assert.equal(reading?.type, "risk_report");
-  await calledWithCode(3, folder(), ["schema", "vbw/2/risk_report"]);
+  await calledWithCode(3, folder(), ["reference", "vbw/2/risk_report", "--schema"]);
 });
 
 test("it is sent, refused and delivered by the record, even where the file is gone or broken since", async () => {
@@ -77,8 +79,8 @@ test("an error in the file stops what the team is asked for, with file and path;
   const { stderr } = await calledWithCode(2, place, ["status"]);
   assert.match(stderr, /messages\/risk_report\.json: \$\.schema\.properties\.risk\.pattern/);
   assert.match(stderr, /enum/);
-  await calledWithCode(0, place, ["schema", "vbw/2/plan_contract"]);
-  assert.match((await calledWithCode(2, place, ["schema", "vbw/2/risk_report"])).stderr, /team-file/);
+  await calledWithCode(0, place, ["reference", "vbw/2/plan_contract", "--schema"]);
+  assert.match((await calledWithCode(2, place, ["reference", "vbw/2/risk_report", "--schema"])).stderr, /team-file/);
 });
 
 test("what is no plain file, or too large, is not read", async () => {
@@ -90,7 +92,7 @@ test("what is no plain file, or too large, is not read", async () => {
 
 test("the bundle of a dialect holds the team's own types among the others", async () => {
   const place = await team();
-  const text = (await calledWithCode(0, place, ["schema", "--bundle", "vbw/2"])).stdout;
+  const text = (await calledWithCode(0, place, ["reference", "vbw/2", "--schema"])).stdout;
   // Under an id of this test's own: the published bundle may be registered too.
   const bundle = JSON.parse(text.replaceAll("urn:baton:", "urn:baton-own:")) as { readonly $id: string };
   registerSchema(bundle);
@@ -102,7 +104,7 @@ test("the bundle of a dialect holds the team's own types among the others", asyn
   // A dialect that the team does not list, and a place without a team: the published file verbatim.
   const published = readFileSync(new URL("../../schemas/yolo/2/bundle.json", import.meta.url), "utf8");
   for (const where of [place, folder()])
-    assert.equal((await calledWithCode(0, where, ["schema", "--bundle", "yolo/2"])).stdout, published);
+    assert.equal((await calledWithCode(0, where, ["reference", "yolo/2", "--schema"])).stdout, published);
 });
 
 const judged: readonly (readonly [string, readonly string[], readonly string[]])[] = [

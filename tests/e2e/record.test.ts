@@ -56,7 +56,7 @@ test("an export has every entry with its links", async () => {
   for (const [index, { prevHash }] of entries.entries()) {
     assert.equal(prevHash, index === 0 ? "0".repeat(64) : entries[index - 1]?.hash);
   }
-  const stats = jsonLines(await calledWithCode(0, place, ["journal", "stats", "--json"]))[0] as {
+  const stats = jsonLines(await calledWithCode(0, place, ["journal", "verify", "--json"]))[0] as {
     teams: { team: string; entries: number }[];
   }; // as documented
   assert.deepEqual(
@@ -148,7 +148,7 @@ test("an answer to a typo or a name that nobody has says what was meant", async 
     [["log", "--task", "2-1-T9"], 0, /add-task/],
     [["task", "list", "--agent", "dev-1"], 64, /the options are --plan, --state, /],
     [["task", "complete", "2-1-T9", "--commit", "abc1234", "def5678"], 64, /give --commit once for each value/],
-    [["journal", "stats"], 0, /indexed up to entry 0; the first search indexes it/],
+    [["journal", "verify"], 0, /indexed up to entry 0; the first search indexes it/],
   ];
   await calledWithCode(0, place, ["task", "add", "2-1-T9"]);
   for (const [words, code, said] of cases) {

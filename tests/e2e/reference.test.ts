@@ -6,21 +6,26 @@ import { expectCode, folder, jsonLines, team } from "./command.ts";
 
 const place = folder();
 
-test("schema lists every message of every dialect, and prints each", () => {
-  const names = expectCode(0, place, ["schema"]).stdout.trimEnd().split("\n");
+test("reference --schema lists every message of every dialect, and prints each", () => {
+  const names = expectCode(0, place, ["reference", "--schema"]).stdout.trimEnd().split("\n");
   const known = dialects.flatMap(({ id, definitions }) => [...definitions.keys()].map((type) => `${id}/${type}`));
   assert.deepEqual(names, known);
   assert.ok(names.length >= 51);
-  const schema = JSON.parse(expectCode(0, place, ["schema", "yolo/1/escalation"]).stdout) as { readonly $id: string };
+  const schema = JSON.parse(expectCode(0, place, ["reference", "yolo/1/escalation", "--schema"]).stdout) as {
+    readonly $id: string;
+  };
   assert.equal(schema.$id, "urn:baton:yolo/1:escalation");
-  assert.match(expectCode(3, place, ["schema", "vbw/2/qa_verdct"]).stderr, /did you mean "vbw\/2\/qa_verdict"\?/);
+  assert.match(
+    expectCode(3, place, ["reference", "vbw/2/qa_verdct", "--schema"]).stderr,
+    /did you mean "vbw\/2\/qa_verdict"\?/,
+  );
 });
 
-test("schema --bundle prints all of a dialect", () => {
-  const { stdout } = expectCode(0, place, ["schema", "--bundle", "vbw/2.1"]);
+test("the schema of a dialect is that of all its messages", () => {
+  const { stdout } = expectCode(0, place, ["reference", "vbw/2.1", "--schema"]);
   const bundle = JSON.parse(stdout) as { readonly $defs: object };
   assert.equal(Object.keys(bundle.$defs).length, 10);
-  assert.match(expectCode(3, place, ["schema", "--bundle", "vbw/22"]).stderr, /did you mean "vbw\/2"\?/);
+  assert.match(expectCode(3, place, ["reference", "vbw/22", "--schema"]).stderr, /did you mean "vbw\/2"\?/);
 });
 
 test("reference prints the dialects, a matrix and a page, with no link to click", () => {
@@ -30,14 +35,14 @@ test("reference prints the dialects, a matrix and a page, with no link to click"
   assert.match(matrix, /\| qa_verdict \| qa \| lead \|/);
   const page = expectCode(0, place, ["reference", "vbw/2.1/qa_verdict"]).stdout;
   assert.match(page, /^# qa_verdict \(vbw\/2\.1\)\n/);
-  assert.match(page, /## Example\n[\s\S]*`baton schema vbw\/2\.1\/qa_verdict`/);
+  assert.match(page, /## Example\n[\s\S]*`baton reference vbw\/2\.1\/qa_verdict --schema`/);
   assert.doesNotMatch(page, /\]\(|<!--/);
   assert.match(expectCode(3, place, ["reference", "yolo/1/escalatio"]).stderr, /did you mean "yolo\/1\/escalation"\?/);
 });
 
 test("a type alone is that of the team's first dialect that has it, and the others are named", () => {
   const there = team({ dialects: "yolo/2, vbw/2" });
-  const schema = expectCode(0, there, ["schema", "execution_update"]);
+  const schema = expectCode(0, there, ["reference", "execution_update", "--schema"]);
   assert.match(schema.stdout, /"urn:baton:yolo\/2:execution_update"/);
   assert.match(
     schema.stderr,

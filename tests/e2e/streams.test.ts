@@ -12,7 +12,7 @@ import { gather } from "./gathering.ts";
 test("a reader that goes away ends a long answer quietly", async () => {
   const place = team();
   await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
-  for (const words of [["log", "--follow"], ["journal", "export"], ["schema"], ["--help"]]) {
+  for (const words of [["log", "--follow"], ["journal", "export"], ["reference", "--schema"], ["--help"]]) {
     const child = start(place, words);
     const seen = gather(child);
     const closed = once(child, "close");

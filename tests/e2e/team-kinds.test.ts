@@ -152,7 +152,7 @@ test("a broken file of a team that has no revision yet refuses, and makes no jou
   const done = await calledWithCode(2, place, ["status"]);
   assert.match(done.stderr, /team-file at .*team\.yaml:\d+:9/);
   assert.equal(
-    jsonLines(await calledWithCode(3, place, ["journal", "stats", "--json"])).length,
+    jsonLines(await calledWithCode(3, place, ["journal", "verify", "--json"])).length,
     1,
     "there is no journal",
   );

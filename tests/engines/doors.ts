@@ -34,9 +34,9 @@ export interface DoorBench {
   readonly name: string;
   readonly skip: string | false;
   server(): Promise<DoorServer>;
-  /** Facts that `baton journal stats` shows. */
+  /** Facts that `baton journal verify` shows. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** The journal's address, as `baton journal stats` shows it. */
+  /** The journal's address, as `baton journal verify` shows it. */
   place(url: string): string;
 }
 
@@ -110,7 +110,7 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       await run(["status"]);
       await run(["whoami", "--as", "dev-1"]);
       assert.match((await run(["journal", "verify"])).stdout, /sound|whole/);
-      const stats = JSON.parse((await run(["journal", "stats", "--json"])).stdout);
+      const stats = JSON.parse((await run(["journal", "verify", "--json"])).stdout);
       assert.equal(stats.path, placeOf(url));
       for (const [fact, value] of Object.entries(facts)) assert.equal(stats[fact], value);
       const examined = (await run(["doctor"])).stdout;

@@ -65,10 +65,13 @@ test("a file that was changed is found before anything is accepted, and the refu
   const { directory } = place();
   await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
   writeFileSync(join(directory, "docs/story.md"), "# Another story\n");
-  const verified = await calledWithCode(2, directory, ["handoff", "verify", "handoff.yaml", "--json"]);
+  const verified = await calledWithCode(2, directory, ["handoff", "validate", "handoff.yaml", "--files", "--json"]);
   assert.deepEqual(
-    jsonLines(verified).map(({ path, state }) => [path, state]),
-    [["docs/story.md", "changed"]],
+    jsonLines(verified).map(({ valid, path, state }) => [valid, path, state]),
+    [
+      [true, undefined, undefined],
+      [undefined, "docs/story.md", "changed"],
+    ],
   );
   const refused = await calledWithCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"));
   assert.deepEqual(problemCodes(refused), ["file-changed"]);
@@ -146,7 +149,9 @@ test("a document that comes by send is issued like any other", async () => {
 
 test("an incoming checksum that shows nothing neither verifies nor blocks", async () => {
   const { directory } = place("  validation:\n    file_checksums:\n      docs/story.md: a1b2c3d4e5f6\n");
-  const [check] = jsonLines(await calledWithCode(0, directory, ["handoff", "verify", "handoff.yaml", "--json"]));
+  const [, check] = jsonLines(
+    await calledWithCode(0, directory, ["handoff", "validate", "handoff.yaml", "--files", "--json"]),
+  );
   assert.equal(check?.state, "weak");
   await calledWithCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
   const [accepted] = jsonLines(await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1", "--json")));

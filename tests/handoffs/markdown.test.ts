@@ -41,7 +41,7 @@ for (const [where, before, after] of [
     assert.doesNotMatch(changed.replaceAll("\r\n", ""), before.includes("\r") ? /\n/ : /\r/);
     const [again] = jsonLines(await calledWithCode(0, directory, issue));
     assert.equal(again?.isNew, false);
-    await calledWithCode(0, directory, ["handoff", "verify", "notes.md"]);
+    await calledWithCode(0, directory, ["handoff", "validate", "notes.md", "--files"]);
     await calledWithCode(0, directory, as("dev-1", "accept", "notes.md"));
     const { stdout } = await calledWithCode(0, directory, ["handoff", "list", "handoff-1", "--document"]);
     assert.doesNotMatch(stdout, /Notes/, "the words around it are not sent");

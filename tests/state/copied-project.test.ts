@@ -45,7 +45,7 @@ for (const isRepository of [true, false]) {
     await isRefused(second);
     assert.deepEqual(await agentsIn(second), ["dev-1"]);
     const status = await calledWithCode(0, second, ["status"]);
-    assert.match(status.stderr, /copied from .*shop.*journal fork.*journal moved/s);
+    assert.match(status.stderr, /copied from .*shop.*journal place --fork.*journal place --here/s);
     for (const words of [["up"], ["open"], ["journal", "accept-loss", "--reason", "x"]])
       assert.notEqual((await called(second, words)).code, 0, words.join(" "));
     assert.match((await called(second, ["doctor"])).stdout, /FAIL {2}state/);
@@ -61,7 +61,7 @@ test("a fork begins a new journal that names its origin, keeps its agents and th
   const second = join(parent, "copy");
   copy(place, second);
   const before = jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"]));
-  const [forked] = jsonLines(await calledWithCode(0, second, ["journal", "fork", "--json"]));
+  const [forked] = jsonLines(await calledWithCode(0, second, ["journal", "place", "--fork", "--json"]));
   assert.equal(forked?.project, place);
   const after = jsonLines(await calledWithCode(0, second, ["agent", "list", "--json"]));
   assert.deepEqual(after.map(memberOf), before.map(memberOf));
@@ -75,11 +75,11 @@ test("a fork begins a new journal that names its origin, keeps its agents and th
     ["dev-1", "gone-1"],
   );
   assert.deepEqual(await agentsIn(place), ["dev-1", "gone-1"]);
-  assert.deepEqual(problemCodes(await called(second, ["journal", "fork", "--json"])), ["not-found"]);
+  assert.deepEqual(problemCodes(await called(second, ["journal", "place", "--fork", "--json"])), ["not-found"]);
   const third = join(parent, "third");
   copy(second, third);
   await isRefused(third);
-  await calledWithCode(0, third, ["journal", "fork"]);
+  await calledWithCode(0, third, ["journal", "place", "--fork"]);
   assert.deepEqual(await agentsIn(third), ["dev-1", "gone-1", "dev-2"], "the fork of a fork keeps them as well");
 });
 
@@ -89,7 +89,7 @@ test("a hub of the original is none of the copy's", async () => {
   const second = join(parent, "copy");
   copy(place, second);
   for (const isForked of [false, true]) {
-    if (isForked) await calledWithCode(0, second, ["journal", "fork"]);
+    if (isForked) await calledWithCode(0, second, ["journal", "place", "--fork"]);
     assert.match((await called(second, ["down"])).said, /No hub/);
     assert.doesNotMatch((await called(second, ["status"])).stdout, /hub runs/);
   }
@@ -103,7 +103,7 @@ test("what waits for the owner's word waits in a fork as well", async () => {
   assert.deepEqual(await agentsIn(place), ["dev-1"]);
   const second = join(parent, "copy");
   copy(place, second);
-  await calledWithCode(0, second, ["journal", "fork"]);
+  await calledWithCode(0, second, ["journal", "place", "--fork"]);
   await calledWithCode(0, second, register("dev-2"));
   assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"]);
   assert.match((await calledWithCode(0, second, ["team"])).stdout, /dev-7/);
@@ -116,13 +116,13 @@ test("a fork that was interrupted at any step is completed by the next one", asy
     const second = join(parent, step.replaceAll(" ", "-"));
     copy(place, second);
     const before = readFileSync(join(second, ".git/baton/home.json"));
-    await calledWithCode(0, second, ["journal", "fork"]);
+    await calledWithCode(0, second, ["journal", "place", "--fork"]);
     // What a kill before the last step leaves: the note is the copied one.
     writeFileSync(join(second, ".git/baton/home.json"), before);
     if (step !== "begun")
       for (const end of ["", "-wal", "-shm", ".head"]) rmSync(join(second, journal + end), { force: true });
     await isRefusedToRecord(second);
-    await calledWithCode(0, second, ["journal", "fork"]);
+    await calledWithCode(0, second, ["journal", "place", "--fork"]);
     await calledWithCode(0, second, register("dev-2"));
     assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"], step);
     const log = jsonLines(await calledWithCode(0, second, ["log", "--json"]));
@@ -144,15 +144,15 @@ test("a folder that is renamed is the same, and a copy under its old name is not
   await calledWithCode(0, renamed, register("dev-3"));
 });
 
-test("a project that was brought to another disk or restored goes on after `journal moved`, unless the original is there", async () => {
+test("a project that was brought to another disk or restored goes on after `journal place --here`, unless the original is there", async () => {
   const { parent, place } = await project();
   const second = join(parent, "copy");
   copy(place, second);
-  const refused = await called(second, ["journal", "moved", "--json"]);
+  const refused = await called(second, ["journal", "place", "--here", "--json"]);
   assert.deepEqual(problemCodes(refused), ["journal-copied"]);
   rmSync(place, { recursive: true });
   await isRefused(second);
-  await calledWithCode(0, second, ["journal", "moved"]);
+  await calledWithCode(0, second, ["journal", "place", "--here"]);
   await calledWithCode(0, second, register("dev-2"));
   assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"]);
   // A backup in the old place is another folder of the same name.
@@ -160,7 +160,7 @@ test("a project that was brought to another disk or restored goes on after `jour
   rmSync(second, { recursive: true });
   renameSync(`${second}-backup`, second);
   await isRefused(second);
-  await calledWithCode(0, second, ["journal", "moved"]);
+  await calledWithCode(0, second, ["journal", "place", "--here"]);
   await calledWithCode(0, second, register("dev-3"));
 });
 
@@ -179,7 +179,7 @@ test("a copy in which a repository is made stays a copy when its journal moves",
   git(second, "init", "-q");
   await isRefused(second);
   assert.ok(existsSync(join(second, ".git/baton/journal.db")), "it has moved");
-  await calledWithCode(0, second, ["journal", "fork"]);
+  await calledWithCode(0, second, ["journal", "place", "--fork"]);
   await calledWithCode(0, second, register("dev-2"));
   assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"]);
   git(place, "init", "-q");
@@ -198,7 +198,7 @@ test("the owner puts the journal into another folder and back, and a copy of the
   const second = join(parent, "copy");
   copy(place, second);
   await isRefused(second);
-  await calledWithCode(0, second, ["journal", "fork"]);
+  await calledWithCode(0, second, ["journal", "place", "--fork"]);
   await calledWithCode(0, second, register("dev-9"));
   assert.deepEqual(await agentsIn(place), ["dev-1", "dev-2"]);
   renameSync(other, `${other}-away`);

@@ -1,7 +1,7 @@
 /**
- * `baton handoff verify` compares a document's files with what the document says of them; `baton handoff validate` says
- * whether the document is well-formed. Issuing a document writes the stamp into its file first, then sends it as the
- * message that it is: a command that was cut off is repeated with the same document, and a refused one is put back.
+ * `baton handoff validate` says whether a document is well-formed, and whether its files are what it says. Issuing a
+ * document writes the stamp into its file first, then sends it as the message that it is: a command that was cut off is
+ * repeated with the same document, and a refused one is put back.
  */
 import { join } from "node:path";
 import { canonical } from "../../base/canonical.ts";
@@ -29,32 +29,16 @@ import type { Reply } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
 import { stampedDocument } from "../handlers/handoff-stamp.ts";
 import type { HandoffDetail } from "../operations.ts";
-import { dialectNotRead, handoffIn, noDocument, readHandoff, readingOf, rootOf, rootOption } from "./handoff-file.ts";
+import { dialectNotRead, noDocument, readHandoff, readingOf, rootOf, rootOption } from "./handoff-file.ts";
 import { handoffText } from "./handoff-views.ts";
 
-export const verifyCommand: Command = {
-  isLocal: true,
-  globals: [],
-  description:
-    "Looks for the required files and for every file with a checksum below the root, links resolved, and says of each: ok,\n" +
-    "changed, missing, outside (the path or a link leads out of the root) or weak (the checksum is no SHA-256 of 64 hex\n" +
-    "digits, so it tells nothing). Exits 2 when one is changed, missing or outside; a weak checksum alone does not.",
-  positionals: [{ name: "FILE", required: true, summary: "the document; - reads standard input" }],
-  options: [rootOption],
-  examples: [
-    { line: "baton handoff verify docs/handoffs/story-2.yaml", meaning: "against this working tree" },
-    { line: "baton handoff verify handoff.json --root ../checkout --json", meaning: "a line of JSON for each file" },
-  ],
-  next: "baton handoff accept ID verifies the same way and takes the work over; baton handoff reject ID --reason TEXT does not.",
-  run: async (call) => {
-    const document = await handoffIn(call, call.given.word("FILE") ?? "-");
-    if (!document.ok) return call.output.fail(document.error);
-    const checks = await checkFiles(rootOf(call), filesToVerify(document.value.body), { signal: call.signal });
-    return checks.ok ? tellChecks(call, checks.value) : call.output.fail(checks.error);
-  },
-};
-
 /* What was found of a handoff document's files, for programs a line each, for people a table. */
+
+/** Whether the files that the document names are what it says; weak checksums only inform. */
+async function checkNamed(call: Call, { message }: AcceptedReading): Promise<ExitCode> {
+  const checks = await checkFiles(rootOf(call), filesToVerify(bodyOf(message)), { signal: call.signal });
+  return checks.ok ? tellChecks(call, checks.value) : call.output.fail(checks.error);
+}
 
 /** Tells every check; exits 2 when a file is changed, missing or outside the root. Weak checksums only inform. */
 function tellChecks({ output }: Call, checks: readonly FileCheck[]): ExitCode {
@@ -86,14 +70,21 @@ export const validateCommand: Command = {
   globals: [],
   description:
     "Judges the form of a handoff document in YAML or JSON by the schema of bmad/1: required parts, words, times, and every\n" +
-    "problem with its path and a hint. Looks at no file that the document names. Exits 2 when it is invalid.",
+    "problem with its path and a hint. With --files looks for the required files and for every file with a checksum below the\n" +
+    "root, links resolved, and says of each: ok, changed, missing, outside (the path or a link leads out of the root) or weak\n" +
+    "(the checksum is no SHA-256 of 64 hex digits, so it tells nothing). Exits 2 when the document is invalid, or a file is\n" +
+    "changed, missing or outside.",
   positionals: [{ name: "FILE", required: true, summary: "the document; - reads standard input" }],
-  options: [{ name: "strict", kind: "flag", summary: "refuse unknown fields and drifted spelling too" }],
+  options: [
+    { name: "strict", kind: "flag", summary: "refuse unknown fields and drifted spelling too" },
+    { name: "files", kind: "flag", summary: "look at the files that it names too, a line each" },
+    rootOption,
+  ],
   examples: [
     { line: "baton handoff validate docs/handoffs/story-2.yaml", meaning: "is it well formed?" },
-    { line: "baton handoff validate handoff.json --json", meaning: "the answer as one line of JSON" },
+    { line: "baton handoff validate handoff.json --files --root ../checkout", meaning: "and its files, of that tree" },
   ],
-  next: "baton handoff verify FILE looks at its files; baton schema bmad/1/handoff prints the schema.",
+  next: "baton handoff accept ID looks at the files the same way and takes the work over; baton reference bmad/1/handoff explains it.",
   run: async (call) => {
     const { output, given } = call;
     const file = given.word("FILE") ?? "-";
@@ -105,7 +96,8 @@ export const validateCommand: Command = {
     output.result({ source: file, index: 0, dialect, rung, type, valid, problems, notes }, () =>
       readingText(reading, file, output.paint.stdout),
     );
-    return valid ? exitCodes.done : exitCodes.refused;
+    if (reading.outcome !== "accepted" || !valid) return exitCodes.refused;
+    return given.flag("files") ? await checkNamed(call, reading) : exitCodes.done;
   },
 };
 

@@ -173,8 +173,8 @@ function documentText({ context, instructions, dependencies, validation, history
 export const acceptCommand: Command = {
   acts: true,
   description:
-    "Looks for the files here, as handoff verify does, and takes the work over when none is changed, missing or outside the\n" +
-    "root. The claim on the document's task moves along with a new token, so the previous holder is fenced. Refused where\n" +
+    "Looks for the files here, as handoff validate --files does, and takes the work over when none is changed, missing or\n" +
+    "outside the root. The claim on the document's task moves along with a new token, so the previous holder is fenced. Refused where\n" +
     "the document itself says that the work failed, its tests do not pass or its review failed. One answer counts.",
   positionals: [handoffArgument],
   options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" }],

@@ -130,7 +130,7 @@ export const validateCommand: Command = {
     { line: "baton validate --dialect vbw/2 inbox.jsonl --json", meaning: "a message a line, answers as JSON" },
     { line: "my-agent | baton validate -", meaning: "what a program prints" },
   ],
-  next: "baton send FILE sends a valid message; baton schema DIALECT/TYPE prints what is expected.",
+  next: "baton send FILE sends a valid message; baton reference DIALECT/TYPE prints what is expected.",
   run: async (call) => {
     const chosen = await chooseDialects(call);
     if (!chosen.ok) return call.output.fail(chosen.error);

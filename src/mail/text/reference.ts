@@ -1,6 +1,6 @@
 /**
- * What messages look like: `baton reference` for people (what each says, who sends it to whom, its fields and an
- * example), `baton schema` as JSON Schema 2020-12.
+ * `baton reference`: what messages look like, for people (what each says, who sends it to whom, its fields and an
+ * example) or as JSON Schema 2020-12.
  */
 
 import { invariant } from "../../base/invariant.ts";
@@ -16,42 +16,60 @@ import { asJson, publishedJson } from "../../perform/workspace/package-root.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
 import { failUnknown, type KnownMessages, knownMessages, nameInTeam } from "./dialect-choice.ts";
 
-export const referenceCommand: Command = {
+export const command: Command = {
   isLocal: true,
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
     "its fields, other spellings that are understood and an example. The team's custom message types have pages, too.\n" +
-    "In a team's folder TYPE alone is that of the team's first dialect that has it.",
+    "In a team's folder TYPE alone is that of the team's first dialect that has it. With --schema the same for programs, as\n" +
+    "JSON Schema (2020-12): alone every DIALECT/TYPE, one a line; of a dialect one schema that holds all its messages; of a\n" +
+    "message its own, the whole envelope included.",
   positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict; in a team also qa_verdict" }],
-  options: [],
+  options: [{ name: "schema", kind: "flag", summary: "as JSON Schema" }],
   examples: [
     { line: "baton reference vbw/2", meaning: "who sends what to whom" },
     { line: "baton reference vbw/2/qa_verdict", meaning: "one message, whole" },
+    { line: "baton reference vbw/2/plan_contract --schema", meaning: "the schema of one" },
+    { line: "baton reference yolo/2 --schema", meaning: "the schema of them all" },
   ],
-  next: "baton schema DIALECT/TYPE prints the JSON Schema; baton validate FILE judges a message.",
+  next: "baton validate FILE judges a message and says how to repair it.",
   run: async (call) => print(call, await knownMessages(call)),
 };
-
-const lister = "baton reference";
 
 function print(call: Call, known: KnownMessages): ExitCode {
   const { output } = call;
   const written = call.given.word("DIALECT[/TYPE]");
+  const asSchema = call.given.flag("schema");
   if (written === undefined) {
-    for (const { id, definitions } of known.dialects) {
-      const types = [...definitions.keys()];
-      output.result({ dialect: id, types }, () => `${id}  ${types.join(", ")}`);
-    }
+    if (asSchema) for (const name of known.names) output.result(name, () => name);
+    else
+      for (const { id, definitions } of known.dialects) {
+        const types = [...definitions.keys()];
+        output.result({ dialect: id, types }, () => `${id}  ${types.join(", ")}`);
+      }
     output.problems(known.problems);
     return exitCodes.done;
   }
   const asked = nameInTeam(call, known, written);
   const dialect = known.dialects.find(({ id }) => asked === id || asked.startsWith(`${id}/`));
   const type = dialect === undefined ? "" : asked.slice(dialect.id.length + 1);
-  if (dialect !== undefined && type === "") return printPage(call, dialect, "matrix", matrixOf(dialect, known));
-  if (dialect?.definitions.has(type)) return printPage(call, dialect, type, pageOf(dialect, type));
+  if (dialect !== undefined && type === "") {
+    if (!asSchema) return printPage(call, dialect, "matrix", matrixOf(dialect, known));
+    output.problems(known.problems);
+    return printJson(call, bundleFor(dialect, known.team));
+  }
+  if (dialect?.definitions.has(type)) {
+    if (!asSchema) return printPage(call, dialect, type, pageOf(dialect, type));
+    const own = ownSchemaOf(known.team, asked);
+    return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
+  }
   const names = [...dialectIds, ...known.names];
-  return failUnknown(call, asked, { what: "dialect or message", names, lister, problems: known.problems });
+  return failUnknown(call, asked, {
+    what: "dialect or message",
+    names,
+    lister: "baton reference",
+    problems: known.problems,
+  });
 }
 
 function printPage(call: Call, { id }: Dialect, page: string, text: string): ExitCode {
@@ -84,51 +102,6 @@ function pageOf(dialect: Dialect, type: string): string {
   const definition = dialect.definitions.get(type);
   invariant(definition !== undefined, "a page is of a type that the dialect has");
   return messagePage(definition, dialect);
-}
-
-/** `baton schema`: what messages look like, as JSON Schema 2020-12. */
-export const schemaCommand: Command = {
-  isLocal: true,
-  globals: [],
-  description:
-    "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
-    "With one, prints its JSON Schema (2020-12), the whole envelope included; in a team's folder TYPE alone is that of the\n" +
-    "team's first dialect that has it. With --bundle, prints one schema that holds all messages of a dialect, the team's own\n" +
-    "among them.",
-  positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract; in a team also plan_contract" }],
-  options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
-  examples: [
-    { line: "baton schema", meaning: "every message type" },
-    { line: "baton schema vbw/2/plan_contract", meaning: "the schema of one" },
-    { line: "baton schema --bundle yolo/2", meaning: "the schema of them all" },
-  ],
-  next: "baton validate FILE judges a message and says how to repair it; baton reference explains it.",
-  run: async (call) => {
-    const bundle = call.given.text("bundle");
-    const known = await knownMessages(call);
-    if (bundle === undefined) return printOne(call, known);
-    const dialect = known.dialects.find(({ id }) => id === bundle);
-    if (dialect !== undefined) {
-      call.output.problems(known.problems);
-      return printJson(call, bundleFor(dialect, known.team));
-    }
-    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", problems: [] });
-  },
-};
-
-function printOne(call: Call, known: KnownMessages): ExitCode {
-  const { names, team, problems } = known;
-  const written = call.given.word("DIALECT/TYPE");
-  if (written === undefined) {
-    for (const name of names) call.output.result(name, () => name);
-    call.output.problems(problems);
-    return exitCodes.done;
-  }
-  const asked = nameInTeam(call, known, written);
-  if (!names.includes(asked))
-    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", problems });
-  const own = ownSchemaOf(team, asked);
-  return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
 }
 
 function printJson(call: Call, { text, value }: { readonly text: string; readonly value: unknown }): ExitCode {

@@ -100,7 +100,7 @@ function misusedDraft({ given }: Call, type: string | undefined): Problem | null
   if (type === undefined) {
     return first === undefined
       ? null
-      : usageProblem(`--${first}`, `--${first} needs --type.`, "baton schema lists the types");
+      : usageProblem(`--${first}`, `--${first} needs --type.`, "baton reference lists the types");
   }
   const [other] = [given.word("FILE") === undefined ? null : "FILE", given.text("prose-id") && "--prose-id"].flatMap(
     (name) => name ?? [],
@@ -136,7 +136,7 @@ async function offerRepair({ given, output }: Call, problems: readonly Problem[]
 function looksLikeText(problem: Problem, file: string): Problem {
   if (problem.code !== "not-found" || /[\\/]|\.[A-Za-z0-9]{1,8}$/.test(file)) return problem;
   const hint =
-    "FILE names a file. Plain text: echo 'TEXT' | baton send - --as AGENT --to RECEIVER. A typed message is a file with JSON: `baton reference` lists the types, `baton schema DIALECT/TYPE` their fields";
+    "FILE names a file. Plain text: echo 'TEXT' | baton send - --as AGENT --to RECEIVER. A typed message is a file with JSON: `baton reference` lists the types, `baton reference DIALECT/TYPE` their fields";
   return { ...problem, hint };
 }
 

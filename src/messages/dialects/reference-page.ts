@@ -22,7 +22,7 @@ export function messagePage(definition: PageDefinition, dialect: Pick<Dialect, "
     "Fields that are not listed are kept, passed on and noted; `--strict` refuses them.",
     "## Example",
     `\`\`\`json\n${JSON.stringify(definition.example, null, 2)}\n\`\`\``,
-    `\`baton schema ${dialect.id}/${definition.type}\` prints the JSON Schema.`,
+    `\`baton reference ${dialect.id}/${definition.type} --schema\` prints the JSON Schema.`,
   ].join("\n\n");
 }
 

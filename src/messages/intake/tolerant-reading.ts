@@ -29,21 +29,21 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
   if (value.type === undefined) {
     return makeProblem("missing-field", "$.type", "The message does not say its type.", {
       expected,
-      hint: typeHint(value, known) ?? `Add "type" with one of the types that \`baton schema\` lists.`,
+      hint: typeHint(value, known) ?? `Add "type" with one of the types that \`baton reference\` lists.`,
     });
   }
   if (typeof value.type !== "string") {
     return makeProblem("wrong-type", "$.type", "The type of a message is a string.", {
       expected: "a string",
       received: shortened(value.type),
-      hint: "Write one of the types that `baton schema` lists.",
+      hint: "Write one of the types that `baton reference` lists.",
     });
   }
   const near = nearest(value.type, known);
   return makeProblem("unknown-type", "$.type", `No dialect in use has a message of type "${value.type}".`, {
     expected,
     received: value.type,
-    hint: near === null ? "`baton schema` lists every type." : `did you mean "${near}"?`,
+    hint: near === null ? "`baton reference` lists every type." : `did you mean "${near}"?`,
   });
 }
 

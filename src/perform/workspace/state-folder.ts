@@ -192,7 +192,7 @@ export function copiedProblem(state: string, home: Home): Problem {
     ? `This project was copied from ${home.project}, which is still there with the same journal`
     : `This journal was last used in ${home.project}: the project was copied, restored or moved to another disk`;
   return makeProblem("journal-copied", state, `${fact}. It can be read; nothing is recorded.`, {
-    hint: "`baton journal fork` starts a new journal for a copy; `baton journal moved` says that this is the only one left",
+    hint: "`baton journal place --fork` starts a new journal for a copy; `baton journal place --here` says that this is the only one left",
   });
 }
 

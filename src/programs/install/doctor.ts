@@ -78,24 +78,6 @@ function checkText(check: Check, colour: (text: string) => string, named: (text:
   return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(named(check.advice))}`;
 }
 
-/* `baton version`: which Baton this is, and on what it runs. */
-
-export const versionCommand: Command = {
-  description: "Prints the version, as --version does; with --json also that of Node and where Baton lies.",
-  isLocal: true,
-  globals: [],
-  examples: [
-    { line: "baton version", meaning: "the version alone" },
-    { line: "baton version --json", meaning: '{"version","node","folder"} on one line' },
-  ],
-  next: "baton doctor checks the machine, the journal and the team file.",
-  run({ output }) {
-    const { version, root } = packageFacts();
-    output.result({ version, node: process.versions.node, folder: root }, () => version);
-    return Promise.resolve(exitCodes.done);
-  },
-};
-
 /*
  * The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything.
  */

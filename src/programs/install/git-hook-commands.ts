@@ -8,7 +8,8 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { OptionFacts } from "../../doors/cli/kernel/arguments.ts";
-import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import {
   gateTrees,
@@ -90,9 +91,7 @@ function named({ given, config }: Call): Result<string | null, Problem> {
 }
 
 /** `baton install git-hooks`: git asks the gate before each commit and push. */
-export const installCommand: Command = {
-  isLocal: true,
-  globals: [],
+export const installCommand: OneOfList = {
   description:
     "Holds what is committed, and what is pushed, against the claims and the contract of the agent that commits, in every\n" +
     "worktree. Hooks that are there, of husky, lefthook or pre-commit too, are called first by their own names, also when\n" +
@@ -107,7 +106,6 @@ export const installCommand: Command = {
     { line: "baton install git-hooks", meaning: "write it" },
     { line: "baton install git-hooks --as dev-1", meaning: "in dev-1's worktree" },
   ],
-  next: "baton doctor says for each worktree whether git comes to the gate.",
   run: async (call) => {
     const agent = named(call);
     if (!agent.ok) return call.output.fail(agent.error);
@@ -117,10 +115,7 @@ export const installCommand: Command = {
 };
 
 /** `baton uninstall git-hooks`: the gate's hooks go, and what was before them comes back. */
-export const uninstallCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: [],
+export const uninstallCommand: OneOfList = {
   description:
     "Removes the gate's hooks and the names of the worktrees, and restores what was there before. What other hook\n" +
     "managers have written since stays, so it can be run at any time.",
@@ -129,7 +124,6 @@ export const uninstallCommand: Command = {
     { line: "baton uninstall git-hooks", meaning: "as it was before" },
     { line: "baton uninstall git-hooks --dry-run", meaning: "show what would go" },
   ],
-  next: "baton verify --range A..B still judges what was committed.",
   run: (call) => {
     const order = { program: batonWords(), environment: call.config.environment() };
     return changeHooks(call, (repository) => planUninstall(repository, order), false);

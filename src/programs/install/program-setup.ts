@@ -8,20 +8,23 @@ import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
-import { type OptionFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import { type OptionFacts, type PositionalFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { isGiven } from "../../doors/cli/kernel/list-or-one.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { type HookProgram, noWakeWord, wakesBy } from "../../messages/program-hooks.ts";
+import { type HookProgram, hookPrograms, noWakeWord, wakesBy } from "../../messages/program-hooks.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import { ruleFor } from "../../team/state/roster.ts";
+import { installCommand as gitHooksInstall, uninstallCommand as gitHooksUninstall } from "./git-hook-commands.ts";
 import { codexUserFiles, programFacts, type SettingsFile } from "./program-settings.ts";
 import { carryOutSettings, type ProjectFolder, projectFolder, type SettingsChange } from "./settings-file.ts";
 import { planRemoval, planSetup } from "./settings-plan.ts";
 
-export const setupOptions: readonly OptionFacts[] = [
+const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "say what would change, and write nothing" },
   { name: "diff", kind: "flag", summary: "show each line that changes" },
   { name: "project", kind: "text", value: "DIR", summary: "the project (default: the nearest repository or .baton/)" },
@@ -55,7 +58,7 @@ async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
 }
 
 /** Takes the program's set-up back. */
-export function takeBack(call: Call, program: HookProgram): ExitCode {
+function takeBack(call: Call, program: HookProgram): ExitCode {
   const project = settingsOf(call, program);
   if (!project.ok) return call.output.fail(project.error);
   return change(call, project.value, planRemoval(project.value.root, program, project.value.files));
@@ -113,7 +116,7 @@ async function unknownWarning(call: Call, name: string): Promise<string | null> 
   return `warning: team ${visible(team.name)} has no agent ${visible(name)}, so its edits and messages are denied until: ${register}`;
 }
 
-export function change(
+function change(
   { given, output }: Call,
   { root, isHome, isUsers }: Settings,
   plan: Result<readonly SettingsChange[], Problem>,
@@ -173,7 +176,10 @@ function nextSteps({ config }: Call, program: HookProgram, root: string | null, 
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
 }
 
-/* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */
+/*
+ * `baton install PROGRAM`: the program asks Baton by its hooks and has its tools by MCP, or git asks the gate; `baton
+ * uninstall PROGRAM`: what installing wrote goes, and nothing else.
+ */
 
 const hubOption = {
   name: "hub",
@@ -194,61 +200,103 @@ const userOption = {
   summary: "into Codex's own settings ($CODEX_HOME), which are those of all your projects: reviewed once",
 } as const;
 
-/** What installing writes next to the MCP server. */
-function entriesOf(program: HookProgram): string {
-  return programFacts[program].files.some(({ holds }) => holds.includes("permissions"))
-    ? "hooks, permissions, sandbox rule"
-    : "hooks";
+const asOption = {
+  name: "as",
+  kind: "text",
+  value: "AGENT",
+  summary: "who works or commits there (default: the agent that its BATON_AGENT names)",
+} as const;
+
+const gitHooks = "git-hooks";
+
+/** What can be installed. */
+const programs = [...hookPrograms, gitHooks] as const;
+type Program = (typeof programs)[number];
+
+const programWord: PositionalFacts = {
+  name: "PROGRAM",
+  required: true,
+  choices: programs,
+  summary: "what asks Baton then",
+};
+
+/** The options that installing takes for this program. */
+function installOptions(program: Program): readonly OptionFacts[] {
+  if (program === gitHooks) return gitHooksInstall.options ?? [];
+  const ofProgram = [...(wakesBy(program) === null ? [] : [noWake]), ...(program === "codex" ? [userOption] : [])];
+  return [...setupOptions, asOption, hubOption, ...ofProgram];
 }
 
-/** The command that sets up `program`. */
-export function installProgram(program: HookProgram): Command {
-  const { title, files } = programFacts[program];
-  const paths = files.map(({ path }) => path).join(" and ");
-  return {
-    isLocal: true,
-    globals: [],
-    description:
-      `Writes Baton's ${entriesOf(program)} and the MCP server baton into the project's settings of\n` +
-      `${title}: ${paths}. Says what changes in each. All else in these files stays\n` +
-      "as it is, to the byte; twice does nothing more, and a line that an older Baton wrote is brought up to date.\n" +
-      "The lines name this machine's paths.",
-    options: [
-      ...setupOptions,
-      { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
-      hubOption,
-      ...(wakesBy(program) === null ? [] : [noWake]),
-      ...(program === "codex" ? [userOption] : []),
-    ],
-    examples: [
-      { line: `baton install ${program} --dry-run --diff`, meaning: "show each line that would change" },
-      { line: `baton install ${program}`, meaning: "write it; BATON_AGENT says which agent the program is" },
-      { line: `baton install ${program} --as dev-1`, meaning: "every session in this project is dev-1" },
-    ],
-    next: `baton doctor --hooks checks the installation; baton uninstall ${program} removes it again.`,
-    run: async (call) => setUp(call, program),
-  };
+function uninstallOptions(program: Program): readonly OptionFacts[] {
+  if (program === gitHooks) return gitHooksUninstall.options ?? [];
+  return [...setupOptions, ...(program === "codex" ? [userOption] : [])];
 }
 
-/* `baton uninstall claude-code|codex|gemini`: what installing wrote goes, and nothing else. */
-
-/** The command that takes the set-up of `program` back. */
-export function uninstallProgram(program: HookProgram): Command {
-  const { title, files } = programFacts[program];
-  return {
-    isLocal: true,
-    isOwners: true,
-    globals: [],
-    description:
-      `Takes Baton's ${entriesOf(program)} and its MCP server out of\n` +
-      `${files.map(({ path }) => path).join(" and ")}. Everything else there stays as it is; files that were made\n` +
-      "for it go. Says what changes in each, and can be run at any time.",
-    options: [...setupOptions, ...(program === "codex" ? [userOption] : [])],
-    examples: [
-      { line: `baton uninstall ${program} --dry-run --diff`, meaning: "show each line that would go" },
-      { line: `baton uninstall ${program}`, meaning: "as it was before" },
-    ],
-    next: `Start ${title} again: it has read its settings already.`,
-    run: async (call) => takeBack(call, program),
-  };
+/** Every option once. */
+function ofAll(optionsOf: (program: Program) => readonly OptionFacts[]): readonly OptionFacts[] {
+  return [...new Map(programs.flatMap(optionsOf).map((option) => [option.name, option])).values()];
 }
+
+/** Runs what is meant by the program that the call names; refuses an option that means nothing to it. */
+async function runFor(
+  call: Call,
+  optionsOf: (program: Program) => readonly OptionFacts[],
+  run: (program: Program) => Promise<ExitCode> | ExitCode,
+): Promise<ExitCode> {
+  const program = chosen(call.given.word(programWord.name) ?? "", programs);
+  const taken = new Set(optionsOf(program).map(({ name }) => name));
+  const idle = ofAll(optionsOf).find((option) => !taken.has(option.name) && isGiven(call.given, option));
+  if (idle === undefined) return await run(program);
+  const name = `--${idle.name}`;
+  return call.output.fail(usageProblem(name, `${name} means nothing to ${program}.`, `leave ${name} out`));
+}
+
+const filesOf = hookPrograms
+  .map((program) => `  ${program.padEnd(11)}  ${programFacts[program].files.map(({ path }) => path).join(", ")}`)
+  .join("\n");
+
+export const installCommand: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Lets an agent program, or git, ask Baton. Of a program writes the hooks, what they need to be heeded, and Baton as an MCP\n" +
+    `server into the settings of the project:\n${filesOf}\n` +
+    "Says what changes in each. All else in these files stays as it is, to the byte; twice does nothing more, and a line that an\n" +
+    "older Baton wrote is brought up to date. The lines name this machine's paths.\n\n" +
+    `With ${gitHooks}: ${gitHooksInstall.description}`,
+  positionals: [programWord],
+  options: ofAll(installOptions),
+  examples: [
+    { line: "baton install claude-code --dry-run --diff", meaning: "show each line that would change" },
+    { line: "baton install codex", meaning: "write it; BATON_AGENT says which agent the program is" },
+    { line: "baton install gemini --as dev-1", meaning: "every session in this project is dev-1" },
+    ...gitHooksInstall.examples,
+  ],
+  next: "baton doctor --hooks checks the installation; baton uninstall PROGRAM removes it again.",
+  run: (call) =>
+    runFor(call, installOptions, (program) =>
+      program === gitHooks ? gitHooksInstall.run(call) : setUp(call, program),
+    ),
+};
+
+export const uninstallCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: [],
+  description:
+    "Takes what Baton installed out of an agent program's settings again. Everything else there stays as it is; files that were\n" +
+    "made for it go. Says what changes in each, and can be run at any time. Start the program again: it has read its settings.\n\n" +
+    `With ${gitHooks}: ${gitHooksUninstall.description}`,
+  positionals: [programWord],
+  options: ofAll(uninstallOptions),
+  examples: [
+    { line: "baton uninstall claude-code --dry-run --diff", meaning: "show each line that would go" },
+    { line: "baton uninstall codex", meaning: "as it was before" },
+    ...gitHooksUninstall.examples,
+  ],
+  next: "baton verify --range A..B still judges what was committed.",
+  run: (call) =>
+    runFor(call, uninstallOptions, (program) =>
+      program === gitHooks ? gitHooksUninstall.run(call) : takeBack(call, program),
+    ),
+};

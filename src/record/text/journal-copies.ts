@@ -1,6 +1,6 @@
 /**
- * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, `baton journal copy` brings
- * the entries into another engine, and `baton journal backup` writes a whole copy while others write.
+ * Copies of a journal: a separate journal for a copied project, `baton journal copy` brings the entries into another
+ * engine, and `baton journal backup` writes a whole copy while others write.
  */
 
 import { existsSync, rmSync } from "node:fs";
@@ -9,8 +9,8 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Command } from "../../doors/cli/kernel/command.ts";
-import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import {
   addressForm,
   copyEntries,
@@ -38,31 +38,19 @@ import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../handlers/record.ts";
 import { withRecord } from "./journal-contents.ts";
 
-export const forkCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: [],
-  description:
-    "In a copied project nothing is recorded: two projects would go on in one record. This command begins a new journal here,\n" +
-    "whose first entry names the project it was copied from and its last entry. The copied record is kept next to it.",
-  examples: [
-    { line: "baton journal fork", meaning: "in the copy, once" },
-    { line: "baton journal fork --json", meaning: "the same, answered as a line of JSON" },
-  ],
-  next: "baton up starts a hub of the copy; tokens and links of the original project do not hold here.",
-  run: async (call) => {
-    const copied = copiedWorkspace(call);
-    if (!copied.ok) return call.output.fail(copied.error);
-    const { workspace, home } = copied.value;
-    const forked = await forkJournal(workspace, home);
-    if (!forked.ok) return call.output.fail(forked.error);
-    const { journal, kept } = forked.value;
-    call.output.result({ journal, kept, project: home.project }, () => {
-      return `A new journal begins in ${visible(journal)}; what ${visible(home.project)} had recorded is in ${visible(kept)}.`;
-    });
-    return exitCodes.done;
-  },
-};
+/** Of `baton journal place --fork`: begins a new journal in a copied project. */
+export async function forkHere(call: Call): Promise<ExitCode> {
+  const copied = copiedWorkspace(call);
+  if (!copied.ok) return call.output.fail(copied.error);
+  const { workspace, home } = copied.value;
+  const forked = await forkJournal(workspace, home);
+  if (!forked.ok) return call.output.fail(forked.error);
+  const { journal, kept } = forked.value;
+  call.output.result({ journal, kept, project: home.project }, () => {
+    return `A new journal begins in ${visible(journal)}; what ${visible(home.project)} had recorded is in ${visible(kept)}.`;
+  });
+  return exitCodes.done;
+}
 
 /*
  * A new journal for a copied project. The copied record is kept next to it under another name and can be read there. Until

@@ -1,6 +1,6 @@
 /**
- * Where the journal is: `baton journal place` shows it or puts the journal into another folder, as its owner decides;
- * `baton journal moved` says that the project was brought here, and is nowhere else.
+ * Where the journal is: `baton journal place` shows it, puts the journal into another folder, or says what a project is
+ * that looks like a copy, as its owner decides.
  */
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
@@ -9,6 +9,7 @@ import { reasonOf } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -39,18 +40,29 @@ import {
   writeServer,
 } from "../../perform/workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
+import { forkHere } from "./journal-copies.ts";
+
+/** Options by which it changes something. */
+const changes = ["default", "here", "fork"] as const;
 
 export const placeCommand: Command = {
   isLocal: true,
-  isOwners: (given) => given.word("DIR") !== undefined || given.flag("default"),
+  isOwners: (given) => given.word("DIR") !== undefined || changes.some((name) => given.flag(name)),
   globals: [],
   description:
     "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
     "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
     `\`--default\` moves it back. With ${serverForms} every command of this project and its\n` +
-    "hub use the journal in that server from now on; only your user may read the note, which holds the URL as you gave it.",
+    "hub use the journal in that server from now on; only your user may read the note, which holds the URL as you gave it.\n" +
+    "In a project that was copied, brought to another disk or restored from a backup nothing is recorded until you say which it\n" +
+    "is. With --fork a new journal begins here, whose first entry names the project it was copied from and its last entry; the\n" +
+    "copied record is kept next to it. --here says that this is the only one left; it is refused while the original is there.",
   positionals: [{ name: "DIR", summary: "the folder for the journal, or the URL of a server" }],
-  options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],
+  options: [
+    { name: "default", kind: "flag", summary: "back into git's own folder" },
+    { name: "here", kind: "flag", summary: "the project is here now, and nowhere else" },
+    { name: "fork", kind: "flag", summary: "a new journal for a copied project" },
+  ],
   examples: [
     { line: "baton journal place", meaning: "the path of the journal" },
     { line: "baton journal place /srv/baton/shop", meaning: "on another disk from now on" },
@@ -58,9 +70,20 @@ export const placeCommand: Command = {
       line: `baton journal place ${serverForm}`,
       meaning: "in a server, for agents on several machines",
     },
+    { line: "baton journal place --fork", meaning: "in a copy of a project, once" },
+    { line: "baton journal place --here", meaning: "in the project at its new place, once" },
   ],
   next: "baton doctor shows whether the place can be used.",
   run: async (call) => {
+    const { given } = call;
+    const wanted = [
+      given.word("DIR") ?? [],
+      ...changes.flatMap((name) => (given.flag(name) ? `--${name}` : [])),
+    ].flat();
+    if (wanted.length > 1)
+      return call.output.fail(usageProblem(wanted[1] ?? "", "Only one of these at a time.", "leave all but one out"));
+    if (given.flag("here")) return settleHere(call);
+    if (given.flag("fork")) return await forkHere(call);
     const place = await writablePlaceOf(call);
     if (!place.ok) return call.output.fail(place.error);
     const { journal, shown } = place.value;
@@ -302,30 +325,17 @@ async function moveTo(
   return show(call, target);
 }
 
-/** `baton journal moved`: the project was brought here, and there is no other. */
-export const movedCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: [],
-  description:
-    "After a project was moved to another disk, or restored from a backup, nothing is recorded until its owner says that it is\n" +
-    "the only one left: it looks like a copy. This command says so. It is refused while the original is still in its place.",
-  examples: [
-    { line: "baton journal moved", meaning: "in the project at its new place, once" },
-    { line: "baton journal moved --json", meaning: "the same, answered as a line of JSON" },
-  ],
-  next: "Where the original goes on as well, baton journal fork starts a separate journal.",
-  run: async (call) => {
-    const copied = copiedWorkspace(call);
-    if (!copied.ok) return call.output.fail(copied.error);
-    const { workspace, home } = copied.value;
-    const problem = isOriginalThere(home)
-      ? copiedProblem(workspace.state, home)
-      : noteHome(workspace.state, workspace.root);
-    if (problem !== null) return call.output.fail(problem);
-    call.output.result({ state: workspace.state, before: home.path }, () => {
-      return `The journal is at home in ${visible(workspace.state)} now; before, it was in ${visible(home.path)}.`;
-    });
-    return exitCodes.done;
-  },
-};
+/** The project was brought here, and there is no other; refused while the original is still in its place. */
+function settleHere(call: Call): ExitCode {
+  const copied = copiedWorkspace(call);
+  if (!copied.ok) return call.output.fail(copied.error);
+  const { workspace, home } = copied.value;
+  const problem = isOriginalThere(home)
+    ? copiedProblem(workspace.state, home)
+    : noteHome(workspace.state, workspace.root);
+  if (problem !== null) return call.output.fail(problem);
+  call.output.result({ state: workspace.state, before: home.path }, () => {
+    return `The journal is at home in ${visible(workspace.state)} now; before, it was in ${visible(home.path)}.`;
+  });
+  return exitCodes.done;
+}

@@ -14,12 +14,14 @@ import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { teamsOf, withRecord } from "./journal-contents.ts";
+import { statsJson } from "../handlers/record.ts";
+import { contentsText, teamsOf, withRecord } from "./journal-contents.ts";
 
 export const verifyCommand: Command = {
   description:
     "Recomputes every team's hash chain, runs SQLite's own check, and compares with the anchor kept outside the database\n" +
-    "and with the receipts you present. Changes nothing. Exits 2 when anything differs.",
+    "and with the receipts you present. Says also where the journal lies, its size, and whether it may be written. Changes\n" +
+    "nothing. Exits 2 when anything differs.",
   options: [
     { name: "receipt", kind: "text", value: "FILE", repeatable: true, summary: "a receipt that send --json printed" },
   ],
@@ -43,8 +45,10 @@ export const verifyCommand: Command = {
       output.progress(null);
       if (!verified.ok) return output.fail(verified.error);
       const report = verified.value;
-      output.result(report, () =>
+      const stats = await record.stats();
+      output.result({ ...(stats.ok ? statsJson(stats.value) : {}), ...report }, () =>
         [
+          ...(stats.ok ? contentsText(stats.value) : []),
           ...report.teams.map(
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}, ${head.hash}`,
@@ -52,8 +56,8 @@ export const verifyCommand: Command = {
           report.ok ? paint.good("sound") : paint.bad("not sound"),
         ].join("\n"),
       );
-      output.problems(report.problems);
-      return report.ok ? exitCodes.done : exitCodes.refused;
+      output.problems([...report.problems, ...(stats.ok ? [] : [stats.error])]);
+      return report.ok && stats.ok ? exitCodes.done : exitCodes.refused;
     });
   },
 };

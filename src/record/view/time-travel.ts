@@ -1,7 +1,7 @@
 /**
  * The team as it was at an entry: its state is folded from the nearest checkpoint before it, and the looks of today are
  * given that state, the time of that entry, and a journal that takes nothing. Checkpoints are made once, in turns, as far
- * as a caller asks; they and the last states are kept in memory. And the same for `journal replay`, which folds from the
+ * as a caller asks; they and the last states are kept in memory. And the same for `status --at`, which folds from the
  * first entry.
  * Source: docs/protocol/record.md, section 22.
  */

@@ -319,7 +319,10 @@ export const reopenTask = operation({
         "Has the work of a reported task done again, by the owner or a lead: its report counts no more, contradicts nobody, and the\n" +
         "task is free. The reporter gets a message.",
       arguments: { task: taskWord, reason: { as: "--reason TEXT" }, plan: planOption },
-      examples: [{ line: "baton task reopen 1-1-T1 --reason 'A merge dropped it'", meaning: "the task is free again" }],
+      examples: [
+        { line: "baton task reopen 1-1-T1 --reason 'A merge dropped it'", meaning: "the task is free again" },
+        { line: "baton task reopen 1-1-T1 --as lead-1", meaning: "a lead wants it done again" },
+      ],
       next: "baton task list --available shows what can be claimed now.",
       said: "Free again: {task} (entry {seq}).",
     },

@@ -2,6 +2,7 @@
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -12,19 +13,33 @@ import type { Team } from "../../perform/team.ts";
 import type { Shown } from "../../record/operations/entries.ts";
 import type { ContractTerms } from "../decide/contracts.ts";
 import type { ContractRevision, ContractView } from "../state/contract-terms.ts";
+import { checkPaths } from "./contract-check.ts";
 
 export const command: Command = {
   description:
     "Prints the contracts in force: objective, tasks, allowed and forbidden paths, tokens used of the budget, and every\n" +
-    "revision with its hash. With --revision one revision as it was issued, and what it changed from the one before.",
+    "revision with its hash. With --revision one revision as it was issued, and what it changed from the one before. With\n" +
+    "--path tells for each path whether the contract allows it, and which entry decides: forbidden beats allowed; without PLAN\n" +
+    "a path is inside when one contract allows it. Then exits 2 when a path is outside, 3 when there is no contract.",
   positionals: [{ name: "PLAN", summary: "only this plan, however its id is spelled" }],
-  options: [{ name: "revision", kind: "count", value: "N", summary: "this revision of PLAN, with what it changed" }],
+  options: [
+    { name: "revision", kind: "count", value: "N", summary: "this revision of PLAN, with what it changed" },
+    {
+      name: "path",
+      kind: "text",
+      value: "PATH",
+      repeatable: true,
+      summary: "whether it is inside; - reads paths from standard input, one a line or with NUL between them",
+    },
+  ],
   examples: [
     { line: "baton contract show", meaning: "every plan's contract" },
     { line: "baton contract show 1-1 --json", meaning: "one plan's, with its revisions" },
     { line: "baton contract show 1-1 --revision 2", meaning: "what the second revision said, and what was new in it" },
+    { line: "baton contract show --path src/feature.js", meaning: "may anybody touch this?" },
+    { line: "git diff --name-only -z | baton contract show 1-1 --path -", meaning: "is my work inside plan 1-1?" },
   ],
-  next: "baton contract check PATH says whether a path is inside.",
+  next: "A dev who needs more sends an approval_request of type scope_change.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output } = call;
@@ -34,6 +49,12 @@ export const command: Command = {
       const shown =
         plan === undefined ? found.value : found.value.filter((contract) => contract.plan === planKey(plan));
       const revision = call.given.number("revision");
+      if (call.given.texts("path").length > 0) {
+        if (revision === undefined) return await checkPaths(call, shown, plan ?? "PLAN");
+        return output.fail(
+          usageProblem("--revision", "Paths are checked against the contract in force.", "leave it out"),
+        );
+      }
       if (revision !== undefined) return await showRevision(call, team, shown, { plan, revision });
       for (const contract of shown) output.result(contract, () => contractText(contract, output.paint.stdout));
       if (shown.length > 0) return exitCodes.done;

@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ageOf, counted, shorten, spanOf, visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
@@ -41,20 +42,35 @@ export const command: Command = {
     'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
     'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
     'acknowledged; "mail seen after" is how long its messages took to reach its model, the median and the 95th percentile.',
-  options: [{ name: "watch", kind: "flag", summary: "print it again whenever something is recorded, until Ctrl-C" }],
+  options: [
+    { name: "watch", kind: "flag", summary: "print it again whenever something is recorded, until Ctrl-C" },
+    {
+      name: "at",
+      kind: "position",
+      value: "SEQ",
+      summary:
+        "instead, all that is known at this entry, as JSON: definition, agents, mail, contracts, tasks, approvals, rounds",
+    },
+  ],
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
     { line: "baton status --watch", meaning: "keep it in view" },
     { line: "baton status --json", meaning: "the same as one JSON value" },
+    { line: "baton status --at 17", meaning: "the state when entry 17 was recorded; 0: before the first" },
   ],
   next: "The commands that it prints decide what waits; baton log shows what happened.",
-  run: (call) =>
-    withTeam(call, async (team) => {
+  run: async (call) => {
+    const [at, watches] = [call.given.number("at"), call.given.flag("watch")];
+    if (at !== undefined && watches)
+      return call.output.fail(usageProblem("--watch", "What was then does not change.", "leave --watch or --at out"));
+    if (at !== undefined) return await (await import("../../record/text/journal-contents.ts")).showAt(call, at);
+    return await withTeam(call, async (team) => {
       const shown = await show(call, team, "");
       if (!shown.ok) return call.output.fail(shown.error);
-      if (call.given.flag("watch")) return await watch(call, team, shown.value);
+      if (watches) return await watch(call, team, shown.value);
       return await sayUnknown(call, team, ["as"]);
-    }),
+    });
+  },
 };
 
 /** Prints the status after `before`; returns the head that it shows. */

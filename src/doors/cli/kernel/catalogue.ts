@@ -4,34 +4,10 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { broker } from "../../../journal/engines.ts";
-import { hookPrograms, programTitles } from "../../../messages/program-hooks.ts";
 import { commands } from "../../../perform/operations/generated/commands.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
 import type { OneOfList } from "./list-or-one.ts";
-
-/* The commands that set up agent programs, and take it back: two for each program that Baton's hooks know. */
-const programGroup = "Agent programs";
-
-/** For the catalogue. */
-const programCommands: readonly CatalogueEntry[] = [
-  ...hookPrograms.map((program) => ({
-    group: programGroup,
-    name: `install ${program}`,
-    summary: `let ${programTitles[program]} ask Baton, by hooks and MCP`,
-    load: async () => ({
-      command: (await import("../../../programs/install/program-setup.ts")).installProgram(program),
-    }),
-  })),
-  ...hookPrograms.map((program) => ({
-    group: programGroup,
-    name: `uninstall ${program}`,
-    summary: `take that out of ${programTitles[program]}'s settings again`,
-    load: async () => ({
-      command: (await import("../../../programs/install/program-setup.ts")).uninstallProgram(program),
-    }),
-  })),
-];
 
 /* The commands about handoff documents, for the catalogue. */
 const handoffGroup = "Handoff documents";
@@ -53,14 +29,8 @@ const handoffCommands: Catalogue = [
   {
     group: handoffGroup,
     name: "handoff validate",
-    summary: "whether a file is a well-formed handoff document",
+    summary: "whether a handoff document is well-formed, and its files as it says",
     load: async () => ({ command: (await import("../../../handoffs/text/handoff-checks.ts")).validateCommand }),
-  },
-  {
-    group: handoffGroup,
-    name: "handoff verify",
-    summary: "the files of a handoff document against their checksums",
-    load: async () => ({ command: (await import("../../../handoffs/text/handoff-checks.ts")).verifyCommand }),
   },
   {
     group: handoffGroup,
@@ -122,9 +92,6 @@ export const ownCommands: Catalogue = [
   entry("Start", "whoami", "as whom commands act here, and where", async () => ({
     command: (await import("../../../team/text/team.ts")).whoamiCommand,
   })),
-  entry("Start", "version", "which Baton this is", async () => ({
-    command: (await import("../../../programs/install/doctor.ts")).versionCommand,
-  })),
   entry("Messages", "send", "send one message and get its receipt", () => import("../../../mail/text/send.ts")),
   entry("Messages", "inbox", "messages that wait for an agent", async () => ({
     command: (await import("../../../mail/text/inbox.ts")).inboxCommand,
@@ -150,12 +117,12 @@ export const ownCommands: Catalogue = [
     "drop-in for scripts: one JSON answer, exit 0 or 2",
     () => import("../../../mail/text/validate-message-answer.ts"),
   ),
-  entry("Checking", "schema", "JSON Schemas of the messages", async () => ({
-    command: (await import("../../../mail/text/reference.ts")).schemaCommand,
-  })),
-  entry("Checking", "reference", "what every message says, and who sends it to whom", async () => ({
-    command: (await import("../../../mail/text/reference.ts")).referenceCommand,
-  })),
+  entry(
+    "Checking",
+    "reference",
+    "what every message says, who sends it to whom, and its JSON Schema",
+    () => import("../../../mail/text/reference.ts"),
+  ),
   entry(
     "Checking",
     "card",
@@ -200,30 +167,25 @@ export const ownCommands: Catalogue = [
   entry(
     "Work",
     "contract show",
-    "the contracts of the team's plans",
+    "the contracts of the team's plans, and whether paths are inside",
     () => import("../../../tasks/text/contract-show.ts"),
   ),
-  entry(
-    "Work",
-    "contract check",
-    "whether paths are inside a contract",
-    () => import("../../../tasks/text/contract-check.ts"),
-  ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
-  entry("Work", "install git-hooks", "let git ask the gate before each commit and push", async () => ({
-    command: (await import("../../../programs/install/git-hook-commands.ts")).installCommand,
-  })),
-  entry("Work", "uninstall git-hooks", "take the gate's hooks away again", async () => ({
-    command: (await import("../../../programs/install/git-hook-commands.ts")).uninstallCommand,
-  })),
   ...handoffCommands,
-  ...programCommands,
-  entry("The record", "journal verify", "recompute the hash chain and compare", async () => ({
-    command: (await import("../../../record/text/journal-verify.ts")).verifyCommand,
+  entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({
+    command: (await import("../../../programs/install/program-setup.ts")).installCommand,
   })),
-  entry("The record", "journal stats", "what the journal holds", async () => ({
-    command: (await import("../../../record/text/journal-contents.ts")).statsCommand,
+  entry("Agent programs", "uninstall", "take that out of its settings again", async () => ({
+    command: (await import("../../../programs/install/program-setup.ts")).uninstallCommand,
   })),
+  entry(
+    "The record",
+    "journal verify",
+    "recompute the hash chain and compare; where it lies, and its size",
+    async () => ({
+      command: (await import("../../../record/text/journal-verify.ts")).verifyCommand,
+    }),
+  ),
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
     command: (await import("../../../record/text/journal-copies.ts")).backupCommand,
   })),
@@ -245,21 +207,17 @@ export const ownCommands: Catalogue = [
     "an exported journal, or earlier messages",
     () => import("../../../record/text/journal-import.ts"),
   ),
-  entry("The record", "journal replay", "the state at an entry", async () => ({
-    command: (await import("../../../record/text/journal-contents.ts")).replayCommand,
-  })),
   entry("The record", "journal accept-loss", "go on after entries were lost", async () => ({
     command: (await import("../../../record/text/journal-verify.ts")).acceptLossCommand,
   })),
-  entry("The record", "journal fork", "a new journal for a copied project", async () => ({
-    command: (await import("../../../record/text/journal-copies.ts")).forkCommand,
-  })),
-  entry("The record", "journal moved", "the project is here now, and nowhere else", async () => ({
-    command: (await import("../../../record/text/journal-place.ts")).movedCommand,
-  })),
-  entry("The record", "journal place", "where the journal lies, or another place for it", async () => ({
-    command: (await import("../../../record/text/journal-place.ts")).placeCommand,
-  })),
+  entry(
+    "The record",
+    "journal place",
+    "where the journal lies; another place for it, or a new one for a copy",
+    async () => ({
+      command: (await import("../../../record/text/journal-place.ts")).placeCommand,
+    }),
+  ),
 ];
 
 /** One command of a catalogue. */

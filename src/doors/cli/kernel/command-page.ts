@@ -106,13 +106,10 @@ function positionalUsage({ name, required, repeatable }: PositionalFacts): strin
 /** What the commands of a group are about. */
 const groupWords: Readonly<Record<string, string>> = {
   agent: "who is in the team; changes are recorded in the journal, the team file stays as it is",
-  contract: "what the plans of the team allow, and whether paths are inside",
   handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
-  install: "let git and agent programs ask Baton; uninstall takes it back",
   journal: "the record itself: whether it is sound, what it holds, copies of it",
   task: "the board: who works on what; two agents never hold the same task or the same file",
   token: "credentials that prove an agent, or the owner, to a hub",
-  uninstall: "what install wrote goes, and nothing else",
 };
 
 /** What a person's day needs, in the person's words; the other commands are on the whole page. */
@@ -126,7 +123,9 @@ const day: readonly (readonly [title: string, names: readonly string[]])[] = [
 
 /** The first page of help: the commands of a person's day, and where the others are. */
 export function firstPage(catalogue: Catalogue, paint: Paint): string {
-  const rows = day.map(([title, names]) => [title, catalogue.filter(({ name }) => names.includes(name))] as const);
+  const rows = day.map(
+    ([title, names]) => [title, names.flatMap((name) => catalogue.find((each) => each.name === name) ?? [])] as const,
+  );
   const width = Math.max(...rows.flatMap(([, entries]) => entries.map(({ name }) => name.length)));
   return [
     `${paint.strong("baton")}: typed, verified handoffs between coding agents`,

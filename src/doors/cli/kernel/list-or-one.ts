@@ -2,7 +2,7 @@
 import { type Arguments, type OptionFacts, usageProblem } from "./arguments.ts";
 import type { Command } from "./command.ts";
 
-/** One thing of a list, as a part of the command that lists them. Its first word names it. */
+/** A part of a command, such as one thing of a list, which its first word names. */
 export type OneOfList = Pick<Command, "description" | "positionals" | "options" | "examples" | "run">;
 
 /** What `list` shows, and `one` where its word is given. Refuses an option that only the other of the two takes. */
@@ -32,7 +32,8 @@ function without(options: readonly OptionFacts[], others: readonly OptionFacts[]
   return options.filter(({ name }) => !others.some((other) => other.name === name));
 }
 
-function isGiven(given: Arguments, { name, kind }: OptionFacts): boolean {
+/** Whether the option was given at all. */
+export function isGiven(given: Arguments, { name, kind }: OptionFacts): boolean {
   if (kind === "flag") return given.flag(name);
   return kind === "text" ? given.texts(name).length > 0 : given.number(name) !== undefined;
 }

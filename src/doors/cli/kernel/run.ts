@@ -113,7 +113,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   if (!read.ok) return usageProblem_(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
   if (given.flag("help")) return say(run, pageOf(run, entry, command));
-  if (given.flag("version")) return say(run, packageFacts().version);
+  if (given.flag("version")) return sayVersion(run);
   const { config, connectHub } = run;
   const call: Call = {
     given,
@@ -150,7 +150,7 @@ function withoutCommand(run: Run): ExitCode {
   const { catalogue, line, output } = run;
   const read = readArguments(line, { options: globalOptions, positionals: [] });
   if (!read.ok) return usageProblem_(output, read.error, "usage: baton COMMAND [options]");
-  if (read.value.flag("version")) return say(run, packageFacts().version);
+  if (read.value.flag("version")) return sayVersion(run);
   if (read.value.flag("help") || line.length === 0) return say(run, firstPage(catalogue, output.paint.stdout));
   return usageProblem_(
     output,
@@ -197,6 +197,13 @@ async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
 function pageOf({ catalogue, output }: Run, entry: Catalogue[number], command: Command): string {
   const below = catalogue.filter(({ name }) => name.startsWith(`${entry.name} `));
   return commandPage(entry, command, output.paint.stdout, below);
+}
+
+/** With `--json` also which Node this is, and where Baton lies. */
+function sayVersion({ output }: Run): ExitCode {
+  const { version, root } = packageFacts();
+  output.result({ version, node: process.versions.node, folder: root }, () => version);
+  return exitCodes.done;
 }
 
 function say({ output, config }: Run, text: string): ExitCode {
