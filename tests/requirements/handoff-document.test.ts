@@ -6,6 +6,9 @@ import type { Json } from "../../src/base/json.ts";
 import { readMessage } from "../../src/messages/intake/read-message.ts";
 import { withField } from "./field-forms.ts";
 
+/** The words of a text. */
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
 /** Each shape that the document's example shows, in other words. */
 const shown: Json = {
   handoff: {
@@ -75,61 +78,30 @@ test("a document says the same in YAML and in JSON", () => {
 });
 
 test("a required part or field is required", () => {
-  const required = [
-    "metadata",
-    "context",
-    "instructions",
-    "dependencies",
-    "metadata.id",
-    "metadata.source_agent",
-    "metadata.target_agent",
-    "metadata.timestamp",
-    "context.key_decisions[].decision",
-    "context.key_decisions[].rationale",
-    "context.key_decisions[].impact",
-    "instructions.primary",
-    "dependencies.external_dependencies[].name",
-    "history.previous_handoffs[].source_agent",
-    "history.previous_handoffs[].target_agent",
-    "history.previous_handoffs[].timestamp",
-    "history.previous_handoffs[].summary",
-  ];
+  const required = wordsOf(`
+    metadata context instructions dependencies metadata.id metadata.source_agent metadata.target_agent
+    metadata.timestamp context.key_decisions[].decision context.key_decisions[].rationale
+    context.key_decisions[].impact instructions.primary dependencies.external_dependencies[].name
+    history.previous_handoffs[].source_agent history.previous_handoffs[].target_agent
+    history.previous_handoffs[].timestamp history.previous_handoffs[].summary
+`);
   for (const path of required) assert.ok(!isRead(changed(path)), path);
   assert.ok(!isRead({ other: {} }), "without its key");
   assert.ok(!isRead({ handoff: "text" }), "not an object");
 });
 
 test("what may be left out may be left out", () => {
-  const optional = [
-    "validation",
-    "history",
-    "metadata.workflow_id",
-    "metadata.task_id",
-    "context.story_file",
-    "context.architecture_context",
-    "context.prd_context",
-    "context.additional_context",
-    "context.key_decisions",
-    "instructions.secondary",
-    "instructions.constraints",
-    "instructions.success_criteria",
-    "dependencies.required_files",
-    "dependencies.generated_files",
-    "dependencies.external_dependencies",
-    "dependencies.external_dependencies[].version",
-    "dependencies.external_dependencies[].url",
-    "validation.file_checksums",
-    "validation.source_status",
-    "validation.source_status.completed_tasks",
-    "validation.source_status.pending_tasks",
-    "validation.source_status.overall_status",
-    "validation.quality_checks",
-    "validation.quality_checks.tests_passed",
-    "validation.quality_checks.code_review_status",
-    "validation.quality_checks.documentation_complete",
-    "history.previous_handoffs",
-    "history.lessons_learned",
-  ];
+  const optional = wordsOf(`
+    validation history metadata.workflow_id metadata.task_id context.story_file context.architecture_context
+    context.prd_context context.additional_context context.key_decisions instructions.secondary
+    instructions.constraints instructions.success_criteria dependencies.required_files dependencies.generated_files
+    dependencies.external_dependencies dependencies.external_dependencies[].version
+    dependencies.external_dependencies[].url validation.file_checksums validation.source_status
+    validation.source_status.completed_tasks validation.source_status.pending_tasks
+    validation.source_status.overall_status validation.quality_checks validation.quality_checks.tests_passed
+    validation.quality_checks.code_review_status validation.quality_checks.documentation_complete
+    history.previous_handoffs history.lessons_learned
+`);
   for (const path of optional) assert.ok(isRead(changed(path)), path);
   for (const part of ["context", "dependencies", "validation"]) assert.ok(isRead(changed(part, {})), part);
 });
