@@ -77,10 +77,10 @@ function reasonIn(reason: string): string {
   return `${visible(words)}.`;
 }
 
-/** Of Baton's word on a report: that it is disputed, and that the files that were reported are not in the commit. */
-function disputeIn(words: string, paint: Paint): string {
-  const [head = "", ...lines] = visibleLines(words).split("\n");
-  const mark = "Found: files-not-changed at ";
-  const [found = ""] = (lines.find((line) => line.startsWith(mark)) ?? "").slice(mark.length).split(". ");
+/** Of Baton's word on a report: that it is disputed, and the first thing that git shows against it. */
+function disputeIn(verdict: string, paint: Paint): string {
+  const [head = "", ...lines] = visibleLines(verdict).split("\n");
+  const [, , words = ""] = lines.find((line) => line.startsWith("Found: "))?.split(": ") ?? [];
+  const [found] = words.split(". ");
   return `${head.replace("disputed", () => paint.bad("disputed"))}\nFound in git: ${found}.`;
 }

@@ -63,6 +63,22 @@ export const writingTools: Readonly<Record<HookProgram, readonly string[]>> = {
   gemini: ["write_file", "replace"],
 };
 
+/** What the names of tools of other MCP servers say where they write files. */
+const writingVerbs = ["write", "edit", "create", "replace", "insert", "move", "rename", "delete"] as const;
+
+/** How settings match such tools, and some others: `mcp__files__write_file`, in Gemini CLI `mcp_files_write_file`. */
+const otherServers = `mcp_.*(${writingVerbs.map((verb) => `[${verb[0]?.toUpperCase()}${verb[0]}]${verb.slice(1)}`).join("|")}).*`;
+
+/** Whether a tool of another MCP server writes files, as far as its name says so. */
+export function isOtherWriting(toolName: string): boolean {
+  if (!toolName.startsWith("mcp_") || toolName.startsWith(toolPrefix)) return false;
+  const joint = toolName.startsWith("mcp__") ? "__" : "_";
+  const tool = toolName.split(joint).slice(2).join(joint);
+  const words = tool.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split(/[^a-z]+/);
+  const isFolder = words.some((word) => ["directory", "folder", "dir"].includes(word));
+  return !isFolder && words.some((word) => writingVerbs.some((verb) => verb === word));
+}
+
 /** The tool by which Claude Code's lead ends the program's own team. */
 export const teamEndTool = "TeamDelete";
 
@@ -137,7 +153,7 @@ function event(name: string, asks: HookQuestion, matcher: string | null = null):
 }
 
 function decidedTools(program: HookProgram, more: readonly string[]): string {
-  return [...more, ...writingTools[program]].join("|");
+  return [...more, ...writingTools[program], otherServers].join("|");
 }
 
 /**

@@ -12,6 +12,7 @@ import { keepRefusal, keepRefusedRequest } from "../needs/view/refusal-loops.ts"
 import { keepFolded } from "../planning/handlers/folded-entries.ts";
 import { keepSessions } from "../shutdown/decide/shutdown-rounds.ts";
 import { keepLeftBehind } from "../shutdown/view/left-behind.ts";
+import { endHolds } from "../tasks/state/task-state.ts";
 import { evolveCredentials } from "../team/state/credentials.ts";
 import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unseenMsOf } from "../team/state/definition.ts";
 import { evolveTeam } from "../team/state/revision.ts";
@@ -47,6 +48,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     state.changed.set(partOf(event), seq);
     keepPlans(state.coordination, event, { department: entry.principal.department, atMs });
   }
+  endHolds(state.coordination.work, atMs);
   keepLeftBehind(state, content.events ?? []);
   // A program that was replaced says nothing of its agent.
   const name = isSeen ? agent : batonName;
@@ -86,7 +88,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "45",
+  version: "46",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -71,7 +71,7 @@ test("people read it in sentences, and nothing is left when it is over", () => {
     /^dev-2 {3}to dev-1 \(entry \d+\): I need a function shown\(\) in src\/price\.js\. Please write it for me\.$/m,
     /^you {5}are asked, in the terminal and on the page: Which tax rate applies\? 1\) 19 percent, 2\) 7 percent$/m,
     /^dev-2 {3}reports 1-1-T2 as done with commit [0-9a-f]{7}\. This is a lie\.$/m,
-    /^ {8}Found in git: src\/receipt\.js: The report lists this path, and the commit does not change it\.$/m,
+    /^ {8}Found in git: A branch held this commit before the task was recorded\.$/m,
     /^dev-2 {3}sees on the board: the report of 1-1-T2 is verified$/m,
     /^\d+ entries in the journal, chained by their hashes: sound, up to [0-9a-f]{16}$/m,
     /^Nothing lost, nothing overwritten, no lie believed\.\n$/m,

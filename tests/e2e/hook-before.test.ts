@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shellTools, writingTools } from "../../src/messages/program-hooks.ts";
+import { type HookProgram, hookEvents, shellTools, writingTools } from "../../src/messages/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";
@@ -406,4 +406,46 @@ test("where several departments have a lead, an agent answers the lead that aske
     parts.map(({ outcome }) => outcome),
     ["clean"],
   );
+});
+
+test("a tool of another MCP server that writes a held file is denied, one that reads or names no file is not", async () => {
+  const directory = place();
+  await claimed(directory);
+  const ask = (program: string, tool_name: string, tool_input: object) =>
+    hook(directory, program === "gemini" ? "BeforeTool" : "PreToolUse", { tool_name, tool_input, cwd: directory }, [
+      "--program",
+      program,
+      "--as",
+      "qa-1",
+    ]);
+  const held = "src/feature.js";
+  const denied: readonly (readonly [string, string, object])[] = [
+    ["claude-code", "mcp__filesystem__write_file", { path: join(directory, held) }],
+    ["claude-code", "mcp__filesystem__edit_file", { path: held, edits: [] }],
+    ["claude-code", "mcp__filesystem__move_file", { source: held, destination: "lib/x.js" }],
+    ["claude-code", "mcp__plugin_serena_serena__replace_symbol_body", { relative_path: held }],
+    ["codex", "mcp__serena__create_text_file", { relative_path: held, content: "" }],
+    ["codex", "mcp__ide__deleteFile", { file_path: held }],
+    ["gemini", "mcp_filesystem_write_file", { path: held }],
+  ];
+  const allowed: readonly (readonly [string, string, object])[] = [
+    ["claude-code", "mcp__text-editor__read_file", { path: held }],
+    ["claude-code", "mcp__filesystem__write_file", { path: "README.md" }],
+    ["claude-code", "mcp__filesystem__create_directory", { path: "src" }],
+    ["claude-code", "mcp__serena__write_memory", { memory_name: held }],
+    ["codex", "mcp__serena__find_symbol", { relative_path: held }],
+  ];
+  for (const [program, tool, input] of denied) {
+    const answered = await ask(program, tool, input);
+    const said = answered.stderr + answered.stdout;
+    assert.match(said, /Not written:.*outside-claim at src\/feature\.js: dev-1 holds this path/s, tool);
+    const settings = hookEvents[program as HookProgram].filter(
+      ({ asks, matcher }) => asks === "before-tool" && matcher !== null,
+    );
+    assert.ok(
+      settings.some(({ matcher }) => new RegExp(`^(?:${matcher})$`).test(tool)),
+      `settings name ${tool}`,
+    );
+  }
+  for (const [program, tool, input] of allowed) passes(await ask(program, tool, input));
 });

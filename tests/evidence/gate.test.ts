@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { judgeWriting } from "../../src/evidence/decide/gate.ts";
 import type { GateAnswer, RepositoryPlace } from "../../src/evidence/services/gate.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
@@ -14,8 +15,9 @@ import { git, testEnvironment } from "./history.ts";
  * A team whose contract allows `src/` and `tests/greet.test.js`, not `src/secrets/`; dev-1 holds `src/greet/`, dev-2
  * `src/other.js`.
  */
-async function crew(): Promise<TestTeam> {
+async function crew(clock?: Clock): Promise<TestTeam> {
   const team = await testTeam({
+    ...(clock === undefined ? {} : { clock }),
     agents: [
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
@@ -44,8 +46,12 @@ function stage({ directory }: RepositoryPlace, files: Readonly<Record<string, st
   git(directory, "add", "--", ...Object.keys(files));
 }
 
-function commitAs({ directory }: RepositoryPlace, author: string): void {
-  git(directory, "commit", "--quiet", "--no-verify", "-m", "work", `--author=${author} <${author}@example.invalid>`);
+function commitAs({ directory }: RepositoryPlace, author: string, message = "work", date = "now"): void {
+  const by = [`--author=${author} <${author}@example.invalid>`, `--date=${date}`];
+  const words = ["commit", "--quiet", "--no-verify", "-m", message, ...by];
+  const dated = `alias.dated=!f() { GIT_COMMITTER_DATE='${date}' git "$@"; }; f`;
+  if (date === "now") git(directory, ...words);
+  else git(directory, "-c", dated, "dated", ...words);
 }
 
 const told = ({ problems }: GateAnswer): readonly string[] => problems.map(({ code, path }) => `${code} ${path}`);
@@ -197,6 +203,42 @@ test("the commits of a range are judged each for its author", async () => {
   assert.equal(await range("--all..HEAD"), "not-found");
   assert.equal(await range("HEAD...main"), "wrong-usage");
   assert.equal(await range("nothing..HEAD"), "not-found");
+});
+
+test("a commit of a range is judged by who held its files when it was made", async () => {
+  await using team = await crew(systemClock);
+  using folder = temporaryFolder();
+  const place = repository(folder.path);
+  const range = async (words: string, who: { as?: string; fallback?: string } = {}) => {
+    const { as = null, fallback = "owner" } = who;
+    const judged = await team.as("owner").judgeRange(place, words, { as, fallback });
+    return judged.ok ? judged.value.map((each) => [each.agent, told(each)]) : judged.error.code;
+  };
+  const bad = ["outside-claim src/other.js"];
+  stage(place, { "src/other.js": "1" });
+  commitAs(place, "lead-1");
+  assert.deepEqual(await range("main"), [["lead-1", bad]], "dev-2 holds it");
+  // The holder's own commits, by author, by the worktree's name, by the trailer of its task, also later.
+  stage(place, { "src/other.js": "2" });
+  commitAs(place, "dev-2");
+  stage(place, { "src/other.js": "3" });
+  commitAs(place, "A Person");
+  stage(place, { "src/other.js": "4" });
+  commitAs(place, "A Person", "work\n\nBaton-Task: 1-1-T2");
+  assert.ok((await team.as("dev-2").release({ task: "1-1-T2" })).outcome === "accepted");
+  assert.equal((await team.as("dev-3").claim({ task: "1-1-T2", files: ["src/other.js"] })).outcome, "accepted");
+  assert.deepEqual(await range("main"), [
+    ["lead-1", bad],
+    ["dev-2", []],
+    // Nobody knows who made it, so a person may push it; no agent may.
+    ["owner", []],
+    ["dev-2", []],
+  ]);
+  assert.deepEqual(await range("HEAD~2..HEAD~1", { fallback: "lead-1" }), [["lead-1", bad]]);
+  // What was there before anybody held it is nobody's.
+  stage(place, { "src/other.js": "5" });
+  commitAs(place, "lead-1", "work", "2001-01-01T00:00:00Z");
+  assert.deepEqual(await range("HEAD~1..HEAD"), [["lead-1", []]]);
 });
 
 test("a conflict in the index is judged too", async () => {

@@ -83,7 +83,7 @@ async function copied() {
 }
 
 const alike =
-  /\nFound: same-change at [0-9a-f]+: 1-1-T1 made the same change in another commit\. .* --as verified`\.\n/;
+  /\nFound: same-change at [0-9a-f]+: 1-1-T1 made the same change in another commit\. .* settle TASK verified`\.\n/;
 
 test("agents get a message at once of a report that a person has to decide, and the decision ends it", async () => {
   const { made, team } = await copied();

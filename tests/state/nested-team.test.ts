@@ -53,6 +53,30 @@ test("before any team has a journal, each folder's .baton/ counts", async () => 
   assert.equal(await teamOf(join(place, "web")), "web");
 });
 
+test("a second team of a repository is made by its name alone, from below and from above, and both are told", async () => {
+  const place = repository(folder());
+  const web = join(place, "web/app");
+  mkdirSync(web, { recursive: true });
+  await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
+  const refused = await called(web, ["init", "--yes"]);
+  assert.match(
+    refused.stderr,
+    /already-exists at .*what the agents of one hold does not count.*baton init --team NAME/s,
+  );
+  assert.equal(existsSync(join(web, ".baton")), false);
+  assert.equal(await teamOf(web), "shop");
+  const made = await calledWithCode(0, web, ["init", "--yes", "--team", "app"]);
+  assert.match(made.stderr, /note: .* has another team/);
+  // From above: the only team is that of a folder.
+  const other = repository(folder());
+  mkdirSync(join(other, "web"));
+  const alone = await calledWithCode(0, join(other, "web"), ["init", "--yes"]);
+  assert.match(alone.stderr, /note: this team is that of .*web alone; for the whole repository, init in /);
+  assert.match((await called(other, ["init", "--yes"])).stderr, /already-exists at .*web/);
+  // Again, and in a linked worktree: the same team.
+  assert.match((await calledWithCode(0, join(other, "web"), ["init", "--yes"])).stdout, /there already/);
+});
+
 test("a repository in a folder called modules, and its worktrees, have one state in git's folder", async () => {
   const parent = join(folder(), "modules");
   const app = repository(join(parent, "app"));

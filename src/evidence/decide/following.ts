@@ -242,6 +242,6 @@ function gone(commit: string, by: Note | null, wasLanded: boolean): Problem {
   const who = by === null ? "" : ` ${by.message}`;
   return makeProblem("work-reverted", commit, `Nothing of the work is on ${where} any more.${who}`, {
     received: commit,
-    hint: "If it was meant: `baton task settle TASK --as superseded`. If it is to be done again: `baton task reopen TASK`. Brought back, it counts again by itself.",
+    hint: "If it was meant: `baton task settle TASK superseded`. If it is to be done again: `baton task reopen TASK`. Brought back, it counts again by itself.",
   });
 }

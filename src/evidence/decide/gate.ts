@@ -33,6 +33,41 @@ export interface EditPermissions {
   readonly tasks: readonly WorkInHand[];
   /** What other agents hold. */
   readonly others: readonly OthersHold[];
+  /** What the agent itself holds and held before; absent: it was not asked for. */
+  readonly holds?: readonly OthersHold[];
+}
+
+/** When a commit was made, in milliseconds, as it says. */
+export interface CommitTimes {
+  readonly authoredMs: number;
+  readonly committedMs: number;
+}
+
+/**
+ * What the agent might change when a commit of it was made, by `all` agents' holds: others bar what they held then, and what
+ * they hold now since before it. What the agent held itself when it wrote the commit is its own, also where it was rebased
+ * since.
+ */
+export function permissionsThen(
+  all: readonly EditPermissions[],
+  standing: EditPermissions,
+  { authoredMs, committedMs }: CommitTimes,
+): EditPermissions {
+  const { agent, holds: mine = [] } = standing;
+  const holds = mine.filter((hold) => isHeldAt(hold, authoredMs) || isHeldAt(hold, committedMs));
+  const others = all
+    .filter((other) => other.agent !== agent)
+    .flatMap((other) => other.holds ?? [])
+    .filter((hold) => isHeldAt(hold, committedMs));
+  return { ...standing, others, holds };
+}
+
+/** Git writes whole seconds. */
+const commitTimeMs = 1_000;
+
+function isHeldAt({ since, until }: OthersHold, atMs: number): boolean {
+  const begins = since === undefined ? 0 : Date.parse(since);
+  return begins < atMs + commitTimeMs && (until === undefined || atMs <= Date.parse(until));
 }
 
 /** What another agent holds. */
@@ -45,6 +80,8 @@ export interface OthersHold {
   readonly isEdit?: boolean;
   /** Since when, RFC 3339; absent: it is not known. */
   readonly since?: string;
+  /** Until when, RFC 3339; absent: it holds them still. */
+  readonly until?: string;
 }
 
 /** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
@@ -157,14 +194,27 @@ function holds({ files }: OthersHold, path: string): boolean {
   });
 }
 
-function heldByOther(path: string, { others }: EditPermissions, words: ChangeWords): Problem | null {
+function heldByOther(path: string, { others, holds: mine = [] }: EditPermissions, words: ChangeWords): Problem | null {
+  if (mine.some((own) => holds(own, path))) return null;
   const found = others.find((other) => holds(other, path));
   return found === undefined ? null : heldProblem(path, found, words);
 }
 
 /** Who holds the path, for what and since when, and what to do now. */
-function heldProblem(path: string, { holder, task, isEdit = false, since }: OthersHold, words: ChangeWords): Problem {
+function heldProblem(path: string, hold: OthersHold, words: ChangeWords): Problem {
+  const { holder, task, isEdit = false, since, until } = hold;
   const what = task === "" ? "" : ` for task ${task}`;
+  if (until !== undefined)
+    return makeProblem(
+      "outside-claim",
+      path,
+      `${holder} held this path${what} until ${until}, when the commit was made.`,
+      {
+        expected: "paths that nobody else held",
+        received: path,
+        hint: `${words.leaveTo(path)}, or ask ${holder} for its consent; then the person pushes it.`,
+      },
+    );
   const when = since === undefined ? "" : ` since ${since}`;
   const end = isEdit
     ? `${holder} commits it${task === "" ? "" : ` or reports ${task}`}`

@@ -309,7 +309,11 @@ async function ownFindings(report: Judging): Promise<Findings> {
   const { looking, taken, age, commits } = report;
   const { files } = taken.work;
   const last = commits.at(-1)?.id ?? "";
-  const earlier = await earlierOf(looking, files, age, last);
+  // What takes back or goes on from another task's verified work is no older work, whatever it looks like.
+  const works = (report.work.others ?? []).flatMap(({ work }) => work?.files ?? []);
+  const isLater = ({ path, content }: FileWork) =>
+    works.some((each) => each.path === path && each.content.after === content.before);
+  const earlier = files.some(isLater) ? { problem: null, note: null } : await earlierOf(looking, files, age, last);
   const credit = await creditOf(report, last);
   return {
     problems: [...(earlier.problem === null ? [] : [earlier.problem]), ...credit.problems],
@@ -427,7 +431,7 @@ function creditedTo(tasks: string, commit: string): Problem {
 function sameAs(tasks: string, commit: string): Problem {
   return makeProblem("same-change", commit, `${tasks} made the same change in another commit.`, {
     received: commit,
-    hint: "Where it is meant, as on a release branch, a lead says so: `baton task settle TASK --as verified`.",
+    hint: "Where it is meant, as on a release branch, a lead says so: `baton task settle TASK verified`.",
   });
 }
 

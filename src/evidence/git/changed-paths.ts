@@ -1,6 +1,6 @@
 /**
  * What a changed path is: its modes and contents on both sides. Lists of changed paths hold both sides of a rename, one
- * deleted and one added; `renames.ts` pairs them. `rawChanges` reads the list that git makes of the index
+ * deleted and one added. `rawChanges` reads the list that git makes of the index
  * (`git diff-index -z`), `changedPathReader` that of a commit.
  */
 

@@ -18,7 +18,6 @@ import { changesOf } from "../git/changes.ts";
 import { findCommit } from "../git/commits.ts";
 import { linkMode, submoduleMode } from "../git/git-objects.ts";
 import { diffOf, diffStepsMax, type FileDiff } from "../git/line-diff.ts";
-import { renamedPaths } from "../git/renames.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { CommitFile, CommitView } from "../operations/commits.ts";
 import { idsOf } from "../services/reported-work.ts";
@@ -64,12 +63,7 @@ async function viewOf(
   const changes = await changesOf(repository, commit);
   if (!changes.ok) return changes;
   const [{ base, changed }] = changes.value.views;
-  const pairs = await renamedPaths(
-    repository.objects,
-    changed.filter(({ change }) => change === "deleted"),
-    changed.filter(({ change }) => change === "added"),
-    signal === undefined ? {} : { signal },
-  );
+  const pairs = await renamesOf(repository, base, id);
   if (!pairs.ok) return pairs;
   const byPath = new Map(changed.map((each) => [each.path, each]));
   const from = new Map([...pairs.value].map(([old, now]) => [now, byPath.get(old)]));
@@ -97,6 +91,22 @@ async function viewOf(
     filesTotal: shown.length,
     diff: target === null || path === null ? null : { path, ...(diff.value ?? tooLarge) },
   });
+}
+
+/** The new path of each file that was renamed: it shares at least half of itself with the old one, as git counts. */
+async function renamesOf(
+  repository: Repository,
+  base: string | null,
+  commit: string,
+): Promise<Result<ReadonlyMap<string, string>, Problem>> {
+  if (base === null) return ok(new Map());
+  const words = ["diff-tree", "-r", "-z", "-M50%", "--diff-filter=R", "--name-status", base, commit];
+  const listed = await repository.git.run(words);
+  if (!listed.ok) return listed;
+  const parts = listed.value.output.toString("utf8").split("\0");
+  const renames = new Map<string, string>();
+  for (let at = 0; at + 2 < parts.length; at += 3) renames.set(parts[at + 1] ?? "", parts[at + 2] ?? "");
+  return ok(renames);
 }
 
 /** What is shown of contents that are not compared. */

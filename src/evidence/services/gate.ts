@@ -15,14 +15,16 @@ import type { Context } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { isReported } from "../../tasks/state/report-status.ts";
-import type { Task } from "../../tasks/state/task-state.ts";
+import type { Edit, Task, Work } from "../../tasks/state/task-state.ts";
 import { claimsRuleOf, scopeRuleOf } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import {
+  type CommitTimes,
   type EditPermissions,
   judgeByPermissions,
   judgeWriting,
   type OthersHold,
+  permissionsThen,
   type WorkInHand,
 } from "../decide/gate.ts";
 import { judgedFile } from "../decide/git-hook-script.ts";
@@ -149,7 +151,9 @@ export async function judgeFiles(
 
 /**
  * Judges the commits of a range, the oldest first, each for its author where the author's name or the name in the address
- * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
+ * is an agent's, else for who held the task that its message names; others for `fallback`. `as` judges all of them for one
+ * agent. A file that another agent held then is a problem, unless a person asks and nobody knows who made the commit: it may
+ * be the holder's own. Refuses as `judgeStaged`.
  */
 export async function judgeRange(
   permissions: AskPermissions,
@@ -167,11 +171,17 @@ export async function judgeRange(
   await using repository = opened.value;
   const commits = await commitsOfRange(repository, range);
   if (!commits.ok) return commits;
+  const said = await commitsSay(repository, commits.value);
+  if (!said.ok) return said;
   const answers: GateAnswer[] = [];
   for (const submitted of commits.value) {
-    const agent = who.as ?? authorAmong(byAgent, submitted) ?? who.fallback;
+    const says = said.value.get(submitted.commit.id) ?? { authoredMs: 0, committedMs: 0, tasks: [] };
+    const maker = who.as ?? authorAmong(byAgent, submitted) ?? holderThen(asked.value, says);
+    const agent = maker ?? who.fallback;
     const standing = byAgent.get(agent ?? ownerName);
-    const judged = standing === undefined ? ok([]) : await judgeCommit(repository, submitted, standing);
+    const isKnown = maker !== null || (agent ?? ownerName) !== ownerName;
+    const then = standing === undefined || !isKnown ? standing : permissionsThen(asked.value, standing, says);
+    const judged = then === undefined ? ok([]) : await judgeCommit(repository, submitted, then);
     if (!judged.ok) return judged;
     answers.push({ ...described(submitted), agent, problems: judged.value });
   }
@@ -196,6 +206,41 @@ function described(submitted: SubmittedCommit): Pick<GateAnswer, "commit" | "aut
   return { commit: id, author: `${author.name} <${author.email}>`, files: changesIn(submitted).length };
 }
 
+/** What a commit says of itself: its times, and the tasks in its trailers. None of it is proven. */
+interface CommitSays extends CommitTimes {
+  readonly tasks: readonly string[];
+}
+
+async function commitsSay(
+  repository: Repository,
+  commits: readonly SubmittedCommit[],
+): Promise<Result<ReadonlyMap<string, CommitSays>, Problem>> {
+  if (commits.length === 0) return ok(new Map());
+  const format = "%H%x00%at%x00%ct%x00%(trailers:key=Baton-Task,valueonly,separator=%x00)%x01";
+  const listed = await repository.git.run(["log", "--no-walk=unsorted", `--format=${format}`, "--stdin"], {
+    input: commits.map(({ commit }) => `${commit.id}\n`).join(""),
+  });
+  if (!listed.ok) return listed;
+  const found = listed.value.output
+    .toString("utf8")
+    .split("\u0001")
+    .map((each) => each.trim().split("\0"));
+  return ok(
+    new Map(
+      found.map(([id = "", authored, committed, ...tasks]) => {
+        const [authoredMs, committedMs] = [Number(authored) * 1_000, Number(committed) * 1_000];
+        return [id, { authoredMs, committedMs, tasks }] as const;
+      }),
+    ),
+  );
+}
+
+/** Who held a task that the commit names when it was made; null: nobody, or it names none. */
+function holderThen(all: readonly EditPermissions[], { tasks, ...times }: CommitSays): string | null {
+  const held = all.flatMap((standing) => permissionsThen([], standing, times).holds ?? []);
+  return held.find(({ task, isEdit }) => isEdit !== true && task !== "" && tasks.includes(task))?.holder ?? null;
+}
+
 function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
   return [author.name, author.email.split("@")[0] ?? ""].find((name) => agents.has(name)) ?? null;
 }
@@ -216,10 +261,8 @@ export async function permissions(
   context: Context,
   { when, agent }: PermissionsAsked,
 ): Promise<Result<readonly EditPermissions[], Problem>> {
-  if (when === "now") {
-    const freed = await freeEndedEdits(context, { by: agent ?? null, globs: null });
-    if (!freed.ok) return freed;
-  }
+  const freed = await freeEndedEdits(context, { by: agent ?? null, globs: null });
+  if (!freed.ok) return freed;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
@@ -256,7 +299,7 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
   const mayEditFirst = claimsRuleOf(definition) === "edits";
   if (mayEditFirst && isDev && hand.length === 0) hand.push(...openPlans(state));
   const mustClaim = isDev && !((isHandedOut || mayEditFirst) && hand.length === 0);
-  return { agent, mustClaim, tasks: hand, others };
+  return { agent, mustClaim, tasks: hand, others, ...(when === "now" ? {} : { holds: holdsOf(state, agent) }) };
 }
 
 /**
@@ -280,20 +323,35 @@ function openPlans({ coordination: { work, contracts } }: TeamState): readonly W
     }));
 }
 
-function editsOfOthers({ coordination: { work } }: TeamState, agent: string): readonly OthersHold[] {
-  return [...work.edits.values()].flatMap(({ holder, file, task, atMs }) =>
-    holder === agent
-      ? []
-      : [
-          {
-            holder,
-            task: task === null ? "" : (work.tasks.get(task)?.task ?? task),
-            files: [file],
-            isEdit: true,
-            since: timestampOf(atMs),
-          },
-        ],
+/** What the agent holds, and what it held before. */
+function holdsOf({ coordination: { work } }: TeamState, agent: string): readonly OthersHold[] {
+  const before = work.past.filter(({ holder }) => holder === agent);
+  const claims = [...work.tasks.values()].flatMap(({ task, claim }) =>
+    claim?.holder === agent && claim.files.length > 0
+      ? [{ holder: agent, task, files: claim.files, since: timestampOf(claim.atMs) }]
+      : [],
   );
+  const edits = [...work.edits.values()].filter(({ holder }) => holder === agent);
+  return [
+    ...before.map(({ task, files, atMs, endedMs }) => ({
+      holder: agent,
+      task: task ?? "",
+      files,
+      since: timestampOf(atMs),
+      ...(endedMs === null ? {} : { until: timestampOf(endedMs) }),
+    })),
+    ...claims,
+    ...edits.map((edit) => editHold(edit, work)),
+  ];
+}
+
+function editsOfOthers({ coordination: { work } }: TeamState, agent: string): readonly OthersHold[] {
+  return [...work.edits.values()].flatMap((edit) => (edit.holder === agent ? [] : [editHold(edit, work)]));
+}
+
+function editHold({ holder, file, task, atMs }: Edit, work: Work): OthersHold {
+  const named = task === null ? "" : (work.tasks.get(task)?.task ?? task);
+  return { holder, task: named, files: [file], isEdit: true, since: timestampOf(atMs) };
 }
 
 /** The part of a task that is the agent's; `files` null: it covers what the task's contract does. */

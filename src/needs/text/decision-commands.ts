@@ -67,7 +67,7 @@ export function verifyCommands(caller: Caller, task: string): Commands {
 
 /** What decides about a report: that lost work is meant to be or is done again, that an undecided one counts or not. */
 export function disputeCommands(caller: Caller, id: string, task: string): Commands {
-  const settle = (as: string): readonly string[] => ["task", "settle", task, "--as", as];
+  const settle = (as: string): readonly string[] => ["task", "settle", task, as];
   const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);
   const reopen = ["task", "reopen", task];
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];

@@ -2,8 +2,8 @@
  * Creating a team: the files of `.baton/`, for `baton init` and for programs that use the library.
  * Rule: docs/protocol/record.md, sections 23 to 25.
  */
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { invariant } from "../../base/invariant.ts";
 import { replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -16,7 +16,15 @@ import { definitionText } from "../../team/state/revision.ts";
 import { readTeamFile } from "../../team/state/team-file.ts";
 import { createState, noteHome, readHome } from "./state-folder.ts";
 import { readTeamTexts } from "./team-files.ts";
-import { findUpwards, isNested, mainWorktree, type Workspace } from "./workspace.ts";
+import {
+  findUpwards,
+  gitFolderOf,
+  hasJournal,
+  isNested,
+  mainWorktree,
+  type Workspace,
+  workspaceAt,
+} from "./workspace.ts";
 
 /** The text of `.baton/.gitignore`. */
 export const ignoredFiles = `# The team's definition and its own message definitions belong to the repository;
@@ -85,6 +93,38 @@ export function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
   } catch (cause) {
     return cannotWrite(place.directory, cause);
   }
+}
+
+/** The root of the repository around the place, where the place lies below it; null: it does not. */
+export function repositoryAbove(place: Workspace): string | null {
+  return isNested(place) ? findUpwards(place.root, ".git", existsSync) : null;
+}
+
+/** The folders of the other teams of the repository that the place is in. */
+function otherTeams(place: Workspace): readonly string[] {
+  const tree = place.isInGit ? findUpwards(place.root, ".git", existsSync) : null;
+  const folder = tree === null ? null : gitFolderOf(tree);
+  if (tree === null || folder === null) return [];
+  const above: string[] = [];
+  for (let at = place.root; at !== tree; at = dirname(at)) above.push(dirname(at));
+  const states = join(folder, "baton/folders");
+  const below = (existsSync(states) ? readdirSync(states) : []).flatMap((name) => {
+    const home = readHome(join(states, name));
+    return home.ok && home.value !== null ? [home.value.project] : [];
+  });
+  const hasTeam = (root: string) => existsSync(workspaceAt(root).teamFile) || hasJournal(workspaceAt(root));
+  return [...new Set([...above, tree, ...below])].filter((root) => root !== place.root && hasTeam(root));
+}
+
+/** That the repository has another team, which nobody sees from here. Null: it has none. */
+export function otherTeamProblem(place: Workspace): Problem | null {
+  const [other] = otherTeams(place);
+  if (other === undefined) return null;
+  const fact = "This repository has a team already; what the agents of one hold does not count in another.";
+  return makeProblem("already-exists", other, fact, {
+    received: place.root,
+    hint: "Work with that team: it is found from each folder below it. A second one is made by name: `baton init --team NAME`",
+  });
 }
 
 /** Says in the state folder that the person wants this team below another one: its files alone could come with a commit. */

@@ -17,6 +17,7 @@ import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, judgedAs, problemLines } from "./hook-question.ts";
 import { filesOfPatch, filesOfShellPatch, type PatchedFiles } from "./patches.ts";
+import { filesNamed } from "./tool-kind.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
@@ -81,11 +82,10 @@ async function judgeForNobody(
 
 /** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
 function filesOf({ program, input: { toolName, toolInput } }: Pick<Asked, "program" | "input">): PatchedFiles {
-  const { file_path, notebook_path, path, command, patch, input } = toolInput;
+  const { command, patch, input } = toolInput;
   if (toolName === shellTools[program]) return filesOfShellPatch(command);
-  const named = [file_path, notebook_path, path].filter((value) => typeof value === "string");
   const patched = [command, patch, input].flatMap((each) => filesOfPatch(each).files);
-  return { files: [...named, ...patched], unplaced: [] };
+  return { files: [...filesNamed(toolInput), ...patched], unplaced: [] };
 }
 
 /**

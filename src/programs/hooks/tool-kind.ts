@@ -1,6 +1,8 @@
 /** What an agent's tool does, as far as hooks treat tools differently. Source: docs/protocol/doors.md, section 7. */
+import type { JsonObject } from "../../base/json.ts";
 import {
   type HookProgram,
+  isOtherWriting,
   messageTool,
   shellTools,
   spawnTools,
@@ -12,6 +14,14 @@ import type { HookInput } from "./hook-input.ts";
 import { holdsPatch } from "./patches.ts";
 
 export type ToolKind = "message" | "shell" | "writing" | "team-end" | "task" | "spawn" | "other";
+
+/** The files that a tool's arguments name, each by a field of its own. */
+export function filesNamed(toolInput: JsonObject): readonly string[] {
+  const { file_path, notebook_path, path, relative_path, source, destination } = toolInput;
+  return [file_path, notebook_path, path, relative_path, source, destination].filter(
+    (value) => typeof value === "string",
+  );
+}
 
 /** The kind of the tool that an event is about; `other` where it is about none. */
 export function kindOf({
@@ -26,5 +36,6 @@ export function kindOf({
   if (program === "claude-code" && toolName === taskTools.update) return "task";
   if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
   if (toolName === shellTools[program]) return holdsPatch(toolInput.command) ? "writing" : "shell";
-  return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
+  if (writingTools[program].some((tool) => tool === toolName)) return "writing";
+  return toolName !== null && isOtherWriting(toolName) && filesNamed(toolInput).length > 0 ? "writing" : "other";
 }

@@ -17,7 +17,7 @@ import { sightingAt } from "../state/branches.ts";
 import type { FilesFreed, FilesTaken } from "../state/claim-events.ts";
 import { globsMeeting, globsOf } from "../state/claim-index.ts";
 import { isReported } from "../state/report-status.ts";
-import type { Edit, Task, Work } from "../state/task-state.ts";
+import { type Edit, keepPast, type Task, type Work } from "../state/task-state.ts";
 
 /** A file that an agent holds because it edits it. */
 export interface EditView {
@@ -205,8 +205,11 @@ export function keepTaken(work: Work, { holder, session, files, task, outside = 
 export function keepFreed(work: Work, { holder, files, reason }: FilesFreed): void {
   for (const file of files) {
     const key = foldAsStored(file);
-    if (work.edits.get(key)?.holder !== holder) continue;
+    const edit = work.edits.get(key);
+    if (edit?.holder !== holder) continue;
     work.edits.delete(key);
+    const task = edit.task === null ? null : (work.tasks.get(edit.task)?.task ?? edit.task);
+    keepPast(work, { holder, task, files: [file], atMs: edit.atMs });
     if (reason === "committed") work.handedOn.set(key, holder);
   }
 }

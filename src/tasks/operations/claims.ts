@@ -34,6 +34,15 @@ export interface EditAnswer {
   readonly taken: readonly string[];
 }
 
+const heldShape = z.object({
+  holder: z.string(),
+  task: z.string().describe("empty: it edits the files and holds no task"),
+  files: texts,
+  isEdit: z.boolean().optional().describe("it holds them because it edits them; absent: by a claim"),
+  since: z.string().optional().describe("RFC 3339"),
+  until: z.string().optional().describe("RFC 3339; absent: they are held still"),
+});
+
 export const permissionsShape = shapeOf<EditPermissions>()(
   z
     .object({
@@ -47,17 +56,8 @@ export const permissionsShape = shapeOf<EditPermissions>()(
           isHeld: z.literal(true).optional().describe("the agent holds it now"),
         }),
       ),
-      others: z
-        .array(
-          z.object({
-            holder: z.string(),
-            task: z.string().describe("empty: it edits the files and holds no task"),
-            files: texts,
-            isEdit: z.boolean().optional().describe("it holds them because it edits them; absent: by a claim"),
-            since: z.string().optional().describe("RFC 3339"),
-          }),
-        )
-        .describe("what others hold"),
+      others: z.array(heldShape).describe("what others hold"),
+      holds: z.array(heldShape).optional().describe("what it holds and held itself, where `ever` is asked"),
     })
     .meta({ id: "Standing" }),
 );

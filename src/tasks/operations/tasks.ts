@@ -285,10 +285,10 @@ export const settleTask = operation({
       description:
         "Decides about a report, by the owner or a lead: one that could not be judged counts as done (verified) or frees the task\n" +
         "(disputed); work that was verified and is gone stays done (superseded). The reporter gets a message.",
-      arguments: { task: taskWord, as: { as: "--as STATE" }, reason: { as: "--reason TEXT" }, plan: planOption },
+      arguments: { task: taskWord, as: { as: "STATE" }, reason: { as: "--reason TEXT" }, plan: planOption },
       examples: [
-        { line: "baton task settle 1-1-T1 --as verified --reason 'A backport'", meaning: "the report counts" },
-        { line: "baton task settle 1-1-T1 --as superseded", meaning: "its work was taken back on purpose" },
+        { line: "baton task settle 1-1-T1 verified --reason 'A backport'", meaning: "the report counts" },
+        { line: "baton task settle 1-1-T1 superseded", meaning: "its work was taken back on purpose" },
       ],
       next: "baton task reopen TASK has the work done again.",
       said: "Settled: {task} (entry {seq}).",

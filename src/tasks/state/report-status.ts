@@ -106,7 +106,7 @@ export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
 
 /** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
 export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
-  return isReported(task) && !isVerified(task) && !task.withoutFiles;
+  return isReported(task) && task.verdict === null && !task.withoutFiles;
 }
 
 /** Whether a word of a task's state, of a verdict or of an outcome says that the work is not there as it was reported. */

@@ -26,7 +26,7 @@ import type {
   TaskReported,
   WorkEvent,
 } from "./task-events.ts";
-import type { Claim, Plan, Task, Work } from "./task-state.ts";
+import { type Claim, keepPast, type Plan, type Task, type Work } from "./task-state.ts";
 
 /** The work after the event. */
 export function evolveWork(work: Work, event: WorkEvent): Work {
@@ -253,6 +253,7 @@ function grow(work: Work, { key, files, isNamed, seq }: ClaimGrown): void {
 function free(work: Work, task: Task): void {
   const { claim, key } = task;
   if (claim === null) return;
+  keepPast(work, { holder: claim.holder, task: task.task, files: claim.files, atMs: claim.atMs });
   removeFiles(work.covered, { task: key, holder: claim.holder }, claim.files);
   leave(work.held, claim.holder, key);
   if (!work.held.has(claim.holder)) work.kept.delete(claim.holder);

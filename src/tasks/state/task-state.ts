@@ -54,6 +54,35 @@ export interface Edit {
   readonly before: string | null;
 }
 
+/** Files that an agent held, by a claim or by edits, and holds no more. */
+export interface PastHold {
+  readonly holder: string;
+  /** As written; null: it edited them and held no task. */
+  readonly task: string | null;
+  readonly files: readonly string[];
+  readonly atMs: number;
+  /** Null: it ends with the entry that is being folded. */
+  readonly endedMs: number | null;
+}
+
+/** Most of them that are kept. */
+const pastHoldsMax = 1_000;
+
+/** Keeps a hold as past, in place; see `endHolds`. */
+export function keepPast({ past }: Pick<Work, "past">, hold: Omit<PastHold, "endedMs">): void {
+  if (hold.files.length > 0) past.push({ ...hold, endedMs: null });
+}
+
+/** Says when the holds ended that the last entry ended, in place. */
+export function endHolds({ past }: Pick<Work, "past">, endedMs: number): void {
+  for (let at = past.length - 1; at >= 0; at -= 1) {
+    const hold = past[at];
+    if (hold === undefined || hold.endedMs !== null) break;
+    past[at] = { ...hold, endedMs };
+  }
+  past.splice(0, past.length - pastHoldsMax);
+}
+
 /** What an agent asked the team for, and what was said about it. */
 export interface Ask {
   readonly asker: string;
@@ -173,6 +202,8 @@ export interface Work {
   readonly edits: Map<string, Edit>;
   /** Whose commit freed a file that nobody has edited since. */
   readonly handedOn: Map<string, string>;
+  /** What was held and is free again, the newest last. */
+  readonly past: PastHold[];
   /** The last recorded heartbeat of each agent that holds something; see `leases.ts`. */
   readonly signs: Map<string, number>;
   readonly silence: Deadlines;
@@ -198,6 +229,7 @@ export function initialWork(): Work {
     covered: emptyIndex(),
     edits: new Map(),
     handedOn: new Map(),
+    past: [],
     signs: new Map(),
     silence: [],
     kept: new Map(),

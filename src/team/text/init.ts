@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { teamName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { nearest } from "../../base/text.ts";
+import { nearest, visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -18,6 +18,8 @@ import {
   linkProblem,
   makeKnown,
   nameFrom,
+  otherTeamProblem,
+  repositoryAbove,
   rootFor,
   type Wanted,
   writeFiles,
@@ -65,6 +67,8 @@ export const command: Command = {
     if (teamName(name) === null) return call.output.fail(badName(name));
     if (isLink(place.directory)) return call.output.fail(linkProblem(place.directory));
     if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
+    const other = otherTeamProblem(place);
+    if (other !== null && call.given.text("team") === undefined) return call.output.fail(other);
     const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
     const asks = call.config.isInteractive() && !call.given.flag("yes") && !call.output.json;
     const answers = asks ? await (await import("../../doors/cli/terminal/asking.ts")).askInit(wanted) : wanted;
@@ -95,6 +99,7 @@ async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | 
   output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
     return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
   });
+  sayWhose(call, place);
   output.say(nextSteps(call, definition.agents.length > 0));
   return exitCodes.done;
 }
@@ -144,8 +149,21 @@ function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
       return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")})${what}.`;
     },
   );
+  sayWhose(call, place);
   call.output.say(nextSteps(call, kind !== null));
   return exitCodes.done;
+}
+
+/** Says that the team is not that of the whole repository, and which other one there is. */
+function sayWhose({ output }: Call, place: Workspace): void {
+  const above = repositoryAbove(place);
+  const other = otherTeamProblem(place);
+  if (other !== null)
+    output.say(`note: ${visible(other.path)} has another team: what agents of one hold does not count in the other`);
+  else if (above !== null)
+    output.say(
+      `note: this team is that of ${visible(place.root)} alone; for the whole repository, init in ${visible(above)}`,
+    );
 }
 
 /** What `init --yes` does, without a word: for commands that need a team and find none. */
@@ -153,6 +171,8 @@ export function initialiseHere(call: Call): Result<{ readonly team: string; read
   const place = workspaceAt(rootFor(call.config.directory));
   const name = call.given.text("team") ?? nameFrom(place.root);
   if (teamName(name) === null) return err(badName(name));
+  const other = otherTeamProblem(place);
+  if (other !== null && call.given.text("team") === undefined) return err(other);
   const problem = writeFiles(place, { name, kind: null, dialects: [] });
   return problem === null ? ok({ team: name, teamFile: place.teamFile }) : err(problem);
 }
