@@ -1,6 +1,7 @@
 /**
- * Every field that the lists name is required or optional and has the form that they say: in the published schema, and when
- * messages are read; and a message has no other field. Each row is tried on the type's examples, without the field and with a value of another form.
+ * Every field that the lists name is required or optional and has the form that they say: in the published schema, and
+ * when messages are read; and a message has no other field. Each row is tried on the type's examples, without the field
+ * and with a value of another form.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
