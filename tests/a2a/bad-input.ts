@@ -42,22 +42,13 @@ const odd: readonly unknown[] = [
 ];
 
 /** Methods of A2A, and words that are none. */
-export const methods = [
-  "SendMessage",
-  "GetTask",
-  "ListTasks",
-  "CancelTask",
-  "GetExtendedAgentCard",
-  "CreateTaskPushNotificationConfig",
-  "ListTaskPushNotificationConfigs",
-  "GetTaskPushNotificationConfig",
-  "DeleteTaskPushNotificationConfig",
-  "SendStreamingMessage",
-  "SubscribeToTask",
-  "__proto__",
-  "constructor",
-  "sendmessage",
-];
+export const methods = `
+  SendMessage GetTask ListTasks CancelTask GetExtendedAgentCard CreateTaskPushNotificationConfig
+  ListTaskPushNotificationConfigs GetTaskPushNotificationConfig DeleteTaskPushNotificationConfig
+  SendStreamingMessage SubscribeToTask __proto__ constructor sendmessage
+`
+  .trim()
+  .split(/\s+/);
 
 /** A good request but for its ids: `task` is a task of the caller's. */
 function sampleOf(method: string, task: string, chance: Chance): object {

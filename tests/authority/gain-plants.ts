@@ -113,7 +113,7 @@ export const gainPlants: readonly GainPlant[] = [
     depth: 3,
     plant: {
       file: "phases/decide/phase-judges.ts",
-      right: 'return faultIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");',
+      right: 'return problemIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");',
       wrong: "return null;",
     },
   },

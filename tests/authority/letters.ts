@@ -96,24 +96,12 @@ export interface Exchange {
 }
 
 /** Refusals that come after authority was given: by the state of the work. */
-const later = [
-  "unknown-request",
-  "ambiguous-request",
-  "unknown-task",
-  "task-held",
-  "task-done",
-  "task-blocked",
-  "outside-contract",
-  "contract-widened",
-  "id-taken",
-  "id-conflict",
-  "human-required",
-  "not-ready",
-  "must-decide",
-  "already-answered",
-  "changed-meanwhile",
-  "phase-open",
-];
+const later = `
+  unknown-request ambiguous-request unknown-task task-held task-done task-blocked outside-contract contract-widened
+  id-taken id-conflict human-required not-ready must-decide already-answered changed-meanwhile phase-open
+`
+  .trim()
+  .split(/\s+/);
 
 /** What an answer says of one receiver: the verdict, or the code of a refusal that is no word about authority. */
 function verdictOn({ accepted, problems }: Answer, receiver: Person): string {

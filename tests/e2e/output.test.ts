@@ -40,17 +40,13 @@ test("with --json every command prints JSON lines only, also where it fails", as
 test("the lines have the fields that scripts rely on", async () => {
   const place = team();
   const [receipt] = jsonLines(await calledWithCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
-  assert.deepEqual(Object.keys(receipt ?? {}).toSorted(), [
-    "digest",
-    "duplicate",
-    "durability",
-    "epoch",
-    "hash",
-    "id",
-    "prevHash",
-    "seq",
-    "team",
-  ]);
+  const fields = "digest duplicate durability epoch hash id prevHash seq team";
+  assert.equal(
+    Object.keys(receipt ?? {})
+      .toSorted()
+      .join(" "),
+    fields,
+  );
   assert.equal(receipt?.durability, "fsync");
   const [delivery] = jsonLines(await calledWithCode(0, place, ["inbox", "--as", "dev-1", "--json"]));
   const { seq, id, dialect, type, sender, message: wire } = delivery ?? {};

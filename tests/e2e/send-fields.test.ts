@@ -8,16 +8,7 @@ const update = ["send", "--as", "dev-1", "--type", "execution_update"];
 
 test("a report is sent from its fields alone and reaches its reader whole", async () => {
   const directory = team();
-  const fields = [
-    "--task",
-    "1-1-T1",
-    "--set",
-    "status=partial",
-    "--set",
-    "commit=",
-    "--set",
-    "files_modified[]=src/a.ts",
-  ];
+  const fields = "--task 1-1-T1 --set status=partial --set commit= --set files_modified[]=src/a.ts".split(" ");
   const sent = await called(directory, [...update, ...fields, "--id", "u-1", "--json"]);
   assert.equal(sent.code, 0, sent.said);
   const read = await called(directory, ["inbox", "--as", "lead-1", "--json"]);
@@ -69,17 +60,7 @@ test("the offered line has no unknown field, and the value or the name that was 
   assert.match(line, /--set status=partial --set plan_id=1-1 --set commit= --set task_id=1-1-T1 /);
   assert.equal((await called(directory, line.split(" "))).code, 0);
   await called(directory, ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"]);
-  const answer = [
-    "send",
-    "--as",
-    "dev-1",
-    "--type",
-    "shutdown_response",
-    "--set",
-    "request_id=s1",
-    "--set",
-    "approve=true",
-  ];
+  const answer = "send --as dev-1 --type shutdown_response --set request_id=s1 --set approve=true".split(" ");
   const refused = await called(directory, [...answer, "--set", "final_status=jolly", "--set", "mood=good"]);
   // Which of them is true only the sender knows.
   assert.match(offered(refused), /approve=true --set 'final_status=complete\|idle\|in_progress' /);
@@ -143,14 +124,9 @@ test("the offered line has every value at its place, and says which have none", 
 
 test("a contract that is written in one line names its plan where its readers look for the task", async () => {
   const directory = team();
-  const fields = [
-    "plan_id=1-2",
-    "phase_id=phase-1",
-    "objective=x",
-    "tasks[]=1-2-T1",
-    "allowed_paths[]=src/",
-    "must_haves[]=y",
-  ];
+  const fields = "plan_id=1-2 phase_id=phase-1 objective=x tasks[]=1-2-T1 allowed_paths[]=src/ must_haves[]=y".split(
+    " ",
+  );
   const settings = fields.flatMap((each) => ["--set", each]);
   const sent = await called(directory, ["send", "--as", "lead-1", "--type", "plan_contract", ...settings]);
   assert.equal(sent.code, 0, sent.said);

@@ -60,17 +60,7 @@ test("the owner answers an approval in the browser's session, and contracts are 
 test("an answer is given again only once it has changed", async (t) => {
   const hub = await testHub(t);
   const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
-  const tagged = [
-    "status",
-    "agents",
-    "needs",
-    "tasks",
-    "tasks/board",
-    "approvals",
-    "escalations",
-    "contracts",
-    "phase",
-  ];
+  const tagged = "status agents needs tasks tasks/board approvals escalations contracts phase".split(" ");
   const tags = new Map<string, string>();
   /** The paths of which something new came. */
   const changed = async (): Promise<readonly string[]> => {

@@ -83,18 +83,7 @@ test("what is another's or the owner's is refused, and recorded as dev-1's", asy
     const answer = await dev.call(name, given);
     assert.equal(answer.isError, true, `${name} ${JSON.stringify(given)}: ${answer.text}`);
   }
-  const owners = [
-    "register",
-    "retire",
-    "token",
-    "confirm",
-    "skip",
-    "lift",
-    "exclude",
-    "answer",
-    "__proto__",
-    "constructor",
-  ];
+  const owners = "register retire token confirm skip lift exclude answer __proto__ constructor".split(" ");
   for (const action of owners) assert.equal((await dev.call("task", { action, task: "1-1-T1" })).isError, true, action);
   const recorded = (await actsOf(directory)).slice(first);
   assert.deepEqual(

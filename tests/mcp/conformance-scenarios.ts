@@ -4,6 +4,9 @@
  * only when it was built to be tested.
  */
 
+/** The words of a text. */
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
 export interface Scenario {
   readonly name: string;
   readonly revision: "2025-11-25" | "2026-07-28";
@@ -45,43 +48,22 @@ export const counted: readonly Scenario[] = [
 
 /** Scenarios that do not count, by the reason; the suite runs them with the others. */
 export const notCounted: Readonly<Record<string, readonly string[]>> = {
-  "needs a sample tool": [
-    "tools-call-simple-text",
-    "tools-call-image",
-    "tools-call-audio",
-    "tools-call-embedded-resource",
-    "tools-call-mixed-content",
-    "tools-call-with-logging",
-    "tools-call-error",
-    "tools-call-with-progress",
-    "tools-call-sampling",
-    "tools-call-elicitation",
-    "json-schema-2020-12",
-    "elicitation-sep1034-defaults",
-    "elicitation-sep1330-enums",
-    "server-sse-polling",
-    "http-custom-header-server-validation",
-    "input-required-result-basic-elicitation",
-    "input-required-result-basic-sampling",
-    "input-required-result-basic-list-roots",
-    "input-required-result-request-state",
-    "input-required-result-multiple-input-requests",
-    "input-required-result-multi-round",
-    "input-required-result-missing-input-response",
-    "input-required-result-result-type",
-    "input-required-result-tampered-state",
-    "input-required-result-capability-check",
-    "input-required-result-ignore-extra-params",
-  ],
+  "needs a sample tool": wordsOf(`
+    tools-call-simple-text tools-call-image tools-call-audio tools-call-embedded-resource tools-call-mixed-content
+    tools-call-with-logging tools-call-error tools-call-with-progress tools-call-sampling tools-call-elicitation
+    json-schema-2020-12 elicitation-sep1034-defaults elicitation-sep1330-enums server-sse-polling
+    http-custom-header-server-validation input-required-result-basic-elicitation
+    input-required-result-basic-sampling input-required-result-basic-list-roots input-required-result-request-state
+    input-required-result-multiple-input-requests input-required-result-multi-round
+    input-required-result-missing-input-response input-required-result-result-type
+    input-required-result-tampered-state input-required-result-capability-check
+    input-required-result-ignore-extra-params
+`),
   "needs a sample resource": ["resources-read-text", "resources-read-binary", "resources-templates-read"],
-  "needs a sample prompt": [
-    "completion-complete",
-    "prompts-get-simple",
-    "prompts-get-with-args",
-    "prompts-get-embedded-resource",
-    "prompts-get-with-image",
-    "input-required-result-non-tool-request",
-  ],
+  "needs a sample prompt": wordsOf(`
+    completion-complete prompts-get-simple prompts-get-with-args prompts-get-embedded-resource
+    prompts-get-with-image input-required-result-non-tool-request
+`),
   "needs sessions, which this server does not have: the suite skips every check": ["server-session-lifecycle"],
   "needs resource subscriptions, which this server does not offer: `wait` tells of mail": [
     "resources-subscribe",
@@ -90,19 +72,10 @@ export const notCounted: Readonly<Record<string, readonly string[]>> = {
   "needs log messages to the client, which this server does not send (and the newest revision deprecates)": [
     "logging-set-level",
   ],
-  "tests an extension that this server does not declare": [
-    "sep-2640-skills-directory",
-    "sep-2640-skills-enumeration",
-    "sep-2640-skills-manifest",
-    "tasks-lifecycle",
-    "tasks-capability-negotiation",
-    "tasks-wire-fields",
-    "tasks-request-state-removal",
-    "tasks-mrtr-input",
-    "tasks-request-headers",
-    "tasks-dispatch-and-envelope",
-    "tasks-status-notifications",
-    "tasks-required-task-error",
-    "tasks-mrtr-composition",
-  ],
+  "tests an extension that this server does not declare": wordsOf(`
+    sep-2640-skills-directory sep-2640-skills-enumeration sep-2640-skills-manifest tasks-lifecycle
+    tasks-capability-negotiation tasks-wire-fields tasks-request-state-removal tasks-mrtr-input
+    tasks-request-headers tasks-dispatch-and-envelope tasks-status-notifications tasks-required-task-error
+    tasks-mrtr-composition
+`),
 };

@@ -276,16 +276,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       await reading.goto(base + path);
       await reading.getByText("Only the owner can use this view.").waitFor();
     }
-    for (const path of [
-      "/timeline",
-      "/lanes",
-      "/board",
-      "/phases",
-      "/handoffs",
-      "/shutdown",
-      "/tasks/2-1-T1",
-      "/?at=3",
-    ]) {
+    for (const path of "/timeline /lanes /board /phases /handoffs /shutdown /tasks/2-1-T1 /?at=3".split(" ")) {
       await moveTo(reading, `/t/checkout${path}`);
       await shownAt(reading)[path as "/timeline"].waitFor();
     }

@@ -35,6 +35,15 @@ export function fieldAt(
   return found;
 }
 
+/** The paths of all fields of a schema. */
+export function pathsOf({ properties = {} }: FieldSchema): readonly string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const isList = field.items !== undefined;
+    const inner = pathsOf(field.items ?? field).map((path) => `${name}${isList ? "[]" : ""}.${path}`);
+    return [name, ...inner];
+  });
+}
+
 const plain: Readonly<Record<string, string>> = {
   string: "text",
   integer: "whole number",

@@ -1,16 +1,17 @@
 /**
- * Every field that the lists name is required or optional and has the form that they say: in the published schema, and when
- * messages are read. Each row is tried on the type's examples, without the field and with a value of another form.
+ * Every field that the lists name is required or optional and has the form that they say: in the published schema, and
+ * when messages are read; and a message has no other field. Each row is tried on the type's examples, without the field
+ * and with a value of another form.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import type { Json } from "../../src/base/json.ts";
 import { readMessage } from "../../src/messages/intake/read-message.ts";
 import type { DialectId } from "../../src/messages/message.ts";
 import { home } from "../architecture/sources.ts";
-import { type FieldSchema, fieldAt, formOf, withField, wrongFor } from "./field-forms.ts";
+import { type FieldSchema, fieldAt, formOf, pathsOf, withField, wrongFor } from "./field-forms.ts";
 import { type Requirement, readRequirements } from "./requirements.ts";
 
 interface Published extends FieldSchema {
@@ -55,6 +56,20 @@ function problemsOf(dialect: string, { id, kind, of, says }: Requirement): reado
   return tried > 0 ? problems : [...problems, `${id}: no example has ${of}`];
 }
 
+/** Fields of messages that no row names, but for those of the envelope. */
+function unlisted(dialect: string, rows: readonly Requirement[]): readonly string[] {
+  const listed = new Set(rows.map(({ of }) => of));
+  return globSync(`schemas/${dialect}/*.json`, { cwd: home }).flatMap((path) => {
+    const type = basename(path, ".json");
+    if (type === "bundle") return [];
+    const { properties = {} } = schemaOf(dialect, type);
+    const { payload, handoff } = properties;
+    return pathsOf(payload ?? handoff ?? { properties: { ...properties, type: {} } })
+      .map((field) => `${type}.${payload === undefined ? field : `payload.${field}`}`)
+      .filter((field) => field !== `${type}.type` && !listed.has(field));
+  });
+}
+
 for (const { dialect: id, rows } of readRequirements()) {
   const fields = rows.filter(({ kind }) => kind === "required" || kind === "optional");
   test(`${id}: every field is required or optional, and of the form, that the list says`, () => {
@@ -62,14 +77,17 @@ for (const { dialect: id, rows } of readRequirements()) {
       fields.flatMap((row) => problemsOf(id, row)),
       [],
     );
+    assert.deepEqual(unlisted(id, fields), []);
   });
 }
 
-test("a row that says the opposite, or another form, is found", () => {
+test("a row that says the opposite, or another form, and a field without a row are found", () => {
   for (const { dialect, rows } of readRequirements()) {
-    const row = rows.find(({ kind }) => kind === "required");
+    const row = rows.find(({ kind, of }) => kind === "required" && !of.endsWith(".type"));
     assert.ok(row !== undefined);
     assert.notDeepEqual(problemsOf(dialect, { ...row, kind: "optional" }), []);
     assert.notDeepEqual(problemsOf(dialect, { ...row, says: "number" }), []);
+    const without = rows.filter((each) => each !== row);
+    assert.deepEqual(unlisted(dialect, without), [row.of]);
   }
 });
