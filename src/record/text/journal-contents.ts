@@ -18,7 +18,7 @@ import { isServerAddress } from "../../journal/engines.ts";
 import { openTeamJournal } from "../../perform/open.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
 import { type JournalRecord, recordOf } from "../handlers/record.ts";
-import type { RecordStats } from "../operations/journal.ts";
+import type { RecordStats } from "../operations/entries.ts";
 import { replay } from "../view/time-travel.ts";
 
 /** What a journal is and how large, a line each: its place, and how far its search is indexed. */
