@@ -212,7 +212,7 @@ test("a credential is called as each door is shown one", async () => {
   assert.equal(firstOf(jsonLines(done).at(-1)).code, "unauthenticated");
   const short = await called(directory, ["status", "--hub", hub.url, "--token", "x y", "--json"]);
   assert.deepEqual(firstOf(jsonLines(short).at(-1)), { code: "unauthenticated", path: "--token" });
-  const shown = await ask(hub.url, "/api/teams/web/tasks", { as: wrong });
+  const shown = await ask(hub.url, "/api/teams/web/tasks", { as: `${wrong}.web` });
   assert.deepEqual(firstOf(shown.body), { code: "unauthenticated", path: "Authorization" });
 });
 
