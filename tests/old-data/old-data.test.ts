@@ -1,8 +1,9 @@
 /**
  * Journals, exports and team files of version 0.1.0, before what it wrote became less: every kind of entry and of event that
  * it could write, archived, restored, migrated, mirrored and forked journals, and one that lost entries. This version
- * opens them, shows what 0.1.0 showed, verifies their chains, and exports and imports them unchanged. The files are never
- * written again; where a read or a field goes on purpose, `gone` says so.
+ * opens them, shows what 0.1.0 showed, verifies their chains, and exports and imports them unchanged, after which an import
+ * ends the access that came with them. The files are never written again; where a read or a field goes on purpose, `gone`
+ * says so.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,6 +37,8 @@ const gone: { readonly [readOrField: string]: string } = {
   "value.gone": "the same by its new name",
   "agents.stale": "the same of a certificate",
   "agents.gone": "the same by its new name",
+  "remotes.fault": "what is wrong with a remote is called its problem, as everywhere",
+  "remotes.problem": "the same by its new name",
   reportedWork: "a verifier judges by the work of verified tasks, which older entries do not have",
 };
 
@@ -154,14 +157,32 @@ test("a month later their deadlines become what they became", async () => {
 });
 
 for (const form of ["jsonl", "cloudevents"])
-  test(`an old export as ${form} is imported and exported unchanged`, async () => {
+  test(`an old export as ${form} is imported and exported unchanged, and the link that it brought is ended`, async () => {
     const place = mkdtempSync(join(folder, `${form}-`));
     const text = gunzipSync(readFileSync(join(import.meta.dirname, "exports", `${form}.gz`))).toString();
     const journal = ["--journal", `sqlite:${join(place, "journal.db")}`];
     assert.equal((await called(place, ["journal", "import", "-", ...journal], text)).code, 0);
-    assert.equal((await called(place, ["journal", "export", "--format", form, ...journal])).stdout, text);
+    const exported = (await called(place, ["journal", "export", "--format", form, ...journal])).stdout;
+    assert.equal(exported.slice(0, text.length), text);
+    // Its one link lets anybody read; its only token is dev-1's, which is no owner's.
+    const added = exported.slice(text.length).trimEnd().split("\n").map(entryOf);
+    const of = { team: "web", seq: 43, kind: "command", agent: "owner" };
+    const content = {
+      command: { name: "revoke-share", shareId: "5c655ea1f422" },
+      team: [{ event: "share-revoked", shareId: "5c655ea1f422" }],
+    };
+    assert.deepEqual(
+      added.map(({ team, seq, kind, principal, content }) => ({ team, seq, kind, agent: principal.agent, content })),
+      [{ ...of, content }],
+    );
     assert.match((await called(place, ["journal", "verify", ...journal])).said, /sound/);
   });
+
+/** The entry of an exported line. */
+function entryOf(line: string): Entry {
+  const read = JSON.parse(line) as Entry | { readonly data: Entry }; // our own
+  return "data" in read ? read.data : read;
+}
 
 test("old team files say what they said", async () => {
   const home = join(import.meta.dirname, "team");

@@ -43,7 +43,7 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     const report = await act("dev-1", "tasks/2-1-T1/complete", { commit: "abc1234", files: ["src/card.ts"] });
     return report.receipt.seq;
   }
-  const found = (judge: string, report: number, state: "verified" | "disputed" | "undecided") =>
+  const found = (judge: string, report: number, state: "verified" | "disputed" | "gone" | "undecided") =>
     act(judge, "verification/findings", {
       task: "2-1-T1",
       report,
@@ -78,12 +78,34 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await rows.filter({ hasText: "verifier:ci-1" }).waitFor();
   });
 
-  test("what the verifier disputes later is said by the task and the inbox, and who waits for it", async () => {
+  test("work that the verifier finds gone later is said by the task and the inbox, and stays done until it is reopened", async () => {
     const { page } = watched;
     await act("dev-2", "tasks/2-1-T2/claim", {});
     const story = await watched.asOwner("/api/teams/checkout/tasks/2-1-T1");
     const { reports } = (await story.json()) as { reports: readonly { seq: number }[] };
-    await found("verifier:ci-1", reports[0]?.seq ?? 0, "disputed");
+    await found("verifier:ci-1", reports[0]?.seq ?? 0, "gone");
+    await page.goto(task("2-1-T1"));
+    const verdict = page.locator('[data-verdict="gone"]');
+    await verdict.getByText("The work was verified and is not in the repository any more.").waitFor();
+    await visit(page, "Overview");
+    const needs = page.getByRole("region", { name: /^Needs you/ });
+    await needs.getByText(/^2-1-T1 was verified, and its work is not in the repository any more/).waitFor();
+    await page.getByRole("region", { name: "Recent" }).getByText("found 2-1-T1 gone").first().waitFor();
+    await page.keyboard.press("w");
+    const detail = page.locator('[data-detail^="gone:"]');
+    await detail.getByText("The commit does not change this file.").first().waitFor();
+    const told = await watched.asOwner("/api/teams/checkout/tasks/2-1-T2");
+    assert.deepEqual(((await told.json()) as { task: { blockedBy: string[] } }).task.blockedBy, []);
+    await act("owner", "tasks/2-1-T1/reopen", { reason: "It is to be done again." });
+    await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
+    await page.getByText("Nothing needs you.").waitFor();
+  });
+
+  test("what the verifier disputes is said by the task and the inbox, and who waits for it", async () => {
+    const { page } = watched;
+    await found("verifier:ci-1", await reported(), "disputed");
+    await page.goto(task("2-1-T1"));
+    await page.locator('[data-verdict="disputed"]').getByText("The repository says otherwise.").waitFor();
     await visit(page, "Overview");
     const needs = page.getByRole("region", { name: /^Needs you/ });
     await needs.getByText("dev-1 reported 2-1-T1 as done; the repository does not confirm it.").waitFor();
