@@ -124,7 +124,8 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
     },
   },
   "another task's commit, without a claim": {
-    code: "commit-credited",
+    // What others claim of the commit is theirs, so nothing is left.
+    code: "nothing-changed",
     plant: (story) => {
       const own = `${ownFolder(story)}/`;
       story.claimed = null;

@@ -78,7 +78,7 @@ export async function takeWork(
   for (const { id, parents } of commits) {
     const bases = parents.length === 0 ? [emptyTrees[repository.objectFormat]] : parents.slice(0, parentsMax);
     const views: View[] = [];
-    for (const base of bases) views.push(await viewOf(repository, base, id, isOwn));
+    for (const base of bases) views.push(await viewOf(repository, base, id, { isOwn, isPermitted }));
     const view = views.reduce((best, each) => (isNearer(each, best, claimed === null) ? each : best));
     pairs.push([view.base, id]);
     count += view.insideCount + view.outsideCount;
@@ -103,11 +103,13 @@ interface View {
   readonly outside: ChangedPath[];
   insideCount: number;
   outsideCount: number;
+  /** How many of those outside the contract does not permit either. */
+  beyondCount: number;
 }
 
-/** A merge is seen from the parent where most of it is the task's. */
+/** A merge is seen from the parent where most of it is the task's, or where least leaves the contract if nothing is. */
 function isNearer(view: View, best: View, isUnclaimed: boolean): boolean {
-  if (best.insideCount === 0) return true;
+  if (best.insideCount === 0) return view.insideCount > 0 || view.beyondCount < best.beyondCount;
   if (view.insideCount === 0) return false;
   if (view.outsideCount !== best.outsideCount) return view.outsideCount < best.outsideCount;
   return isUnclaimed && view.insideCount < best.insideCount;
@@ -117,13 +119,14 @@ async function viewOf(
   repository: Repository,
   base: string,
   commit: string,
-  isOwn: (path: string) => boolean,
+  { isOwn, isPermitted }: Readonly<Record<"isOwn" | "isPermitted", (path: string) => boolean>>,
 ): Promise<View> {
-  const view: View = { base, inside: new Map(), outside: [], insideCount: 0, outsideCount: 0 };
+  const view: View = { base, inside: new Map(), outside: [], insideCount: 0, outsideCount: 0, beyondCount: 0 };
   let limit = "g";
   await eachChange(repository, base, commit, (change) => {
     if (!isOwn(change.path)) {
       view.outsideCount++;
+      if (!isPermitted(change.path)) view.beyondCount++;
       if (view.outside.length < outsideMax) view.outside.push(change);
       return;
     }

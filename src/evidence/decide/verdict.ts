@@ -116,7 +116,7 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
   const ordered = await oldestFirst(repository, [...named.values()], work.branches);
   const age = await ageOf(repository, ordered, work.branches);
-  if (age.young.length === 0) return verdictOf(age.problems, age.notes, null);
+  if (age.young.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, ordered, work));
   const commits = await withTrailing(repository, age, work);
   const { others = [], forecast = null } = work;
   const beside = others.filter((other) => namesOne(other.commits, [...named.keys()]));
@@ -384,7 +384,20 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
 /** Most paths that a verdict names. */
 const evidenceFilesMax = 2_000;
 
-function evidenceOf({ taken, commits, named }: Judging, on: Tip | null): CommitEvidence {
+/** What commits changed that are all older than the task; null: it is too much to look at. */
+async function evidenceOfOld(
+  repository: Repository,
+  commits: readonly Commit[],
+  { claimed, scope }: ReportedWork,
+): Promise<CommitEvidence | null> {
+  const taken = await look(() => takeWork(repository, commits, { claimed, scope }));
+  return taken.ok ? evidenceOf({ taken: taken.value, commits, named: commits.map(({ id }) => id) }, null) : null;
+}
+
+function evidenceOf(
+  { taken, commits, named }: Pick<Judging, "taken" | "commits" | "named">,
+  on: Tip | null,
+): CommitEvidence {
   const paths = [...taken.inside, ...taken.outside].map(({ path }) => path).toSorted();
   const ids = commits.map(({ id }) => id).filter((id) => named.includes(id));
   return {
