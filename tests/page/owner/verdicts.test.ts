@@ -94,6 +94,9 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.keyboard.press("w");
     const detail = page.locator('[data-detail^="gone:"]');
     await detail.getByText("The commit does not change this file.").first().waitFor();
+    await page
+      .getByText(/^You cannot decide this here. It leaves the list when .* is settled, .* reopened. A question/)
+      .waitFor();
     const told = await watched.asOwner("/api/teams/checkout/tasks/2-1-T2");
     assert.deepEqual(((await told.json()) as { task: { blockedBy: string[] } }).task.blockedBy, []);
     await act("owner", "tasks/2-1-T1/reopen", { reason: "It is to be done again." });
