@@ -420,6 +420,6 @@ test("the project is the nearest one or the named one, and the home folder only 
   assert.equal((await called(directory, ["install", "gemini", "--as", "no name"])).code, 2);
   for (const word of ["install", "uninstall"]) {
     const alone = await called(directory, [word]);
-    assert.match(alone.stderr, /git-hooks, claude-code, codex, gemini/);
+    assert.match(alone.stderr, /^ +hint +one of: claude-code, codex, gemini, git-hooks$/m);
   }
 });

@@ -1,8 +1,9 @@
 /**
  * Journals, exports and team files of version 0.1.0, before what it wrote became less: every kind of entry and of event that
  * it could write, archived, restored, migrated, mirrored and forked journals, and one that lost entries. This version
- * opens them, shows what 0.1.0 showed, verifies their chains, and exports and imports them unchanged. The files are never
- * written again; where a read or a field goes on purpose, `gone` says so.
+ * opens them, shows what 0.1.0 showed, verifies their chains, and exports and imports them unchanged, after which an import
+ * ends the access that came with them. The files are never written again; where a read or a field goes on purpose, `gone`
+ * says so.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,6 +40,12 @@ const gone: { readonly [readOrField: string]: string } = {
   reportedWork: "a verifier judges by the work of verified tasks, which older entries do not have",
 };
 
+/** What 0.1.0 showed by another name: the field's name now. */
+const renamed: { readonly [field: string]: string } = { "remotes.fault": "problem", "value.fault": "problem" };
+
+/** States that 0.1.0 called otherwise: their names now. */
+const renamedStates: { readonly [state: string]: string } = { stale: "gone" };
+
 /** Sentences for people, which may be worded anew. */
 const prose = ["summary", "message", "hint", "expected"];
 
@@ -73,13 +80,14 @@ function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value
 /** A value without what is gone and what is prose; of a refusal its code, since a path differs from place to place. */
 function lasting(value: unknown, within = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => lasting(each, within));
+  if (within === "state" && typeof value === "string") return renamedStates[value] ?? value;
   if (value === null || typeof value !== "object") return value;
   // A refusal's path is that of the place.
   if (isRefused(value)) return { refused: value.error.code };
   const fields = Object.entries(value).filter(
     ([key]) => !Object.hasOwn(gone, `${within}.${key}`) && !prose.includes(key),
   );
-  return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each, key)]));
+  return Object.fromEntries(fields.map(([key, each]) => [renamed[`${within}.${key}`] ?? key, lasting(each, key)]));
 }
 
 function isRefused(value: object): value is { readonly error: Problem } {
@@ -154,14 +162,32 @@ test("a month later their deadlines become what they became", async () => {
 });
 
 for (const form of ["jsonl", "cloudevents"])
-  test(`an old export as ${form} is imported and exported unchanged`, async () => {
+  test(`an old export as ${form} is imported and exported unchanged, and the link that it brought is ended`, async () => {
     const place = mkdtempSync(join(folder, `${form}-`));
     const text = gunzipSync(readFileSync(join(import.meta.dirname, "exports", `${form}.gz`))).toString();
     const journal = ["--journal", `sqlite:${join(place, "journal.db")}`];
     assert.equal((await called(place, ["journal", "import", "-", ...journal], text)).code, 0);
-    assert.equal((await called(place, ["journal", "export", "--format", form, ...journal])).stdout, text);
+    const exported = (await called(place, ["journal", "export", "--format", form, ...journal])).stdout;
+    assert.equal(exported.slice(0, text.length), text);
+    // Its one link lets anybody read; its only token is dev-1's, which is no owner's.
+    const added = exported.slice(text.length).trimEnd().split("\n").map(entryOf);
+    const of = { team: "web", seq: 43, kind: "command", agent: "owner" };
+    const content = {
+      command: { name: "revoke-share", shareId: "5c655ea1f422" },
+      team: [{ event: "share-revoked", shareId: "5c655ea1f422" }],
+    };
+    assert.deepEqual(
+      added.map(({ team, seq, kind, principal, content }) => ({ team, seq, kind, agent: principal.agent, content })),
+      [{ ...of, content }],
+    );
     assert.match((await called(place, ["journal", "verify", ...journal])).said, /sound/);
   });
+
+/** The entry of an exported line. */
+function entryOf(line: string): Entry {
+  const read = JSON.parse(line) as Entry | { readonly data: Entry }; // our own
+  return "data" in read ? read.data : read;
+}
 
 test("old team files say what they said", async () => {
   const home = join(import.meta.dirname, "team");

@@ -147,21 +147,24 @@ function wordsOf({ argument, option, word, value, kind, choices }: PageArgument,
   return value === undefined ? [`--${option}`] : [`--${option}`, other ?? fitting];
 }
 
-/** A whole line of a command: of options that exclude each other the first. */
-function lineOf(name: string, { arguments: all, oneOf }: CommandPage, without?: PageArgument): readonly string[] {
+/** A whole line of a command: of options that exclude each other the first. `wrong`: a word that it does not take. */
+function lineOf(
+  name: string,
+  { arguments: all, oneOf }: CommandPage,
+  { without, wrong }: { readonly without?: PageArgument; readonly wrong?: PageArgument } = {},
+): readonly string[] {
   const shut = oneOf?.names.slice(1) ?? [];
   const given = all.filter((each) => each !== without && !shut.includes(each.argument));
-  return [...name.split(" "), ...given.flatMap((each) => wordsOf(each))];
+  return [...name.split(" "), ...given.flatMap((each) => wordsOf(each, each === wrong ? "?" : undefined))];
 }
 
 /** Lines that a command must refuse, by what is wrong with them. */
 function wrongLines(name: string, page: CommandPage): readonly (readonly [string, readonly string[]])[] {
-  const whole = lineOf(name, page);
   const bare = lineOf(name, { ...page, arguments: page.arguments.filter(({ required }) => required === true) });
   return [
     ["an option that it does not have", [...bare, "--colour", "red"]],
     ...page.arguments.flatMap((each): (readonly [string, readonly string[]])[] => {
-      const rest = lineOf(name, page, each);
+      const rest = lineOf(name, page, { without: each });
       const isWord = each.option === undefined;
       // Words after one that is missing take its place, so it is left out where it is the last one.
       const isLast = !isWord || page.arguments.findLast(({ option }) => option === undefined) === each;
@@ -171,7 +174,12 @@ function wrongLines(name: string, page: CommandPage): readonly (readonly [string
           ? []
           : ([[`no value of ${each.argument}`, [...rest, `--${each.option}`]]] as const)),
         ...(each.choices !== undefined || !["text", "flag"].includes(each.kind)
-          ? ([[`a wrong ${each.argument}`, isWord ? whole.with(-1, "?") : [...rest, `--${each.option}`, "?"]]] as const)
+          ? ([
+              [
+                `a wrong ${each.argument}`,
+                isWord ? lineOf(name, page, { wrong: each }) : [...rest, `--${each.option}`, "?"],
+              ],
+            ] as const)
           : []),
       ];
     }),

@@ -31,9 +31,9 @@ export const command: Command = {
     "as `verifier:NAME`. For hubs that have no clone, or another one. BATON_TOKEN holds the token that the owner created by\n" +
     "`baton token create verifier:NAME`; with it a program looks and judges, and does nothing else. Revoking it ends the verifier.\n" +
     "\n" +
-    "It fetches into a repository of its own in ~/.local/state/baton (XDG_STATE_HOME), and changes nothing else. It runs no hook and no program that\n" +
-    "the clone's configuration names, and asks nothing: the fetch must work with your own git configuration. A commit that is on\n" +
-    "no branch of the remote is undecided until it is pushed. A team has one verifier; what others see is not recorded.",
+    "It fetches into a repository of its own in ~/.local/state/baton (XDG_STATE_HOME), and changes nothing else. It runs no hook and no\n" +
+    "program that the clone's configuration names, and asks nothing: the fetch must work with your own git configuration. A commit\n" +
+    "that is on no branch of the remote is undecided until it is pushed. A team has one verifier; what others see is not recorded.",
   options: [
     { name: "remote", kind: "text", value: "NAME", summary: "the clone's remote (default: origin)" },
     { name: "repository", kind: "text", value: "DIR", summary: "a folder of the clone (default: this one)" },

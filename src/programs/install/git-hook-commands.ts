@@ -93,8 +93,8 @@ function named({ given, config }: Call): Result<string | null, Problem> {
 /** `baton install git-hooks`: git asks the gate before each commit and push. */
 export const installCommand: OneOfList = {
   description:
-    "Holds what is committed, and what is pushed, against the claims and the contract of the agent that commits, in every\n" +
-    "worktree. Hooks that are there, of husky, lefthook or pre-commit too, are called first by their own names, also when\n" +
+    "Holds what is committed, and what is pushed, against the claims and the contract of the agent that commits, in\n" +
+    "every worktree. Hooks that are there, of husky, lefthook or pre-commit too, are called first by their own names, also when\n" +
     "they change; then the gate judges what will be committed. With --as the worktree that this runs in is that agent's;\n" +
     "where nobody is named it is the person. Where nobody can be asked, git is stopped; git's own --no-verify goes past it.",
   options: [

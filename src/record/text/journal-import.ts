@@ -319,8 +319,10 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   const before = await journalBefore(place.value.address);
   if (!before.ok) return output.fail(before.error);
   const judged = await judge(call, files, dialects.value, before.value, options, problemTeller(call));
+  const known = judged.ok ? await ownersAccess(before.value, judged.value.streams) : judged;
   await before.value?.close();
   if (!judged.ok) return output.fail(judged.error);
+  if (!known.ok) return output.fail(known.error);
   if (call.signal.aborted) return exitCodes.interrupted;
   const { faulty, isBroken, past, streams } = judged.value;
   const isAllowed = faulty === 0 || (given.flag("partial") && !isBroken);
@@ -328,8 +330,6 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
     return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
   }
   if (streams.some(({ fresh }) => fresh > 0)) {
-    const known = await ownersAccess(place.value.address, before.value === null ? [] : streams);
-    if (!known.ok) return output.fail(known.error);
     const problem = await restoreInto(place.value.address, (journal) =>
       restore(call, files, dialects.value, journal, options),
     );
@@ -366,27 +366,25 @@ async function restoreInto(path: string, act: (journal: Journal) => Promise<Prob
 
 type Access = readonly { readonly team: string; readonly kind: "token" | "share" | "session"; readonly id: string }[];
 
-/** What proves the owner, or lets somebody read, by the journal at `address`, in these teams. */
+/** What proves the owner, or lets somebody read, by the journal, in these teams; null: there is none yet. */
 async function ownersAccess(
-  address: string,
+  journal: OpenedJournal | null,
   streams: readonly { readonly team: string }[],
 ): Promise<Result<Access, Problem>> {
-  if (streams.length === 0) return ok([]);
-  return await onHub(address, async (hub) => {
-    const found: Access[number][] = [];
-    for (const { team } of streams) {
-      const name = teamName(team);
-      const folded = name === null ? null : await hub.journal.state(name);
-      if (folded === null || !folded.ok) continue;
-      const { tokens, shares, sessions } = folded.value.state.credentials;
-      for (const { tokenId, agent, status } of tokens.values())
-        if (agent === ownerName && status === "valid") found.push({ team, kind: "token", id: tokenId });
-      for (const { shareId, isRevoked } of shares.values())
-        if (!isRevoked) found.push({ team, kind: "share", id: shareId });
-      for (const { hash } of sessions.values()) found.push({ team, kind: "session", id: hash });
-    }
-    return ok(found);
-  });
+  const found: Access[number][] = [];
+  for (const { team } of streams) {
+    const name = teamName(team);
+    const folded = name === null ? undefined : await journal?.state(name);
+    if (folded === undefined) continue;
+    if (!folded.ok) return folded;
+    const { tokens, shares, sessions } = folded.value.state.credentials;
+    for (const { tokenId, agent, status } of tokens.values())
+      if (agent === ownerName && status === "valid") found.push({ team, kind: "token", id: tokenId });
+    for (const { shareId, isRevoked } of shares.values())
+      if (!isRevoked) found.push({ team, kind: "share", id: shareId });
+    for (const { hash } of sessions.values()) found.push({ team, kind: "session", id: hash });
+  }
+  return ok(found);
 }
 
 /** Ends what of it `known` does not hold; answers how much. */
@@ -395,11 +393,11 @@ async function endOwnersAccess(
   streams: readonly { readonly team: string }[],
   known: Access,
 ): Promise<Result<number, Problem>> {
-  const now = await ownersAccess(address, streams);
-  if (!now.ok) return now;
   const before = new Set(known.map(({ team, id }) => `${team} ${id}`));
-  const fresh = now.value.filter(({ team, id }) => !before.has(`${team} ${id}`));
   return await onHub(address, async (hub) => {
+    const now = await ownersAccess(hub.journal, streams);
+    if (!now.ok) return now;
+    const fresh = now.value.filter(({ team, id }) => !before.has(`${team} ${id}`));
     for (const { team, kind, id } of fresh) {
       const opened = await hub.team(team, { agent: ownerName, via: "launcher" });
       if (!opened.ok) return opened;

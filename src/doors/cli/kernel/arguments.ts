@@ -207,7 +207,10 @@ function missingOption(collected: Collected, options: readonly OptionFacts[]): P
 
 function judgeWords({ words, values }: Collected, { options, positionals }: Declared): Problem | null {
   const missing = positionals[words.length];
-  if (missing?.required === true) return usageProblem(missing.name, `${missing.name} is missing: ${missing.summary}.`);
+  if (missing?.required === true) {
+    const hint = missing.choices === undefined ? undefined : `one of: ${missing.choices.join(", ")}`;
+    return usageProblem(missing.name, `${missing.name} is missing: ${missing.summary}.`, hint);
+  }
   const surplus = words[positionals.length];
   const last = positionals.at(-1);
   if (surplus !== undefined && last?.repeatable !== true) {
