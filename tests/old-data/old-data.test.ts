@@ -42,6 +42,12 @@ const gone: { readonly [readOrField: string]: string } = {
   reportedWork: "a verifier judges by the work of verified tasks, which older entries do not have",
 };
 
+/** What 0.1.0 showed by another name: the field's name now. */
+const renamed: { readonly [field: string]: string } = { "remotes.fault": "problem", "value.fault": "problem" };
+
+/** States that 0.1.0 called otherwise: their names now. */
+const renamedStates: { readonly [state: string]: string } = { stale: "gone" };
+
 /** Sentences for people, which may be worded anew. */
 const prose = ["summary", "message", "hint", "expected"];
 
@@ -76,13 +82,14 @@ function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value
 /** A value without what is gone and what is prose; of a refusal its code, since a path differs from place to place. */
 function lasting(value: unknown, within = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => lasting(each, within));
+  if (within === "state" && typeof value === "string") return renamedStates[value] ?? value;
   if (value === null || typeof value !== "object") return value;
   // A refusal's path is that of the place.
   if (isRefused(value)) return { refused: value.error.code };
   const fields = Object.entries(value).filter(
     ([key]) => !Object.hasOwn(gone, `${within}.${key}`) && !prose.includes(key),
   );
-  return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each, key)]));
+  return Object.fromEntries(fields.map(([key, each]) => [renamed[`${within}.${key}`] ?? key, lasting(each, key)]));
 }
 
 function isRefused(value: object): value is { readonly error: Problem } {
