@@ -111,6 +111,8 @@ export type RemoteEvent =
       readonly event: "remote-reached";
       readonly remote: string;
       readonly problem: { readonly code: string; readonly message: string } | null;
+      /** What entries of 0.1.0 call it. */
+      readonly fault?: { readonly code: string; readonly message: string } | null;
       readonly seq: number;
     };
 
@@ -167,8 +169,9 @@ export const remotes: Decider<Remotes, RemoteCommand, RemoteEvent> = {
     else if (event.event === "remote-removed") removeRemote(state, remote, seq);
     else {
       const known = state.known.get(remote);
+      const problem = event.fault === undefined ? event.problem : event.fault;
       if (known !== undefined)
-        state.known.set(remote, { ...known, problem: event.problem === null ? null : { ...event.problem, seq } });
+        state.known.set(remote, { ...known, problem: problem === null ? null : { ...problem, seq } });
     }
     return state;
   },
