@@ -89,10 +89,10 @@ function operationRow(definition: OperationDefinition): readonly string[] {
 
 function problemsPage(): string {
   const rows: string[][] = [];
-  for (const [code, { problem, retry }] of Object.entries(problemCodes)) {
+  for (const [code, { causedBy, retry }] of Object.entries(problemCodes)) {
     const known = code as keyof typeof problemCodes; // a key of the same table
     const exit = exitCodeOf({ code: known, path: "$", message: "" });
-    const facts = [retry === "later" ? `${problem}, or later` : problem, `${problemStatus[known]}`, `${exit}`];
+    const facts = [retry === "later" ? `${causedBy}, or later` : causedBy, `${problemStatus[known]}`, `${exit}`];
     const last = rows.at(-1);
     if (last !== undefined && last.slice(1).join() === facts.join()) last[0] += ` \`${code}\``;
     else rows.push([`\`${code}\``, ...facts]);

@@ -25,7 +25,7 @@ export interface Problem {
 
 interface CodeFacts {
   /** Who can repair it: the message's sender, the one who runs the command or hub, or the machine's state. */
-  readonly problem: "sender" | "operator" | "machine";
+  readonly causedBy: "sender" | "operator" | "machine";
   /** Whether the same act may succeed later without a change. */
   readonly retry: "never" | "later";
 }
@@ -33,11 +33,11 @@ interface CodeFacts {
 /** A step to a value: the key of a member, or the number of an entry of a list. */
 export type PathStep = string | number;
 
-const sender: CodeFacts = { problem: "sender", retry: "never" };
-const senderLater: CodeFacts = { problem: "sender", retry: "later" };
-const operator: CodeFacts = { problem: "operator", retry: "never" };
-const machine: CodeFacts = { problem: "machine", retry: "never" };
-const machineLater: CodeFacts = { problem: "machine", retry: "later" };
+const sender: CodeFacts = { causedBy: "sender", retry: "never" };
+const senderLater: CodeFacts = { causedBy: "sender", retry: "later" };
+const operator: CodeFacts = { causedBy: "operator", retry: "never" };
+const machine: CodeFacts = { causedBy: "machine", retry: "never" };
+const machineLater: CodeFacts = { causedBy: "machine", retry: "later" };
 
 /** Every problem code, in order of precedence. */
 export const problemCodes = {
@@ -187,7 +187,7 @@ export function isProblemCode(code: string): code is ProblemCode {
 /** Whether the state of the machine or of the journal causes it; of a code that a newer hub has, no. */
 export function isMachines(code: ProblemCode): boolean {
   const known: { readonly [code: string]: CodeFacts | undefined } = problemCodes;
-  return known[code]?.problem === "machine";
+  return known[code]?.causedBy === "machine";
 }
 
 const precedence: ReadonlyMap<string, number> = new Map(Object.keys(problemCodes).map((code, index) => [code, index]));

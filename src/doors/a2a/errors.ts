@@ -76,8 +76,10 @@ const kindOfCode: { readonly [code in ProblemCode]?: ErrorKind } = {
 
 /** The kind of a problem's code: every code has one. */
 export function kindOf(code: ProblemCode): ErrorKind {
-  const { problem: whose, retry } = problemCodes[code];
-  return kindOfCode[code] ?? (whose !== "machine" ? "INVALID_PARAMS" : retry === "later" ? "UNAVAILABLE" : "INTERNAL");
+  const { causedBy, retry } = problemCodes[code];
+  return (
+    kindOfCode[code] ?? (causedBy !== "machine" ? "INVALID_PARAMS" : retry === "later" ? "UNAVAILABLE" : "INTERNAL")
+  );
 }
 
 /** The error that these problems make: the first one decides. */

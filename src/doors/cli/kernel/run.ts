@@ -110,7 +110,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
   const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
   const read = readArguments(words, declared);
-  if (!read.ok) return usageProblemOf(output, read.error, `usage: ${usageLine(entry.name, command)}`);
+  if (!read.ok) return refuseUsage(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
   if (given.flag("help")) return say(run, pageOf(run, entry, command));
   if (given.flag("version")) return sayVersion(run);
@@ -123,7 +123,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
     signal: run.stop.signal,
   };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
-  if (misplaced !== null) return usageProblemOf(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
+  if (misplaced !== null) return refuseUsage(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const refused = ownerProblem(command, call) ?? sharedProblem(command, call);
   if (refused !== null) return output.fail(refused);
   const code = await command.run(call);
@@ -149,10 +149,10 @@ function idleOption(command: Command, given: Arguments): Problem | null {
 function withoutCommand(run: Run): ExitCode {
   const { catalogue, line, output } = run;
   const read = readArguments(line, { options: globalOptions, positionals: [] });
-  if (!read.ok) return usageProblemOf(output, read.error, "usage: baton COMMAND [options]");
+  if (!read.ok) return refuseUsage(output, read.error, "usage: baton COMMAND [options]");
   if (read.value.flag("version")) return sayVersion(run);
   if (read.value.flag("help") || line.length === 0) return say(run, firstPage(catalogue, output.paint.stdout));
-  return usageProblemOf(
+  return refuseUsage(
     output,
     usageProblem("COMMAND", "A command is missing.", "see baton help"),
     "usage: baton COMMAND [options]",
@@ -167,14 +167,14 @@ async function unknownCommand(run: Run, name: readonly string[], rest: readonly 
   const taking = await commandTaking(catalogue, first, rest);
   if (isGroup(catalogue, first) && (second === undefined || taking !== null)) {
     if (asksHelp) return say(run, overview(catalogue, output.paint.stdout, first));
-    return usageProblemOf(
+    return refuseUsage(
       output,
       usageProblem(first, `"baton ${first}" needs a command.`, taking ?? subCommands(catalogue, first)),
       `usage: baton ${first} COMMAND [options]`,
     );
   }
   const said = name.join(" ");
-  return usageProblemOf(
+  return refuseUsage(
     output,
     usageProblem(said, `There is no command "${said}".`, commandHint(catalogue, name), said),
     isGroup(catalogue, first) ? `usage: baton ${first} COMMAND [options]` : "usage: baton COMMAND [options]",
@@ -211,7 +211,7 @@ function say({ output, config }: Run, text: string): ExitCode {
   return exitCodes.done;
 }
 
-function usageProblemOf(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
+function refuseUsage(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
   const code = to.fail(problem);
   to.say(usage);
   return code;
