@@ -49,10 +49,6 @@ export const factKinds = [
   // Handoff documents.
   "handoff",
 ] as const;
-/** Whether `word` is a kind of fact. */
-export function isFactKind(word: string): word is FactKind {
-  return (factKinds as readonly string[]).includes(word) || /^own:[a-z][a-z0-9_]*$/.test(word);
-}
 
 /** A kind of fact. Each custom message type is a separate kind, the same in every dialect. */
 export type FactKind = (typeof factKinds)[number] | `own:${string}`;

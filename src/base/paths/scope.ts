@@ -78,6 +78,18 @@ export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Prob
 }
 
 /**
+ * Whether a path is inside the scope, asked of many paths: its globs are read once. Nothing is inside a scope that cannot be
+ * read.
+ */
+export function insideOf(scope: Scope): (path: string) => boolean {
+  const read = readScope(scope);
+  return (path) => {
+    const ruling = read.ok ? rulingOn(read.value, path) : read;
+    return ruling.ok && ruling.value.inside;
+  };
+}
+
+/**
  * The errors of `files` against the scope, in their order: `invalid-path`, or `outside-contract` for a file that is
  * forbidden or not allowed. Errors of the scope itself (`invalid-glob`) come alone. `path` names the list of files.
  * Globs and paths made to be slow end in `too-large`: what was not judged is refused.

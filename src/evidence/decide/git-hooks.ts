@@ -21,7 +21,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { checkoutAround, gitFolderOf } from "../../perform/workspace/workspace.ts";
+import { pointedBy } from "../../perform/workspace/workspace.ts";
 import { type Environment, gitEnvironment, unreadable } from "../git/git.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
 import { agentFile, beforeEnding, hookMark, hookScript, scriptFile } from "./git-hook-script.ts";
@@ -167,16 +167,16 @@ export function isGateInstalled(repository: Pick<Repository, "commonDirectory">)
 }
 
 /**
- * Puts the gate back where another hook manager has taken its place, in the work tree around `directory`. Costs a look at a
- * few files. Answers whether it had to; what cannot be put back is found by `baton doctor`.
+ * Puts the gate back where another hook manager has taken its place, in the work tree at `root` of the repository whose git
+ * folder is `common`. Costs a look at a few files. Answers whether it had to; what cannot be put back is found by
+ * `baton doctor`.
  */
-export function healGate(directory: string, { program, environment }: Omit<HookOrder, "agent">): boolean {
-  const root = checkoutAround(directory)?.root;
-  const common = root === undefined ? null : gitFolderOf(root);
-  if (root === undefined || common === null) return false;
+export function healGate(root: string, common: string, { program, environment }: Omit<HookOrder, "agent">): boolean {
   const own = join(common, "hooks");
   if (!isInstalled(own)) return false;
-  const isLed = isMentioned(join(common, "config")) ? isMentioned(join(gitDirectoryOf(root), "config.worktree")) : true;
+  const isLed = isMentioned(join(common, "config"))
+    ? isMentioned(join(pointedBy(root) ?? join(root, ".git"), "config.worktree"))
+    : true;
   if (isLed && gateNames.every((name) => leadsToGate(own, name))) return false;
   return tried(own, () => runScript(own, "heal", root, { program, environment })).ok;
 }
@@ -195,13 +195,6 @@ function isMentioned(configuration: string): boolean {
 }
 
 const configurationBytesMax = 1024 * 1024;
-
-function gitDirectoryOf(root: string): string {
-  const own = join(root, ".git");
-  const link = readPlainFile(own, configurationBytesMax);
-  const named = link.ok ? /^gitdir: (.+?)\n?$/.exec(link.value?.text ?? "")?.[1] : undefined;
-  return named === undefined ? own : resolve(root, named);
-}
 
 function foldersOf({ commonDirectory }: Pick<Repository, "commonDirectory">): { own: string; before: string } {
   const own = join(realOf(commonDirectory), "hooks");

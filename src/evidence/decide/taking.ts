@@ -3,14 +3,14 @@
  * and what they change besides. Rules: docs/protocol/verdicts.md.
  */
 import { hash } from "node:crypto";
-import { allowing, forbidding } from "../../base/paths/globs.ts";
-import { canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
-import { readGlobs, type Scope } from "../../base/paths/scope.ts";
+import { reachesIntoBaton } from "../../base/paths/paths.ts";
+import { insideOf, type Scope } from "../../base/paths/scope.ts";
 import type { ChangedPath } from "../git/changed-paths.ts";
 import type { Commit } from "../git/git-objects.ts";
 import { emptyTrees } from "../git/git-objects.ts";
 import { ask, eachChange, fileWorkOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
+import { isNone } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 
 /** Most files whose work is kept; most others that are named; most parents of a merge that are looked at. */
@@ -35,24 +35,9 @@ export interface Taken {
   readonly pairs: readonly (readonly [before: string, commit: string])[];
 }
 
-/** Whether each of `globs` can be read and one of them covers the path; null: all paths are covered. */
+/** Whether one of `globs` covers the path; null: all paths are covered. */
 export function coverOf(globs: readonly string[] | null): (path: string) => boolean {
-  if (globs === null) return () => true;
-  const read = readGlobs(globs, "$");
-  return (path) => {
-    const canonical = canonicalPath(path);
-    return read.ok && canonical.ok && allowing(read.value, canonical.value) !== null;
-  };
-}
-
-function permitOf(scope: Scope | null): (path: string) => boolean {
-  if (scope === null) return () => true;
-  const allowed = coverOf(scope.allowed);
-  const forbidden = readGlobs(scope.forbidden, "$");
-  return (path) => {
-    const canonical = canonicalPath(path);
-    return canonical.ok && forbidden.ok && allowed(path) && forbidding(forbidden.value, canonical.value) === null;
-  };
+  return globs === null ? () => true : insideOf({ allowed: globs, forbidden: [] });
 }
 
 /** What of the changes is the task's. */
@@ -69,7 +54,7 @@ export async function takeWork(
   commits: readonly Commit[],
   { claimed, scope, isOthers }: Limits,
 ): Promise<Taken> {
-  const [isClaimed, isPermitted] = [coverOf(claimed), permitOf(scope)];
+  const [isClaimed, isPermitted] = [coverOf(claimed), scope === null ? () => true : insideOf(scope)];
   const isOwn = (path: string) =>
     isClaimed(path) && isPermitted(path) && !reachesIntoBaton(path) && isOthers?.(path) !== true;
   const [inside, outside] = [new Map<string, ChangedPath>(), new Map<string, ChangedPath>()];
@@ -87,12 +72,12 @@ export async function takeWork(
     for (const change of view.inside.values()) keepNet(inside, change);
     for (const change of view.outside) keepNet(outside, change);
   }
-  const chosen = sampled([...inside.values()].filter(isChange));
+  const named = [...inside.values()].filter(isChange);
+  const chosen = sampled(named);
   const most = Math.min(linesMax, Math.ceil(linesOfAllMax / Math.max(1, chosen.length)));
   const files: FileWork[] = [];
   for (const change of chosen) files.push(await fileWorkOf(repository, change, most));
   const work = { commits: commits.map(({ id }) => id), files, count: insideCount };
-  const named = [...inside.values()].filter(isChange);
   return { work, inside: named, outside: [...outside.values()].filter(isChange), count, isCut, pairs };
 }
 
@@ -160,8 +145,7 @@ function keepNet(changes: Map<string, ChangedPath>, change: ChangedPath): void {
 function joined(first: ChangedPath, last: ChangedPath): ChangedPath {
   const mode = { before: first.mode.before, after: last.mode.after };
   const content = { before: first.content.before, after: last.content.after };
-  const isNew = /^0+$/.test(mode.before);
-  const kind = isNew ? "added" : /^0+$/.test(mode.after) ? "deleted" : "modified";
+  const kind = isNone(mode.before) ? "added" : isNone(mode.after) ? "deleted" : "modified";
   return { ...last, change: kind, mode, content };
 }
 

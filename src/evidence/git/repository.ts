@@ -3,11 +3,12 @@
  * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
  */
 import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { pointedBy } from "../../perform/workspace/workspace.ts";
 import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
 import { commitIn } from "./git-objects.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
@@ -158,9 +159,6 @@ interface ListedTree {
   readonly branch: string | null;
 }
 
-/** Most bytes of a linked work tree's `.git` file. */
-const linkBytesMax = 16 * 1024;
-
 /** The work trees whose folders are there and are this repository's. A bare repository has no main one. */
 export async function workTreesOf(repository: Repository): Promise<Result<readonly ListedTree[], Problem>> {
   const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
@@ -182,10 +180,9 @@ function leadsBack(directory: string, commonDirectory: string): boolean {
   try {
     const common = realpathSync(commonDirectory);
     if (statSync(own).isDirectory()) return realpathSync(own) === common;
-    const link = readPlainFile(own, linkBytesMax);
-    const named = link.ok ? /^gitdir: (.+?)\n?$/.exec(link.value?.text ?? "")?.[1] : undefined;
-    if (named === undefined) return false;
-    const target = realpathSync(resolve(directory, named));
+    const named = pointedBy(directory);
+    if (named === null) return false;
+    const target = realpathSync(named);
     // The main work tree of a repository that lies elsewhere names the repository itself.
     return target === common || (dirname(target) === join(common, "worktrees") && basename(target) !== "");
   } catch {

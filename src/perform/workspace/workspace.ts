@@ -185,7 +185,7 @@ function missingFolder(tree: string): string | null {
 }
 
 /** The git directory that the file `.git` of a linked worktree, or of one whose repository lies elsewhere, names. */
-function pointedBy(tree: string): string | null {
+export function pointedBy(tree: string): string | null {
   const pointer = readLine(join(tree, ".git"));
   if (pointer === null || !pointer.startsWith("gitdir:")) return null;
   return resolve(tree, pointer.slice("gitdir:".length).trim());

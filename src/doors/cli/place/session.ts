@@ -61,9 +61,9 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
 async function healGate({ config, output }: Call): Promise<void> {
   const root = checkoutAround(config.directory)?.root;
   const folder = root === undefined ? null : gitFolderOf(root);
-  if (folder === null || !existsSync(join(folder, "hooks/run"))) return;
+  if (root === undefined || folder === null || !existsSync(join(folder, "hooks/run"))) return;
   const gate = await import("../../../evidence/decide/git-hooks.ts");
-  const isBack = gate.healGate(config.directory, { program: batonWords(), environment: config.environment() });
+  const isBack = gate.healGate(root, folder, { program: batonWords(), environment: config.environment() });
   if (isBack) output.say("note: the gate for git is back: another hook manager had taken its place");
 }
 
