@@ -153,7 +153,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       if (pause !== null && pause !== recorded) {
         // Once, whatever becomes of it: twice would be twice as long.
         recorded = pause;
-        const told = await recordInAll(services, pause);
+        const told = await recordPauses(services, pause);
         if (!told.ok) return told;
       }
       dropUnused();
@@ -227,12 +227,12 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
   return reviseTeam(context, read.value);
 }
 
-/** Records a pause in every team. */
-async function recordInAll(services: HubServices, pause: Pause): Promise<Result<void, Problem>> {
-  const known = await meetTeams(services);
-  if (!known.ok) return known;
-  for (const team of known.value) {
-    const told = await recordPause(services.contextOf(team), pause);
+/** Records a pause in the teams that wait for a deadline; in the others nobody holds anything, and none is folded for it. */
+async function recordPauses({ journal, contextOf }: HubServices, pause: Pause): Promise<Result<void, Problem>> {
+  const waiting = await journal.due(Number.MAX_SAFE_INTEGER);
+  if (!waiting.ok) return waiting;
+  for (const team of waiting.value.teams) {
+    const told = await recordPause(contextOf(team), pause);
     if (!told.ok) return told;
   }
   return ok(undefined);

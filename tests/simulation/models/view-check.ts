@@ -70,8 +70,8 @@ async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Pr
       const isHindered = work.isBlocked(task) || work.meeting(task.files, "owner").length > 0;
       const free = verdict ?? (isHindered ? "blocked" : "available");
       const isRefuted = verdict !== null && verdict !== "verified";
-      const state =
-        claim !== null && !isRefuted ? "claimed" : doneBy !== null ? "done" : claim === null ? free : verdict;
+      const done = verdict === "gone" ? "gone" : "done";
+      const state = claim !== null && !isRefuted ? "claimed" : doneBy !== null ? done : claim === null ? free : verdict;
       return `${task.task} ${state} ${claim?.holder ?? null} ${claim?.token ?? null}`;
     }),
     wrong,
