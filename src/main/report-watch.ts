@@ -50,6 +50,7 @@ export async function watchReports(
   let isOpen = false;
   // Checks take minutes, and no report waits for them.
   let checking: Promise<unknown> | null = null;
+  let checkedAt = -1;
   let [lookedAt, triedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
@@ -67,11 +68,14 @@ export async function watchReports(
       triedAt = clock.monotonic();
       if (isAgain) lookedAt = triedAt;
     }
-    const reports = folded.ok ? dueReports(folded.value.state, isAgain) : [];
-    if (reports.length > 0)
-      checking ??= runChecks(hub, team, place, { reports, checks: {}, signal }).finally(() => {
-        checking = null;
-      });
+    if (folded.ok && checking === null && (isAgain || seq !== checkedAt)) {
+      checkedAt = seq;
+      const reports = dueReports(folded.value.state, isAgain);
+      if (reports.length > 0)
+        checking = runChecks(hub, team, place, { reports, checks: {}, signal }).finally(() => {
+          checking = null;
+        });
+    }
     await clock.wait(reportLookMs, signal);
   }
   await checking;

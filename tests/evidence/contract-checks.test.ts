@@ -9,7 +9,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { checkProblem } from "../../src/evidence/decide/contract-checks.ts";
+import { type CheckOutcome, checkProblem } from "../../src/evidence/decide/contract-checks.ts";
 import { newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "../../src/evidence/services/check-run.ts";
 import type { CheckCommand } from "../../src/team/state/definition.ts";
 import { temporaryFolder } from "../crash/folder.ts";
@@ -21,7 +21,7 @@ const skip = inside === null ? "no sandbox of bwrap here (package bubblewrap, an
 interface Place extends Disposable {
   readonly folder: string;
   readonly outputs: string;
-  run(command: CheckCommand, sandbox?: Sandbox, signal?: AbortSignal): ReturnType<typeof runCheck>;
+  run(command: CheckCommand, sandbox?: Sandbox, signal?: AbortSignal): Promise<CheckOutcome>;
 }
 
 function place(reads: readonly string[] = []): Place {
@@ -31,8 +31,12 @@ function place(reads: readonly string[] = []): Place {
   return {
     folder,
     outputs,
-    run: (command, sandbox = noSandbox, signal?: AbortSignal) =>
-      runCheck(command, { place: { folder, tree, reads }, sandbox, environment, outputs, signal }),
+    async run(command, sandbox = noSandbox, signal?: AbortSignal) {
+      const options = { place: { folder, tree, reads }, sandbox, environment, outputs, signal };
+      const outcome = await runCheck(command, options);
+      assert.ok(outcome !== null);
+      return outcome;
+    },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

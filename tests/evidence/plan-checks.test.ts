@@ -101,7 +101,7 @@ test("what a check disputes stays disputed until it passes: another look at git 
 test("a check sees the commit and nothing that lies in somebody's folder, and its tree goes again", async () => {
   await using made = await madeRepository(work);
   const place = { directory: made.directory, environment: testEnvironment };
-  const check = "test -e src/passes || git log --format=%H -1";
+  const check = "test -e src/passes || git log --format=%H -1; mkdir -p shut/in && chmod 0 shut";
   const checks = { commands: [{ run: check }], setup: { run: "test -e src/a.js" }, ...unboxed };
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js"], { check, checks });
   mkdirSync(join(made.directory, "src"), { recursive: true });

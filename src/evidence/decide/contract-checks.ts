@@ -5,7 +5,7 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
-import type { Contracts } from "../../tasks/state/contract-terms.ts";
+import type { CheckAnswer, Contracts } from "../../tasks/state/contract-terms.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
 import type { CheckRecord, Verdict } from "../../tasks/state/task-report.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
@@ -17,10 +17,20 @@ export interface CheckOutcome extends Omit<CheckRecord, "commit" | "tree"> {
   readonly outputEnd: string;
 }
 
-/** The owner's word on checks. */
+/** What plans want to run, and the owner's word on it. */
 export interface CheckRules {
   readonly listed: TeamChecks | undefined;
-  readonly contracts: Contracts;
+  readonly answers: ReadonlyMap<string, CheckAnswer>;
+  /** The checks of each plan that has some, by its key. */
+  readonly wanted: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The rules as they are now: who waits keeps them, while the state goes on. */
+export function checkRules({ answers, plans }: Contracts, listed: TeamChecks | undefined): CheckRules {
+  const wanted = [...plans].flatMap(([plan, { terms }]) =>
+    terms.verificationChecks.length === 0 ? [] : [[plan, terms.verificationChecks] as const],
+  );
+  return { listed, answers: new Map(answers), wanted: new Map(wanted) };
 }
 
 /** A check that has not run on a report: as which command it may, or `asks` for the owner's word, or was refused. */
@@ -37,7 +47,7 @@ export function openChecks(
   { report, notes = [], checks = [] }: Pick<Verdict, "report" | "notes" | "checks">,
   rules: CheckRules,
 ): readonly OpenCheck[] {
-  const wanted = plan === null ? [] : (rules.contracts.plans.get(plan)?.terms.verificationChecks ?? []);
+  const wanted = rules.wanted.get(plan ?? "") ?? [];
   const change = notes.find(({ code }) => code === changedCode)?.message ?? null;
   return [...new Set(wanted)]
     .filter((check) => !checks.some((done) => done.check === check))
@@ -49,19 +59,21 @@ export function askedChecks(
   { work, contracts }: { readonly work: Work; readonly contracts: Contracts },
   listed: TeamChecks | undefined,
 ): readonly (OpenCheck & { readonly task: Task; readonly verdict: Verdict })[] {
+  const rules = checkRules(contracts, listed);
+  if (rules.wanted.size === 0) return [];
   return [...work.tasks.values()].flatMap((task) => {
     const verdict = verdictAbout(task);
     if (verdict?.state !== "verified" || verdict.commit === null || verdict.place?.at === "settled") return [];
-    return openChecks(task.plan, verdict, { listed, contracts }).map((open) => ({ ...open, task, verdict }));
+    return openChecks(task.plan, verdict, rules).map((open) => ({ ...open, task, verdict }));
   });
 }
 
 function leaveOf(
   check: string,
   { report, isChanged }: { readonly report: number; readonly isChanged: boolean },
-  { listed, contracts }: CheckRules,
+  { listed, answers }: CheckRules,
 ): OpenCheck["leave"] {
-  const answer = contracts.answers.get(check);
+  const answer = answers.get(check);
   const command = listed?.commands.find(({ run }) => run === check);
   // The owner has seen this report.
   if (answer !== undefined && answer.seq >= report)

@@ -102,12 +102,12 @@ async function tried(sandbox: Sandbox, environment: Environment): Promise<Sandbo
   mkdirSync(join(place, "tree"));
   try {
     const run = `echo > "$TMPDIR/written" && ! echo > '${join(outside, "written")}'`;
-    const { exitCode } = await runCheck(
+    const outcome = await runCheck(
       { run },
       { place: { folder: place, tree: join(place, "tree"), reads: [outside] }, sandbox, environment, outputs: place },
     );
     const holds = existsSync(join(place, "tmp/written")) && readdirSync(outside).length === 0;
-    return exitCode === 0 && holds ? sandbox : null;
+    return outcome?.exitCode === 0 && holds ? sandbox : null;
   } finally {
     for (const each of [place, outside]) rmSync(each, { recursive: true, force: true });
   }
@@ -129,11 +129,11 @@ const outputEndBytesMax = 4096;
 const outputBytesMax = 8 * 1024 * 1024;
 const outputsMax = 100;
 
-/** Runs one check to its end. Total: a check that cannot be started has no exit code. */
+/** Runs one check to its end. Null: it cannot be started. */
 export async function runCheck(
   { run, network, seconds = checkSecondsDefault }: CheckCommand,
   { place, sandbox, environment, outputs, clock = systemClock, signal }: CheckOptions,
-): Promise<CheckOutcome> {
+): Promise<CheckOutcome | null> {
   const digest = createHash("sha256");
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -157,7 +157,11 @@ export async function runCheck(
   child.stderr?.on("data", take);
   const { promise, resolve } = Promise.withResolvers<number | null>();
   let hasEnded = false;
-  child.on("error", () => resolve(null));
+  let isStarted = true;
+  child.on("error", () => {
+    isStarted = false;
+    resolve(null);
+  });
   child.on("close", (code) => resolve(code));
   // What it left running holds its output open; that ends with the check.
   child.on("exit", () => {
@@ -180,6 +184,7 @@ export async function runCheck(
   const exitCode = await promise;
   over.abort();
   signal?.removeEventListener("abort", stop);
+  if (!isStarted) return null;
   const outputDigest = digest.digest("hex");
   keepOutput(outputs, outputDigest, kept);
   return {

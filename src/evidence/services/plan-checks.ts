@@ -2,7 +2,7 @@
  * The checks of plans, run on verified work as far as the owner lets them: in a clean tree of exactly the commit, each once
  * a report. What does not pass disputes the tasks at the commit. Rules: docs/protocol/verdicts.md, section 11.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
@@ -72,10 +72,10 @@ export function asFailedBefore(each: Judged): Judged {
   return { ...rest, verdict: { ...verdict, state: "disputed", problems, checks } };
 }
 
-async function withChangeNoted(repository: Repository, each: Judged, { contracts }: CheckRules): Promise<Judged> {
+async function withChangeNoted(repository: Repository, each: Judged, rules: CheckRules): Promise<Judged> {
   const { candidate, verdict, work } = each;
   const { before, planKey } = candidate;
-  const wanted = planKey === null ? [] : (contracts.plans.get(planKey)?.terms.verificationChecks ?? []);
+  const wanted = rules.wanted.get(planKey ?? "") ?? [];
   if (verdict.state !== "verified" || before?.state === "verified" || wanted.length === 0) return each;
   const changed = (each.files ?? []).filter((file) => setsChecks(file, wanted) || isManifest(file));
   for (const file of changed) {
@@ -171,6 +171,7 @@ async function runOn(commit: string, commands: readonly CheckCommand[], checking
     const ran: CheckRecord[] = [];
     for (const command of commands) {
       const outcome = await run(command);
+      if (outcome === null) return { ran, unrun: "/bin/sh cannot be started here." };
       checking.onCheck?.(outcome);
       const { outputEnd: _, ...record } = outcome;
       ran.push({ ...record, commit, tree: id.value.output.toString("latin1").trim() });
@@ -186,7 +187,7 @@ async function runIn(
   place: CheckPlace,
   sandbox: Sandbox,
   checking: Checking,
-): Promise<CheckOutcome> {
+): Promise<CheckOutcome | null> {
   const { repository, place: at, signal } = checking;
   return await runCheck(command, {
     place,
@@ -210,8 +211,18 @@ function linkShared({ workTree }: Repository, tree: string, share: readonly stri
 }
 
 async function removeTree({ git }: Repository, tree: string): Promise<void> {
+  const folder = dirname(tree);
+  letRemove(folder);
   await git.run(["worktree", "remove", "--force", "--force", tree], { answers: [0, 128] });
-  rmSync(dirname(tree), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A check may have taken from us the right to write into its folders. */
+function letRemove(folder: string): void {
+  if (!existsSync(folder)) return;
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) letRemove(join(folder, entry.name));
 }
 
 /** Removes what a process left that was killed: its folders here, and what the repository knows of its trees. */
@@ -223,9 +234,15 @@ async function removeLeftBehind(repository: Repository): Promise<void> {
   const lying = readdirSync(parent).map((name) => join(parent, name));
   for (const folder of new Set([...known, ...lying])) {
     const [, id] = /\/baton-check-(\d+)-[^/]+$/.exec(folder) ?? [];
-    if (id !== undefined && dirname(folder) === parent && !isRunning(Number(id)))
+    if (id !== undefined && dirname(folder) === parent && isOurs(folder) && !isRunning(Number(id)))
       await removeTree(repository, join(folder, "tree"));
   }
+}
+
+/** Also what is gone by itself, of which the repository still knows. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found === undefined || (found.isDirectory() && found.uid === process.getuid?.());
 }
 
 function isRunning(id: number): boolean {

@@ -17,6 +17,7 @@ import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts"
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
+import { checkRules } from "../decide/contract-checks.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
 import type { RepositoryPlace } from "./gate.ts";
@@ -68,7 +69,7 @@ export async function verify(
   const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
   const chosen = chosenOf(candidates.value, options);
-  const rules = { listed: state.team.definition?.checks, contracts: state.coordination.contracts };
+  const rules = checkRules(state.coordination.contracts, state.team.definition?.checks);
   const reported = reportedIn(state);
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
