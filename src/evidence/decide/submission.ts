@@ -1,6 +1,6 @@
 /**
- * Changes that somebody is about to make, or has made: what is staged for the next commit, and the commits of a range. Names of
- * references come from the caller, so git is never given one that could be an option.
+ * Changes that somebody is about to make, or has made: what is staged for the next commit, and the commits of a range.
+ * Names of references come from the caller, so git is never given one that could be an option.
  */
 import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";

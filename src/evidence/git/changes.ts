@@ -1,6 +1,6 @@
 /**
- * What differs between two trees, as git lists it: paths with their modes and contents, of an index, a commit or a merge; and
- * of one file the lines. Renames are told where they are asked for; else both sides of one are in the list.
+ * What differs between two trees, as git lists it: paths with their modes and contents, of an index, a commit or a merge;
+ * and of one file the lines. Renames are told where they are asked for; else both sides of one are in the list.
  */
 import { canonicalPath } from "../../base/paths/paths.ts";
 import { makeProblem } from "../../base/problem.ts";
@@ -290,8 +290,8 @@ export interface LineAt {
 }
 
 /**
- * Whether a later commit changes or takes away the line, or puts something in right next to it; a file that is gone, or became
- * something else, has no line left as it was. Rules: docs/protocol/verdicts.md, section 10.
+ * Whether a later commit changes or takes away the line, or puts something in right next to it; a file that is gone, or
+ * became something else, has no line left as it was. Rules: docs/protocol/verdicts.md, section 10.
  */
 export async function isLineTouched(repository: Repository, { before, after, file, line }: LineAt): Promise<boolean> {
   const path = canonicalPath(file);
