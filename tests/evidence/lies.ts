@@ -238,6 +238,31 @@ export const lies: Readonly<Record<string, Lie>> = {
   },
 };
 
+/** Lies that nothing shows; the guide says so under what a verdict does not prove. */
+export const believedLies: Readonly<Record<string, Lie>> = {
+  "a link through another link": {
+    code: "symlink-escape",
+    plant: (story, chance) => {
+      const own = ownFolder(story);
+      const parent = link(up(story).slice(0, -1));
+      story.before.set(`${own}/root`, parent);
+      story.after.set(`${own}/root`, parent);
+      story.after.set(`${own}/innocent`, link(`root/${outsideFile(story, chance)}`));
+      listAll(story);
+    },
+  },
+  "attributes for other files": {
+    code: "outside-contract",
+    plant: (story) => {
+      const own = ownFolder(story);
+      story.after = new Map(story.before).set(`${own}/.gitattributes`, file("* -diff -text merge=ours\n"));
+      story.scope = { allowed: [`${own}/*`], forbidden: [] };
+      story.claimed = null;
+      listAll(story);
+    },
+  },
+};
+
 /** A story in which the lie is reported, the same for the same chance. */
 export function lyingStory(lie: Lie, chance: Chance): Story {
   const story = honestStory(chance, pick(chance, lie.shapes ?? ["plain", "earlier", "merge-feature", "merge-trunk"]));
