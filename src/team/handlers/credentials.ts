@@ -292,9 +292,9 @@ function sessionOperation(name: SessionName): Operation<SessionEvent, TeamContex
 
 /*
  * The owner's access that comes with the entries of another journal: a credential that a person made there must not become
- * one here. From before the first entry is restored until what came is ended, a note next to the chain lists what was in force
- * before, and nothing else is. So an import that was killed lets nobody in. What the owner makes here ends it with what is
- * there: behind its entry nothing can be restored. Source: docs/protocol/record.md, section 14.
+ * one here. From before the first entry is restored until what came is ended, a note next to the chain lists what was in
+ * force before, and nothing else is. So an import that was killed lets nobody in. What the owner makes here ends it with
+ * what is there: behind its entry nothing can be restored. Source: docs/protocol/record.md, section 14.
  */
 
 /** No agent can have such a name. */
@@ -320,7 +320,7 @@ export async function isImporting(context: TeamContext): Promise<Result<boolean,
   return held.ok ? ok(held.value !== null) : held;
 }
 
-/** Ends what of the owner's access an import has brought, `made` alone excepted, and with it the import; answers how much. */
+/** Ends what of the owner's access an import has brought, but for `made`, and with it the import; answers how much. */
 export async function endImport(context: TeamContext, made?: string): Promise<Result<number, Problem>> {
   const [held, folded] = [await importOf(context), await context.journal.state(context.team)];
   if (!held.ok) return held;
