@@ -31,10 +31,10 @@ async function asked(team: TestTeam): Promise<readonly Need[]> {
 test("a check that the team file does not list waits for the owner, who says once, always or no", async () => {
   await using made = await madeRepository(twice);
   const place = { directory: made.directory, environment: testEnvironment };
-  const checks = { commands: [{ run: "true" }], ...unboxed };
-  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"], { checks });
-  const owner = team.as("owner");
   const check = "test -e src/passes";
+  const checks = { commands: [{ run: "true" }], ...unboxed };
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"], { check, checks });
+  const owner = team.as("owner");
   assert.deepEqual(await asked(team), [], "nothing is verified yet");
   const looked = await owner.verify(place, { checks: {} });
   assert.deepEqual(looked.ok && [looked.value[0]?.state, looked.value[0]?.checks], ["verified", undefined]);

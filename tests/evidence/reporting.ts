@@ -8,7 +8,7 @@ import { file } from "./history.ts";
 export async function reporting(
   commit: string,
   files: readonly string[],
-  { check = "test -e src/passes", ...options }: Pick<TestTeamOptions, "checks"> & { readonly check?: string } = {},
+  { check, ...options }: Pick<TestTeamOptions, "checks"> & { readonly check?: string } = {},
 ): Promise<TestTeam> {
   const team = await testTeam({
     ...options,
@@ -17,7 +17,7 @@ export async function reporting(
       { agent: "dev-1", role: "dev" },
     ],
   });
-  const contract = typedMessage("plan_contract", { verification_checks: [check] });
+  const contract = typedMessage("plan_contract", { verification_checks: check === undefined ? [] : [check] });
   assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
   await report(team, commit, files);
   return team;
