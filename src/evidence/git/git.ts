@@ -25,6 +25,8 @@ export interface GitCall {
   readonly answers?: readonly number[];
   /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
   readonly each?: (piece: Buffer) => void;
+  /** Variables of git that are meant for this call, besides those of its place. */
+  readonly own?: Environment;
 }
 
 /** An answer of git. */
@@ -64,11 +66,11 @@ export interface GitPlace {
 
 /** Git as it runs in `place`. */
 export function gitAt(place: GitPlace): Git {
-  const start = (words: readonly string[]): ChildProcessWithoutNullStreams =>
+  const start = (words: readonly string[], own: Environment = {}): ChildProcessWithoutNullStreams =>
     // Loaded with the first call: it brings half of Node's network code, and most commands run no git.
     process.getBuiltinModule("node:child_process").spawn("git", [...gitOptions, ...words], {
       cwd: place.directory,
-      env: { ...gitEnvironment(place.environment), ...place.own },
+      env: { ...gitEnvironment(place.environment), ...place.own, ...own },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
       detached: place.isApart === true,
@@ -77,7 +79,7 @@ export function gitAt(place: GitPlace): Git {
     // What reaches other machines may take long, and holds up nobody.
     const leave = place.isApart === true ? null : await enter();
     try {
-      return await finish(start(words), words, call, place);
+      return await finish(start(words, call.own), words, call, place);
     } finally {
       leave?.();
     }

@@ -2,6 +2,7 @@
  * Where work can be: the branches of a repository, local and remote-tracking ones, what its working trees have checked out,
  * and which of them is the team's main branch. Tags and stashes hold no work. Rules: docs/protocol/verdicts.md.
  */
+import { type GitPlace, gitAt } from "./git.ts";
 import { ask, linesOf } from "./questions.ts";
 import type { Repository } from "./repository.ts";
 
@@ -43,6 +44,15 @@ async function branchLines(repository: Repository, words: readonly string[]): Pr
   const named = await linesOf(repository, ["for-each-ref", "--format=%(objectname) %(refname)", ...places]);
   const input = named.map((line) => `${line}\n`).join("");
   return await linesOf(repository, ["cat-file", "--batch-check=%(objectname) %(objecttype) %(rest)"], input);
+}
+
+/** The commit that is checked out in a folder, absolute; undefined: none is, or git does not say. */
+export async function checkedOutIn(
+  directory: string,
+  options: Omit<GitPlace, "directory">,
+): Promise<string | undefined> {
+  const found = await gitAt({ directory, ...options }).run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return found.ok ? found.value.output.toString("latin1").trim() : undefined;
 }
 
 /**
