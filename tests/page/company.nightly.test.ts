@@ -410,7 +410,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const row = page.locator('[data-task="90-01/T1"]');
     const why = row
       .locator("p")
-      .filter({ hasText: /^docs\/a-page-about-something-else\.md: The commit adds this file/ });
+      .filter({ hasText: /^docs\/a-page-about-something-else\.md: The file is outside the claim/ });
     await why.waitFor();
     assert.equal(await why.evaluate((text) => text.scrollWidth - text.clientWidth), 0);
     // Its page says first what the repository says, and shows what the commit changes, outside the claim first.
