@@ -33,7 +33,6 @@ import {
   type OwnerReview,
   type Said,
   type Signoff,
-  withStatus,
 } from "../state/phase-state.ts";
 import { unlessSaidBefore } from "./phase-facts.ts";
 
@@ -141,7 +140,7 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
     case "design-handed-over":
       return { ...known, handoff: event.handoff };
     case "api-negotiated":
-      return { ...known, api: withStatus(event.contract) };
+      return { ...known, api: event.contract };
     case "department-reported":
       return { ...known, results: { ...known.results, [event.department]: event.result } };
     case "phase-signed-off":

@@ -13,7 +13,7 @@ import { shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
-import { type Said, withStatus } from "../state/phase-state.ts";
+import type { Said } from "../state/phase-state.ts";
 import {
   type FixAnswer,
   type FixFinding,
@@ -85,7 +85,7 @@ function after(known: PlanReview, event: ReviewEvent): PlanReview {
     case "tests-recorded":
       return { ...known, tests: event.tests };
     case "code-reviewed":
-      return { ...known, review: withStatus(event.review) };
+      return { ...known, review: event.review };
     case "fixes-judged":
       return { ...known, review: known.review === null ? null : withFindings(known.review, event.fixes, event.seq) };
     default:

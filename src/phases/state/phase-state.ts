@@ -267,14 +267,6 @@ export interface ApiStep extends Said {
   readonly differences: readonly string[];
 }
 
-/** What an entry records, with its status; older entries call it `standing`. */
-export function withStatus<Recorded extends { readonly status: unknown }>(
-  recorded: Recorded & { readonly standing?: Recorded["status"] },
-): Recorded {
-  const { standing, ...rest } = recorded;
-  return standing === undefined ? recorded : { ...(rest as unknown as Recorded), status: standing };
-}
-
 /** The contract about endpoints. */
 export interface ApiContract {
   readonly status: ApiStatus;
