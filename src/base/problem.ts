@@ -111,7 +111,6 @@ export const problemCodes = {
   "outside-claim": sender,
   "symlink-escape": sender,
   "submodule-change": sender,
-  "attributes-change": sender,
   "files-unlisted": sender,
   "files-not-changed": sender,
   "artifact-missing": sender,

@@ -20,8 +20,8 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
-import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
+import { sharedTips } from "../evidence/git/tips.ts";
 import { ownerName } from "../messages/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
 import type { LongWork } from "../perform/long-work.ts";

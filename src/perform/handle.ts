@@ -305,11 +305,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
         m.lanes(context, range),
   ),
   effect: view(parts.effects, (m) => m.approvalEffect),
-  commit: talk(
-    parts.commits,
-    (m) => (context, _, given, options?: { readonly signal?: AbortSignal }) =>
-      m.commitView(context, given, options?.signal),
-  ),
+  commit: talk(parts.commits, (m) => (context, _, given) => m.commitView(context, given)),
   remember: talk(parts.restoring, (m) => m.remember),
   folderChanges: talk(parts.folders, (m) => (context, _, asked) => m.folderChanges(context, asked)),
   [Symbol.asyncDispose]: ({ close }) => close,

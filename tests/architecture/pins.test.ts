@@ -24,7 +24,7 @@ const pinnedCodes = wordsOf(`
   id-taken invalid-path invalid-glob unknown-task task-done fenced-claim not-holder task-held breaker-open
   task-blocked dependency-cycle outside-contract claim-overlap contract-widened commit-missing commit-ambiguous
   commit-unreachable commit-before-task unrelated-history commit-credited same-change nothing-changed outside-claim
-  symlink-escape submodule-change attributes-change files-unlisted files-not-changed artifact-missing
+  symlink-escape submodule-change files-unlisted files-not-changed artifact-missing
   artifact-uncommitted artifact-unreadable counts-differ file-changed file-missing file-outside not-verified
   handoff-unfit handoff-not-accepted check-failed work-overwritten work-reverted unknown-request ambiguous-request
   already-answered changed-meanwhile request-expired own-request must-decide phase-open not-ready human-required

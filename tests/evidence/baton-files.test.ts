@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { judgeByPermissions, judgeWriting, type WorkInHand } from "../../src/evidence/decide/gate.ts";
 import { judgeChanges } from "../../src/evidence/decide/scope-judgement.ts";
-import type { ChangedPath } from "../../src/evidence/git/changed-paths.ts";
-import type { TreeWalk } from "../../src/evidence/git/git-objects.ts";
+import type { ChangedPath } from "../../src/evidence/git/changes.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { temporaryFolder } from "../crash/folder.ts";
@@ -16,12 +15,6 @@ import { git, testEnvironment } from "./history.ts";
 const wide = ["**", "*/team.yaml", "**/*.yaml", "*/**", "?baton/**"];
 const aimed = [".b?ton/**", ".*/**", ".*", ".[b]aton/**", "{.baton,src}/**", ".{baton,git}/**", ".B?TON/team.yaml"];
 const kept = [".baton/team.yaml", ".Baton/team.yaml", ".baton/messages/x.json", "src/.baton/team.yaml"];
-
-const noWalk: TreeWalk = {
-  entry: () => Promise.resolve({ ok: true, value: null }),
-  content: () => Promise.resolve({ ok: true, value: null }),
-  follow: () => Promise.resolve({ ok: true, value: { at: "outside", reason: "no link" } }),
-};
 
 const changed = (path: string): ChangedPath => ({
   path,
@@ -39,12 +32,11 @@ test("whatever glob a claim and a contract hold, no edit, no commit and no repor
       const permissions = { agent: "dev-1", mustClaim, tasks: [task], others: [] };
       const judged = [
         await judgeWriting(kept, permissions),
-        await judgeByPermissions(kept.map(changed), permissions, noWalk),
-        await judgeChanges(kept.map(changed), { contract: scope, claim: [pattern] }, noWalk),
+        await judgeByPermissions(kept.map(changed), permissions, null),
+        await judgeChanges(kept.map(changed), { contract: scope, claim: [pattern] }, null),
       ];
       for (const answer of judged) {
-        assert.ok(answer.ok);
-        const told = answer.value.map(({ code, path }) => `${code} ${path}`);
+        const told = answer.map(({ code, path }) => `${code} ${path}`);
         assert.deepEqual(
           told,
           kept.map((path) => `invalid-path ${path}`),
@@ -62,15 +54,17 @@ test("a file of .baton is the same one problem of a report, whatever bounds the 
   const told: (readonly string[])[] = [];
   for (const contract of [null, scope])
     for (const claim of [null, ["**"], ["src/"]]) {
-      const judged = await judgeChanges(all, { contract, claim }, noWalk);
-      assert.ok(judged.ok);
-      told.push(judged.value.map((each) => JSON.stringify(each)));
+      const judged = await judgeChanges(all, { contract, claim }, null);
+      told.push(judged.map((each) => JSON.stringify(each)));
     }
   assert.equal(told[0]?.length, all.length);
   for (const each of told) assert.deepEqual(each, told[0]);
   // The control: other files are each bound's to judge.
-  const other = await judgeChanges([changed("docs/a.md")], { contract: scope, claim: ["src/"] }, noWalk);
-  assert.deepEqual(other.ok && other.value.map(({ code }) => code), ["outside-claim"]);
+  const other = await judgeChanges([changed("docs/a.md")], { contract: scope, claim: ["src/"] }, null);
+  assert.deepEqual(
+    other.map(({ code }) => code),
+    ["outside-claim"],
+  );
 });
 
 async function crew() {

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { committedSince, type EditedFile } from "../../src/evidence/decide/ended-edits.ts";
-import { sharedTips } from "../../src/evidence/git/commits.ts";
+import { sharedTips } from "../../src/evidence/git/tips.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 

@@ -5,8 +5,18 @@ import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { inLongRun } from "../run-size.ts";
 import { tellArtifacts } from "./artifact-lies.ts";
-import { binding, forgetful, lonely, script, tellForecasts, tellHonest, tellLies, tellReverts } from "./campaign.ts";
-import { lies } from "./lies.ts";
+import {
+  baton,
+  binding,
+  forgetful,
+  lonely,
+  script,
+  tellForecasts,
+  tellHonest,
+  tellLies,
+  tellReverts,
+} from "./campaign.ts";
+import { believedLies, lies } from "./lies.ts";
 import { rewrittenOldWork } from "./rewritten-lies.ts";
 
 const seed = chosenSeed(61);
@@ -16,6 +26,9 @@ test(`every kind of lie is reported by its code (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
   const { wrong } = await tellLies(folder.path, seed, kinds);
   assert.deepEqual(wrong, []);
+  const count = Object.keys(believedLies).length;
+  const believed = await tellLies(folder.path, seed, count, baton, believedLies);
+  assert.equal(believed.wrong.filter((each) => each.includes("believed instead of")).length, count);
 });
 
 test(`honest work is believed in every shape and place (seed ${seed})`, async () => {

@@ -10,6 +10,8 @@ import { test } from "node:test";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/decide/submission.ts";
 import { uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
+import { hunksOf, isLineTouched, lineCounts, ownChanges } from "../../src/evidence/git/changes.ts";
+import { look } from "../../src/evidence/git/questions.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
 
@@ -86,8 +88,16 @@ test("judging work starts nothing that the repository names", async () => {
   });
   assert.deepEqual(verdict.problems, []);
   await verifyCompletion(repository, { commits: ["f".repeat(40)], filesModified: null, scope: null, claimed: null });
-  assert.ok((await commitsOfRange(repository, `${made.ids[0]}..main`)).ok);
-  assert.ok((await stagedChanges(repository)).ok);
+  const [base = ""] = made.ids;
+  const read = await look(async () => {
+    const [made_] = await commitsOfRange(repository, `${base}..main`);
+    const changed = made_ === undefined ? [] : await ownChanges(repository, made_);
+    await stagedChanges(repository);
+    await lineCounts(repository, base, commit, changed);
+    for (const each of changed) await hunksOf(repository, base, commit, each);
+    return await isLineTouched(repository, { before: base, after: commit, file: "a.txt", line: 1 });
+  });
+  assert.deepEqual(read, { ok: true, value: true });
   assert.equal(existsSync(tripped), false);
 });
 

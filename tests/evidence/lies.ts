@@ -149,17 +149,6 @@ export const lies: Readonly<Record<string, Lie>> = {
   ),
   "a link to a file outside": linking((story, chance) => `${up(story)}${outsideFile(story, chance)}`),
   "a link to a folder outside": linking((story, chance) => `${up(story)}${otherFolder(chance, story)}/`),
-  "a link through another link": {
-    code: "symlink-escape",
-    plant: (story, chance) => {
-      const own = ownFolder(story);
-      const parent = link(up(story).slice(0, -1));
-      story.before.set(`${own}/root`, parent);
-      story.after.set(`${own}/root`, parent);
-      story.after.set(`${own}/innocent`, link(`root/${outsideFile(story, chance)}`));
-      listAll(story);
-    },
-  },
   "a file that is not listed": {
     code: "files-unlisted",
     plant: (story, chance) => {
@@ -209,28 +198,19 @@ export const lies: Readonly<Record<string, Lie>> = {
     },
   },
   "a submodule from nowhere": {
-    code: "submodule-change",
+    code: "pointer",
+    isNoted: true,
     plant: (story) => {
       story.after.set(`${ownFolder(story)}/vendor`, submodule);
       listAll(story);
     },
   },
   "a submodule in the place of a file": {
-    code: "submodule-change",
+    code: "pointer",
+    isNoted: true,
     plant: (story, chance) => {
       story.after.set(insideFile(story, chance), submodule);
       listAll(story);
-    },
-  },
-  "attributes for more than is allowed": {
-    code: "attributes-change",
-    plant: (story, chance) => {
-      const own = ownFolder(story);
-      story.after = new Map(story.before);
-      story.after.set(`${own}/.gitattributes`, file("* -diff -text merge=ours\n"));
-      story.scope = { allowed: [`${own}/*`], forbidden: [] };
-      story.claimed = null;
-      story.files = pick(chance, [null, differences(story.before, story.after)]);
     },
   },
   "a merge that changes by hand what nobody gave it": {
@@ -254,6 +234,31 @@ export const lies: Readonly<Record<string, Lie>> = {
         }
       };
       story.files = null;
+    },
+  },
+};
+
+/** Lies that nothing shows; the guide says so under what a verdict does not prove. */
+export const believedLies: Readonly<Record<string, Lie>> = {
+  "a link through another link": {
+    code: "symlink-escape",
+    plant: (story, chance) => {
+      const own = ownFolder(story);
+      const parent = link(up(story).slice(0, -1));
+      story.before.set(`${own}/root`, parent);
+      story.after.set(`${own}/root`, parent);
+      story.after.set(`${own}/innocent`, link(`root/${outsideFile(story, chance)}`));
+      listAll(story);
+    },
+  },
+  "attributes for other files": {
+    code: "outside-contract",
+    plant: (story) => {
+      const own = ownFolder(story);
+      story.after = new Map(story.before).set(`${own}/.gitattributes`, file("* -diff -text merge=ours\n"));
+      story.scope = { allowed: [`${own}/*`], forbidden: [] };
+      story.claimed = null;
+      listAll(story);
     },
   },
 };

@@ -3,7 +3,7 @@
  * work is claimed, reported and verified.
  */
 import assert from "node:assert/strict";
-import { readTips } from "../../src/evidence/git/commits.ts";
+import { readTips } from "../../src/evidence/git/tips.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { git, type HistoryOrder, testEnvironment } from "./history.ts";
 import { type Made, madeRepository, tree } from "./place.ts";

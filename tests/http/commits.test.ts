@@ -74,7 +74,7 @@ test("the files of a reported commit and the lines of one are shown, and the tas
       "src/\u001b[31m\u202ered\n.ts  added file false 1 0",
       "src/crlf.ts  modified file false 1 1",
       "src/gone.ts  deleted file false 0 1",
-      "src/huge.ts  added file   ",
+      "src/huge.ts  added file false 1000000 0",
       "src/link  added link false 1 0",
       "src/new-name.ts src/old-name.ts renamed file false 1 1",
       "src/run.sh  mode file false 0 0",
@@ -98,7 +98,8 @@ test("the files of a reported commit and the lines of one are shown, and the tas
   assert.deepEqual(await linesOf("logo.png"), [true, false, []]);
   assert.deepEqual(await linesOf("src/run.sh"), [false, false, []]);
   assert.deepEqual(await linesOf(strange), [false, false, ["+x"]]);
-  assert.deepEqual(await linesOf("src/huge.ts"), [false, true, []], "10 MB are not compared");
+  const [isBinary, isCut, lines] = await linesOf("src/huge.ts");
+  assert.deepEqual([isBinary, isCut, lines?.length], [false, true, 2_000], "of 10 MB the beginning is shown");
 
   const codes = async (...asked: readonly [string | undefined, string?][]) => {
     const answers = await Promise.all(asked.map(([id, path]) => commit(id, path)));

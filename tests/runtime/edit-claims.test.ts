@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { readTips } from "../../src/evidence/git/commits.ts";
+import { readTips } from "../../src/evidence/git/tips.ts";
 import { withoutShared } from "../../src/evidence/handlers/edit-taking.ts";
 import type { Via } from "../../src/messages/principal.ts";
 import { hookEvent } from "../../src/messages/program-hooks.ts";

@@ -4,10 +4,10 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
-import { hiddenHistory, type ReadTips } from "../git/commits.ts";
-import type { Commit } from "../git/git-objects.ts";
+import { type Commit, hiddenHistory } from "../git/commits.ts";
 import { ask, factsOf, linesOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
+import type { ReadTips } from "../git/tips.ts";
 import type { FileWork } from "../state.ts";
 import type { Looking } from "./looking.ts";
 

@@ -8,10 +8,11 @@ import { join, sep } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../messages/facts.ts";
 import { planKey } from "../../messages/task-ids.ts";
-import { linkMode, treeMode, walkTree } from "../git/git-objects.ts";
+import { linkMode } from "../git/changes.ts";
+import { bytesOf, entriesAt, factsOf, giveUp, look } from "../git/questions.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
 import { isGreen, outcomeOf, planIn, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
@@ -151,18 +152,18 @@ async function committedVersions(
   path: string,
   trees: readonly string[],
 ): Promise<Result<readonly Version[], Problem>> {
-  const versions = new Map<string, Version>();
-  for (const tree of trees) {
-    const walk = walkTree(repository.objects, tree);
-    const entry = await walk.entry(path);
-    if (!entry.ok) return entry;
-    if (entry.value === null || versions.has(entry.value.id)) continue;
-    if (entry.value.mode === treeMode || entry.value.mode === linkMode) continue;
-    const content = await walk.content(entry.value, artifactBytesMax);
-    if (!content.ok) return content.error.code === "too-large" ? err(tooLarge(path)) : content;
-    if (content.value !== null) versions.set(entry.value.id, { id: entry.value.id, content: content.value.content });
-  }
-  return ok([...versions.values()]);
+  return await look(async () => {
+    const versions = new Map<string, Version>();
+    for (const tree of trees) {
+      const found = await factsOf(repository, `${tree}:${path}`);
+      if (found?.kind !== "blob" || versions.has(found.id)) continue;
+      if ((await entriesAt(repository, tree, [path])).get(path)?.mode === linkMode) continue;
+      if (found.size > artifactBytesMax) return giveUp(tooLarge(path));
+      const content = await bytesOf(repository, found.id, artifactBytesMax);
+      if (content !== null) versions.set(found.id, { id: found.id, content });
+    }
+    return [...versions.values()];
+  });
 }
 
 /** The file at `path` below `root` where no link leads out of it; null: there is none, or it is too large. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { turnsDuring } from "../../../tests/evidence/turns.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
-import { coveredPaths, forecastNotes, heldProblems, holdersOf } from "./claim-cover.ts";
+import type { ChangedPath } from "../git/changes.ts";
+import { forecastNotes, heldProblems, holdersOf } from "./claim-cover.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 
 const change = (path: string): ChangedPath => ({
@@ -15,10 +15,9 @@ const change = (path: string): ChangedPath => ({
 
 test("a claim covers what one of its globs matches; one that cannot be read covers nothing", async () => {
   const changed = ["src/a.ts", "src/b/c.ts", "docs/a.md"].map(change);
-  assert.deepEqual([...(await coveredPaths(["src/*.ts", "docs/"], changed))], ["src/a.ts", "docs/a.md"]);
-  assert.deepEqual([...(await coveredPaths(["src/**", "../x"], changed))], []);
   const held = [
     { holder: "dev-2", task: "T2", files: [] },
+    { holder: "dev-4", task: "T4", files: ["src/**", "../x"] },
     { holder: "dev-3", task: "T3", files: ["src/b/**"] },
   ];
   const holders = await holdersOf(changed, held);
@@ -26,7 +25,7 @@ test("a claim covers what one of its globs matches; one that cannot be read cove
     heldProblems(changed, holders).map(({ path, message }) => [path, message]),
     [["src/b/c.ts", "dev-3 has claimed this file for T3."]],
   );
-  const notes = await forecastNotes(changed, ["src/a.ts"], holders);
+  const notes = forecastNotes(changed, ["src/a.ts"], holders);
   assert.deepEqual(
     notes.map(({ message }) => message),
     ["The task did not name these files: docs/a.md."],
@@ -38,12 +37,8 @@ const many = Array.from({ length: 6_000 }, (_, at) => change(`src/w/f${at}aaaaaa
 const slow = [...Array.from({ length: 60 }, (_, at) => `src/*/*aa*aa*ab${at}`), "src/**"];
 
 test("many files and globs hold up nobody, and all of them are judged", async () => {
-  const covering = await turnsDuring(async () => assert.equal((await coveredPaths(slow, many)).size, many.length));
-  assert.ok(covering > 20, `${covering} turns`);
-  const nothing = { entry: async () => ({ ok: true, value: null }) } as never; // plain files lead nowhere
   const judging = await turnsDuring(async () => {
-    const judged = await judgeChanges(many, { contract: null, claim: slow }, nothing);
-    assert.deepEqual(judged, { ok: true, value: [] });
+    assert.deepEqual(await judgeChanges(many, { contract: null, claim: slow }, null), []);
   });
   assert.ok(judging > 25, `${judging} turns`);
 });

@@ -6,8 +6,8 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { branchTips } from "../git/commits.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
+import { branchTips } from "../git/tips.ts";
 import { filesIn, uncommittedWork } from "./uncommitted.ts";
 
 /** A file that is edited. */

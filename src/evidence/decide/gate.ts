@@ -8,11 +8,9 @@ import { asStored, readGlob } from "../../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../messages/principal.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
-import type { TreeWalk } from "../git/git-objects.ts";
-import { type ChangeWords, commitWords, cutList, judgeChanges } from "./scope-judgement.ts";
+import type { ChangedPath } from "../git/changes.ts";
+import { type ChangeWords, commitWords, cutList, judgeChanges, type TreeAfter } from "./scope-judgement.ts";
 
 /** A task that an agent works on. */
 export interface WorkInHand {
@@ -84,13 +82,13 @@ export interface OthersHold {
   readonly until?: string;
 }
 
-/** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
+/** The problems of the agent's changes, each by its path; empty: they may go on. As `judgeChanges`. */
 export async function judgeByPermissions(
   changed: readonly ChangedPath[],
   standing: EditPermissions,
-  walk: TreeWalk,
+  after: TreeAfter | null,
   words: ChangeWords = commitWords,
-): Promise<Result<readonly Problem[], Problem>> {
+): Promise<readonly Problem[]> {
   const { agent, tasks, mustClaim } = standing;
   const problems: Problem[] = [];
   for (const change of changed) {
@@ -107,11 +105,9 @@ export async function judgeByPermissions(
       if (mustClaim) problems.push(unclaimed(agent, change.path));
       continue;
     }
-    const judged = await judgeByTasks(change, tasks, walk, words);
-    if (!judged.ok) return judged;
-    if (mustClaim) problems.push(...judged.value);
+    if (mustClaim) problems.push(...(await judgeByTasks(change, tasks, after, words)));
   }
-  return ok(cutList(problems));
+  return cutList(problems);
 }
 
 /** The files of `.baton/` that belong to the repository, and that the owner alone changes. */
@@ -136,14 +132,11 @@ export const writingWords: ChangeWords = {
  * The problems of writing plain files at these paths of the repository, before anything is written: of every path whether
  * another holds it, and whether what the agent works on covers it.
  */
-export async function judgeWriting(
-  paths: readonly string[],
-  standing: EditPermissions,
-): Promise<Result<readonly Problem[], Problem>> {
+export async function judgeWriting(paths: readonly string[], standing: EditPermissions): Promise<readonly Problem[]> {
   const file = { before: plainMode, after: plainMode };
   const content = { before: "", after: "" };
   const changed = paths.map((path) => ({ path, change: "modified", mode: file, content, isText: true }) as const);
-  return await judgeByPermissions(changed, standing, noTree, writingWords);
+  return await judgeByPermissions(changed, standing, null, writingWords);
 }
 
 /** The problems of those paths that others hold, whatever else the agent may change. */
@@ -154,28 +147,21 @@ export function judgeHeldByOthers(paths: readonly string[], standing: EditPermis
 
 const plainMode = "100644";
 
-/** Plain files lead nowhere, so no tree is asked. */
-const noTree: TreeWalk = {
-  entry: () => Promise.resolve(ok(null)),
-  content: () => Promise.resolve(ok(null)),
-  follow: () => Promise.resolve(ok({ at: "outside", reason: "it is no link" })),
-};
-
 /** The problems that the task which fits best has with a change. */
 async function judgeByTasks(
   change: ChangedPath,
   tasks: readonly WorkInHand[],
-  walk: TreeWalk,
+  after: TreeAfter | null,
   words: ChangeWords,
-): Promise<Result<readonly Problem[], Problem>> {
+): Promise<readonly Problem[]> {
   let best: readonly Problem[] | null = null;
   for (const { task, scope, claimed } of tasks) {
-    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, walk, words);
-    if (!judged.ok || judged.value.length === 0) return judged;
-    const told = judged.value.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
+    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, after, words);
+    if (judged.length === 0) return judged;
+    const told = judged.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
     if (best === null || told.length < best.length) best = told;
   }
-  return ok(best ?? []);
+  return best ?? [];
 }
 
 /** The agents that hold one of the paths. */

@@ -1,11 +1,11 @@
 /**
  * The files that a message says were changed, against those that were. Both must be the same set; of a rename the new
- * path is enough, because that is what git itself prints. Names are compared verbatim; where a letter can be written
- * composed or not, either spelling will do. Source: docs/protocol/verdicts.md.
+ * path is enough, because that is what git itself prints. Where a letter can be written composed or not, either spelling
+ * will do. Source: docs/protocol/verdicts.md.
  */
 import { canonicalPath } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
+import type { ChangedPath } from "../git/changes.ts";
 import { cutList } from "./scope-judgement.ts";
 
 export interface ListedFiles {
@@ -24,39 +24,18 @@ export function compareListed(
   changed: readonly ChangedPath[],
   optional: readonly ChangedPath[],
 ): ListedFiles {
-  const missing = new Map(changed.map((change) => [change.path, change]));
-  const others = new Set(optional.map(({ path }) => path));
-  const untouched: string[] = [];
-  const unmatched: string[] = [];
-  for (const file of listed) {
-    const canonical = canonicalPath(file);
-    if (!canonical.ok) untouched.push(file);
-    else if (!missing.delete(canonical.value) && !others.has(canonical.value)) unmatched.push(file);
-  }
-  // A file listed twice was found the first time.
-  const known = new Set([...changed, ...optional].map(({ path }) => path));
-  const left = unmatched.length === 0 ? new Map<string, string[]>() : bySpelling(missing.keys());
-  for (const file of unmatched) {
-    const canonical = canonicalPath(file);
-    const path = canonical.ok ? canonical.value : file;
-    if (known.has(path)) continue;
-    const same = left.get(path.normalize("NFC"))?.pop();
-    if (same === undefined) untouched.push(file);
-    else missing.delete(same);
-  }
-  return { unlisted: [...missing.values()], untouched };
-}
-
-/** The paths by the spelling that they share, the first one last. */
-function bySpelling(paths: Iterable<string>): ReadonlyMap<string, string[]> {
-  const spelled = new Map<string, string[]>();
-  for (const path of [...paths].toReversed()) {
-    const spelling = path.normalize("NFC");
-    const same = spelled.get(spelling);
-    if (same === undefined) spelled.set(spelling, [path]);
-    else same.push(path);
-  }
-  return spelled;
+  const spelled = (path: string) => path.normalize("NFC");
+  const said = new Map(
+    listed.map((file) => {
+      const canonical = canonicalPath(file);
+      return [file, canonical.ok ? spelled(canonical.value) : null];
+    }),
+  );
+  const [named, known] = [new Set(said.values()), new Set([...changed, ...optional].map(({ path }) => spelled(path)))];
+  return {
+    unlisted: changed.filter(({ path }) => !named.has(spelled(path))),
+    untouched: [...said].flatMap(([file, path]) => (path !== null && known.has(path) ? [] : [file])),
+  };
 }
 
 /** The problems of the comparison: `files-unlisted` and `files-not-changed`, each path by name. */
@@ -69,6 +48,7 @@ const verbs: Readonly<Record<ChangedPath["change"], string>> = {
   deleted: "deletes",
   modified: "changes",
   "type-changed": "changes the kind of",
+  renamed: "renames",
 };
 
 function unlistedProblem({ path, change }: ChangedPath): Problem {

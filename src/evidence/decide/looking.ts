@@ -4,7 +4,7 @@
  */
 import { nextTurn } from "../../base/clock.ts";
 import { makeProblem } from "../../base/problem.ts";
-import { submoduleMode } from "../git/git-objects.ts";
+import { submoduleMode } from "../git/changes.ts";
 import { entriesAt, factsOf, giveUp, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";

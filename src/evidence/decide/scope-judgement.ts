@@ -1,18 +1,17 @@
 /**
- * Whether changed paths are inside what a contract and a claim let an agent touch: both sides of renames, changed
- * modes, the targets of links, submodules, and attributes files, which change how everything next to and below them is
- * read. Source: docs/protocol/verdicts.md.
+ * Whether changed paths are inside what a contract and a claim let an agent touch: both sides of renames, changed modes,
+ * submodules, and the targets of links. Source: docs/protocol/verdicts.md.
  */
 import { ownTurn } from "../../base/clock.ts";
 import { covers, overlaps } from "../../base/paths/glob-overlap.ts";
-import { allows, type Glob, readGlob } from "../../base/paths/globs.ts";
+import { readGlob } from "../../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
+import { type ChangedPath, linkMode, submoduleMode } from "../git/changes.ts";
 import { unreadable } from "../git/git.ts";
-import { type Destination, linkBytesMax, linkMode, submoduleMode, type TreeWalk } from "../git/git-objects.ts";
+import { bytesOf, factsOf, giveUp } from "../git/questions.ts";
+import type { Repository } from "../git/repository.ts";
 
 /** What may be touched; null: not limited by it. */
 export interface Limits {
@@ -47,46 +46,36 @@ interface Bound {
   readonly words: ChangeWords;
 }
 
+/** The tree after the changes, in which links are looked at: of a commit, or by its own id. */
+export interface TreeAfter {
+  readonly repository: Repository;
+  readonly tree: string;
+}
+
 /**
  * The problems of `changed`: `invalid-path` (a name that no message can write), `outside-contract`, `outside-claim`,
- * `symlink-escape`, `submodule-change`, `attributes-change`. `walk` walks the tree after the change. Refuses what reading
- * objects refuses.
+ * `submodule-change`, `symlink-escape`. `after` null: plain files are about to be written, and lead nowhere. Gives up where
+ * git gives no answer.
  */
 export async function judgeChanges(
   changed: readonly ChangedPath[],
   limits: Limits,
-  walk: TreeWalk,
+  after: TreeAfter | null,
   words: ChangeWords = commitWords,
-): Promise<Result<readonly Problem[], Problem>> {
+): Promise<readonly Problem[]> {
   const bounds = boundsOf(limits, words);
   const nameless = changed.filter(({ isText }) => !isText).map(namelessProblem);
   // Only the owner changes Baton's own files: no bound has a say in that, whatever its globs match.
   const owned = cutList(changed.flatMap(ownersProblem));
   const others = changed.filter(({ path }) => !reachesIntoBaton(path));
   const beyond: Problem[] = [];
-  const attributes: Problem[] = [];
-  for (const bound of bounds) {
-    beyond.push(...cutList(await pathProblems(others, bound)));
-    attributes.push(...(await attributesProblems(others, bound)));
-  }
-  const submodules: Problem[] = [];
+  for (const bound of bounds) beyond.push(...cutList(await pathProblems(others, bound)));
   const links: Problem[] = [];
-  for (const change of changed) {
-    const submodule = await submoduleProblem(change, walk);
-    if (!submodule.ok) return submodule;
-    if (submodule.value !== null) submodules.push(submodule.value);
-    const link = await linkProblem(change, bounds, walk);
-    if (!link.ok) return link;
-    if (link.value !== null) links.push(link.value);
+  for (const change of after === null ? [] : changed.filter(({ mode }) => mode.after === linkMode)) {
+    const link = after === null ? null : await linkProblem(change, bounds, after);
+    if (link !== null) links.push(link);
   }
-  return ok([
-    ...cutList(nameless),
-    ...owned,
-    ...beyond,
-    ...cutList(links),
-    ...cutList(submodules),
-    ...cutList(attributes),
-  ]);
+  return [...cutList(nameless), ...owned, ...beyond, ...cutList(links)];
 }
 
 function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bound[] {
@@ -175,54 +164,51 @@ function namelessProblem({ path }: ChangedPath): Problem {
   );
 }
 
-/** A submodule may be moved where its path may be touched; not put in a file's place, nor come from nowhere. */
-async function submoduleProblem(change: ChangedPath, walk: TreeWalk): Promise<Result<Problem | null, Problem>> {
-  const { path, mode } = change;
-  if (!isSubmodule(change)) return ok(null);
-  const told = (message: string, hint: string): Result<Problem, Problem> =>
-    ok(makeProblem("submodule-change", path, message, { received: `${mode.before} to ${mode.after}`, hint }));
-  if (change.change === "type-changed")
-    return told(
-      "The commit puts a submodule where files were, or files where a submodule was.",
-      "Split it: remove one in a separate commit, whose diff shows what goes.",
-    );
-  if (mode.after !== submoduleMode) return ok(null);
-  const known = await walk.entry(".gitmodules");
-  if (!known.ok) return known;
-  return known.value === null
-    ? told(
-        "The commit points to a submodule that .gitmodules does not describe, so nobody can fetch what it holds.",
-        "Add it with git submodule add, or commit the files themselves.",
-      )
-    : ok(null);
-}
+/** Longest target of a link, in bytes: what Linux allows. */
+const linkBytesMax = 4096;
 
-/** A new or changed link must lead to what the agent may touch, by whatever way; writing through it would escape. */
+/**
+ * A new or changed link must lead to what the agent may touch; writing through it would escape. One link is followed: what
+ * is changed through another one shows at its own path.
+ */
 async function linkProblem(
-  change: ChangedPath,
+  { path, content }: ChangedPath,
   bounds: readonly Bound[],
-  walk: TreeWalk,
-): Promise<Result<Problem | null, Problem>> {
-  if (change.mode.after !== linkMode) return ok(null);
-  const said = await walk.content({ mode: linkMode, id: change.content.after }, linkBytesMax);
-  if (!said.ok)
-    return said.error.code === "too-large" ? ok(escaping(change.path, "…", "its target is too long")) : said;
-  if (said.value === null) return err(unreadable(change.path, "the target of a link is not there"));
-  const target = said.value.content.toString("utf8");
-  const end = await walk.follow(change.path, target);
-  if (!end.ok) return end;
-  const reason = escapeReason(end.value, bounds);
-  return ok(reason === null ? null : escaping(change.path, target, reason));
+  { repository, tree }: TreeAfter,
+): Promise<Problem | null> {
+  const said = await bytesOf(repository, content.after, linkBytesMax);
+  if (said === null) {
+    const isHere = (await factsOf(repository, content.after)) !== null;
+    return isHere
+      ? escaping(path, "…", "its target is too long")
+      : giveUp(unreadable(path, "the target of a link is not there"));
+  }
+  const target = said.toString("utf8");
+  const end = endOf(path, target);
+  if ("reason" in end) return escaping(path, target, end.reason);
+  const isFolder = (await factsOf(repository, `${tree}:${end.path}`))?.kind === "tree";
+  const reason = escapeReason(end.path, isFolder, bounds);
+  return reason === null ? null : escaping(path, target, reason);
 }
 
-function escapeReason(end: Destination, bounds: readonly Bound[]): string | null {
-  if (end.at === "outside") return end.reason;
-  if (end.path === "") return bounds.length === 0 ? null : "it leads to the root of the repository";
-  if (!canonicalPath(end.path).ok) return "it leads to a path that no contract can allow";
+/** The path to which a link leads (empty: the root of the repository), or how it leaves the repository. */
+function endOf(path: string, target: string): { readonly path: string } | { readonly reason: string } {
+  if (/^(?:[\\/]|[A-Za-z]:)/.test(target)) return { reason: "it is absolute" };
+  const at = path.split("/").slice(0, -1);
+  for (const part of target.split("/").filter((each) => each !== "" && each !== ".")) {
+    if (part !== "..") at.push(part);
+    else if (at.pop() === undefined) return { reason: "it leaves the repository" };
+  }
+  return { path: at.join("/") };
+}
+
+function escapeReason(path: string, isFolder: boolean, bounds: readonly Bound[]): string | null {
+  if (path === "") return bounds.length === 0 ? null : "it leads to the root of the repository";
+  if (!canonicalPath(path).ok) return "it leads to a path that no contract can allow";
   const beyond = bounds.find(({ scope }) =>
-    end.isFolder ? !isFolderInside(scope, end.path) : checkScope(scope, [end.path]).length > 0,
+    isFolder ? !isFolderInside(scope, path) : checkScope(scope, [path]).length > 0,
   );
-  return beyond === undefined ? null : `it leads to ${end.path}, outside ${beyond.what}`;
+  return beyond === undefined ? null : `it leads to ${path}, outside ${beyond.what}`;
 }
 
 /** Whether all below a folder may be touched. Errs towards no: case does not count where a glob forbids. */
@@ -243,37 +229,6 @@ function escaping(path: string, target: string, reason: string): Problem {
     expected: "a link to a path inside contract and claim",
     received: target.slice(0, 200).toWellFormed(),
     hint: "Link to something inside, or commit a copy.",
-  });
-}
-
-/** An attributes file needs leave for all that it governs, unless an entry names it. */
-async function attributesProblems(changed: readonly ChangedPath[], bound: Bound): Promise<readonly Problem[]> {
-  const allowed = readGlobs(bound.scope.allowed, "$.allowed");
-  if (!allowed.ok) return [];
-  const found: Problem[] = [];
-  for (const { path } of changed) {
-    if (path !== ".gitattributes" && !path.endsWith("/.gitattributes")) continue;
-    const problem = attributesProblem(path, bound, allowed.value);
-    if (problem !== null) found.push(problem);
-    await ownTurn();
-  }
-  return found;
-}
-
-function attributesProblem(path: string, { scope, what, words }: Bound, allowed: readonly Glob[]): Problem | null {
-  if (checkScope(scope, [path]).length > 0) return null; // It is reported already, as any file outside.
-  const canonical = canonicalPath(path);
-  if (!canonical.ok) return null;
-  const naming = allowed.filter((glob) => glob.literal === path);
-  if (allows(naming, canonical.value)) return null;
-  const folder = path.slice(0, -".gitattributes".length);
-  const governed = readGlob(`${folder}**`);
-  if (governed.ok && covers(allowed, governed.value)) return null;
-  const where = folder === "" ? "the whole repository" : `everything below ${folder}`;
-  const message = `This file changes how git reads ${where}, which is more than ${what} covers.`;
-  return makeProblem("attributes-change", path, message, {
-    received: path,
-    hint: `Have ${path} named in the contract's allowed_paths. ${words.leaveOut} otherwise.`,
   });
 }
 

@@ -5,10 +5,9 @@
 import { hash } from "node:crypto";
 import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import { insideOf, type Scope } from "../../base/paths/scope.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
-import type { Commit } from "../git/git-objects.ts";
-import { emptyTrees } from "../git/git-objects.ts";
-import { ask, eachChange, fileWorkOf } from "../git/questions.ts";
+import { type ChangedPath, eachChange, emptyTreeOf } from "../git/changes.ts";
+import { type Commit, commitsFor } from "../git/commits.ts";
+import { fileWorkOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { isNone } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
@@ -61,7 +60,7 @@ export async function takeWork(
   const pairs: (readonly [string, string])[] = [];
   let [count, insideCount, isCut] = [0, 0, false];
   for (const { id, parents } of commits) {
-    const bases = parents.length === 0 ? [emptyTrees[repository.objectFormat]] : parents.slice(0, parentsMax);
+    const bases = parents.length === 0 ? [emptyTreeOf(repository)] : parents.slice(0, parentsMax);
     const views: View[] = [];
     for (const base of bases) views.push(await viewOf(repository, base, id, { isOwn, isPermitted }));
     const view = views.reduce((best, each) => (isNearer(each, best, claimed === null) ? each : best));
@@ -157,25 +156,16 @@ function isChange({ mode, content }: ChangedPath): boolean {
 const trailersMax = 500;
 
 /**
- * Ids of the commits in the history of `commit`, and in none of `then`, whose message names the task by a line `Baton-Task:
- * TASK`: they are its work, too, whoever reports them.
+ * The commits in the history of `commit`, and in none of `then`, whose message names the task by a line `Baton-Task: TASK`:
+ * they are its work, too, whoever reports them.
  */
 export async function trailingOf(
   repository: Repository,
   task: string,
   commit: string,
   then: readonly string[],
-): Promise<readonly string[]> {
-  const format = "%H %(trailers:key=Baton-Task,valueonly,separator=%x2C)";
-  const words = ["rev-list", `--max-count=${trailersMax}`, `--format=${format}`, "--stdin"];
+): Promise<readonly Commit[]> {
   const input = [commit, ...then.map((id) => `^${id}`), ""].join("\n");
-  const { output } = await ask(repository, words, { input });
-  return output
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const space = line.indexOf(" ");
-      const named = line.slice(space + 1).split(",");
-      return named.some((each) => each.trim() === task) && !line.startsWith("commit ") ? [line.slice(0, space)] : [];
-    });
+  const commits = await commitsFor(repository, [`--max-count=${trailersMax}`, "--stdin"], input);
+  return commits.filter(({ tasks }) => tasks.includes(task));
 }

@@ -12,6 +12,7 @@ import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unreadable } from "../git/git.ts";
+import { look } from "../git/questions.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
 import { stagedChanges } from "./submission.ts";
 
@@ -68,7 +69,7 @@ export async function uncommittedIn(
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const staged = await stagedChanges(repository);
+  const staged = await look(() => stagedChanges(repository));
   if (!staged.ok) return staged;
   const changed = await changedIn(repository, directory, bytesMax);
   if (!changed.ok) return changed;

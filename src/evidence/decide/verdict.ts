@@ -7,10 +7,9 @@ import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
-import type { ChangedPath } from "../git/changed-paths.ts";
-import { findCommit, unreachable } from "../git/commits.ts";
-import { type Commit, submoduleMode, walkTree } from "../git/git-objects.ts";
-import { ask, bytesOf, fileWorkOf, giveUp, isAncestor, look, textOf } from "../git/questions.ts";
+import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
+import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
+import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import { type Tip, tipsOf } from "../git/tips.ts";
 import { isHeld, isNone, shareIn } from "../git/work.ts";
@@ -111,15 +110,15 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
   const found = await Promise.all(names.map((name) => findCommit(repository, name)));
   const lost = found.flatMap((each) => (each.ok ? [] : [each.error]));
   if (lost.length > 0) return verdictOf(lost, [], null);
-  const named = new Map(found.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : [])));
-  const cut = [...named.keys()].find((id) => cutOffCommits(repository).has(id));
+  const named = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
+  const cut = named.find((id) => cutOffCommits(repository).has(id));
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
-  const ordered = await oldestFirst(repository, [...named.values()], work.branches);
+  const ordered = await oldestFirst(repository, await commitsWith(repository, named), work.branches);
   const age = await ageOf(repository, ordered, work.branches);
   if (age.young.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, ordered, work));
   const commits = await withTrailing(repository, age, work);
   const { others = [], forecast = null } = work;
-  const beside = others.filter((other) => namesOne(other.commits, [...named.keys()]));
+  const beside = others.filter((other) => namesOne(other.commits, named));
   // Of several tasks with one commit, each answers for the files that it expected.
   const claimed = work.claimed ?? (beside.length > 0 ? forecast : null);
   // Who names no files answers for what no other task claims of the commit.
@@ -128,7 +127,7 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
   const looking = lookingAt(repository);
-  const report = { repository, looking, work, claimed, commits, taken, age, beside, named: [...named.keys()] };
+  const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
   const notes = [...age.notes, ...scope.notes];
@@ -194,14 +193,8 @@ async function withTrailing(repository: Repository, age: Age, work: ReportedWork
   const last = age.young.at(-1);
   if (work.task === undefined || age.recorded === null || age.recorded.length === 0 || last === undefined)
     return age.young;
-  const ids = await trailingOf(repository, work.task, last.id, age.recorded);
-  const more: Commit[] = [];
-  for (const id of ids) {
-    if (age.young.some((each) => each.id === id)) continue;
-    const found = await findCommit(repository, id);
-    if (!found.ok) return giveUp(found.error);
-    more.push(found.value);
-  }
+  const trailing = await trailingOf(repository, work.task, last.id, age.recorded);
+  const more = trailing.filter(({ id }) => !age.young.some((each) => each.id === id));
   return more.length === 0 ? age.young : await oldestFirst(repository, [...more, ...age.young], work.branches);
 }
 
@@ -215,19 +208,16 @@ async function scopeFindings(report: Judging): Promise<Findings> {
   const { repository, work, commits, taken } = report;
   const outside = await ownOutside(report);
   const changed = [...taken.inside, ...outside];
-  const last = commits.at(-1);
-  const tree = walkTree(repository.objects, last?.tree ?? "");
   const judged = await judgeChanges(
     changed,
     { contract: work.scope, claim: report.claimed === null ? null : work.claimed },
-    tree,
+    { repository, tree: commits.at(-1)?.id ?? "" },
   );
-  if (!judged.ok) return giveUp(judged.error);
   // Who names no files answers for all that the commits change, also for what others hold.
   const holders = await holdersOf(changed, work.claimed === null ? (work.held ?? []) : []);
-  const problems = [...judged.value, ...heldProblems(changed, holders)];
+  const problems = [...judged, ...heldProblems(changed, holders)];
   if (work.filesModified !== null) problems.push(...(await listedFindings(report, work.filesModified, outside)));
-  const notes = [...(await forecastNotes(changed, work.forecast ?? null, holders)), ...(await pointerNotes(report))];
+  const notes = [...forecastNotes(changed, work.forecast ?? null, holders), ...(await pointerNotes(report))];
   return { problems, notes };
 }
 
@@ -256,9 +246,8 @@ async function listedFindings(
   let { unlisted } = compared;
   // Of a renamed file the new name is enough.
   for (const [before, commit] of unlisted.some(({ content }) => isNone(content.after)) ? taken.pairs : []) {
-    const words = ["diff-tree", "-r", "-z", "-M50%", "--diff-filter=R", "--name-status", before, commit];
-    const names = (await ask(repository, words)).output.toString("utf8").split("\0");
-    const moved = new Set(names.filter((_, index) => index % 3 === 1));
+    const moved = new Set<string>();
+    await eachChange(repository, before, commit, ({ from }) => from !== undefined && moved.add(from), "told");
     unlisted = unlisted.filter(({ path }) => !moved.has(path));
   }
   return listedProblems({ ...compared, unlisted });

@@ -1,72 +1,91 @@
 /**
- * A commit that somebody names: whether it is there, which one it is, and which branches hold it; and the commits that
- * branches point to, local and remote-tracking ones, because a commit that was pushed and fetched is on a branch. Tags,
- * stashes and detached heads are no branches.
+ * Commits that somebody names, or that git lists: whether they are there, which they are, and what they say of themselves.
  * Source: docs/protocol/verdicts.md.
  */
-
 import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Git, type GitAnswer, gitAt } from "./git.ts";
-import { type Commit, commitIn } from "./git-objects.ts";
-import { hidesHistory, isShallow, type Repository, type RepositoryOptions } from "./repository.ts";
+import { ask, factsOf, linesOf, look } from "./questions.ts";
+import { cutOffCommits, hidesHistory, type Repository } from "./repository.ts";
 
-/** Branches as they are. */
-export interface ReadTips {
-  /** Full ids, each once. */
-  readonly ids: readonly string[];
-  /** There are more than were asked for. */
-  readonly isCut: boolean;
+/** A commit by what it says of itself; none of it is proven. */
+export interface Commit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly author: { readonly name: string; readonly email: string };
+  readonly authoredMs: number;
+  readonly committedMs: number;
+  /** The first line of its message, and the tasks in its trailers. */
+  readonly subject: string;
+  readonly tasks: readonly string[];
 }
 
-/** Largest commit object, in bytes. */
-export const commitBytesMax = 64 * 1024 * 1024;
+const format = ["%H", "%P", "%an", "%ae", "%at", "%ct", "%s", "%(trailers:key=Baton-Task,valueonly)"].join("%x00");
+
+/** The commits that git lists for these words, such as a range; at which history was cut off, they have no parents. */
+export async function commitsFor(
+  repository: Repository,
+  words: readonly string[],
+  input?: string,
+): Promise<readonly Commit[]> {
+  const call = input === undefined ? {} : { input };
+  const { output } = await ask(
+    repository,
+    ["rev-list", "--no-commit-header", `--format=${format}%x00`, ...words],
+    call,
+  );
+  const fields = output.toString("utf8").split("\0");
+  const commits: Commit[] = [];
+  for (let at = 0; at + 8 < fields.length; at += 8) {
+    const [id = "", parents = "", name = "", email = "", authored, committed, subject = "", tasks = ""] = fields.slice(
+      at,
+      at + 8,
+    );
+    commits.push({
+      id: id.trim(),
+      parents: parents.split(" ").filter((each) => each !== ""),
+      author: { name, email },
+      authoredMs: Number(authored) * 1_000,
+      committedMs: Number(committed) * 1_000,
+      subject,
+      tasks: tasks.split("\n").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])),
+    });
+  }
+  return commits;
+}
+
+/** The commits with these full ids. */
+export async function commitsWith(repository: Repository, ids: readonly string[]): Promise<readonly Commit[]> {
+  return ids.length === 0
+    ? []
+    : await commitsFor(repository, ["--no-walk=unsorted", "--stdin"], ids.map((id) => `${id}\n`).join(""));
+}
+
 /** What a message may call a commit; git itself takes no fewer than four digits. */
 const hexDigits = /^[0-9a-f]{4,64}$/;
 /** Most ids that an ambiguous one is said to stand for. */
 const shownMax = 5;
 
 /**
- * The commit that `id` (hex digits, any case, at least 4) names. A branch or a tag of that name does not count. Refuses
- * `commit-missing`, `commit-ambiguous`; `shallow-clone` where history was cut off and the commit may lie beyond; and the
- * problems of an `ObjectReader`.
+ * The full id of the commit that `id` (hex digits, any case, at least 4) names. A branch or a tag of that name does not
+ * count. Refuses `commit-missing`, `commit-ambiguous`; `shallow-clone` where history was cut off and the commit may lie
+ * beyond; and the problems of git.
  */
-export async function findCommit(repository: Repository, id: string): Promise<Result<Commit, Problem>> {
+export async function findCommit(repository: Repository, id: string): Promise<Result<string, Problem>> {
   const wanted = id.toLowerCase();
   if (!hexDigits.test(wanted)) return err(missing(id, "is no id of a commit: it is not made of 4 to 64 hex digits"));
-  const found = await repository.objects.read(`${wanted}^{commit}`, commitBytesMax);
-  if (!found.ok) return found;
-  // An id that several objects share is reported as missing, too, when it is asked for as a commit.
-  if (typeof found.value === "string") return chooseByPrefix(repository, wanted);
-  // A reference of this name goes before the id in git's reading, and a tag's id leads to what it tags.
-  return found.value.id.startsWith(wanted) ? commitIn(found.value) : chooseByPrefix(repository, wanted);
-}
-
-/** The commits among all objects whose id begins with `prefix`, whatever references are called. */
-async function chooseByPrefix(repository: Repository, prefix: string): Promise<Result<Commit, Problem>> {
-  const answer = await repository.git.run(["rev-parse", `--disambiguate=${prefix}`]);
-  if (!answer.ok) return answer;
-  const commits: Commit[] = [];
-  for (const id of answer.value.output.toString("latin1").split("\n")) {
-    if (!hexDigits.test(id)) continue;
-    const found = await repository.objects.read(`${id}^{commit}`, commitBytesMax);
-    if (!found.ok) return found;
-    if (typeof found.value === "string" || found.value.id !== id) continue;
-    const commit = commitIn(found.value);
-    if (!commit.ok) return commit;
-    commits.push(commit.value);
-  }
-  const [only, ...others] = commits;
-  if (only === undefined) return notFound(repository, prefix);
-  return others.length === 0 ? ok(only) : err(ambiguous(prefix, commits));
-}
-
-async function notFound(repository: Repository, id: string): Promise<Result<Commit, Problem>> {
-  const other = await repository.objects.read(id, commitBytesMax);
-  if (other.ok && typeof other.value !== "string" && other.value.id.startsWith(id))
-    return err(missing(id, `is a ${other.value.kind}, not a commit`));
-  return err((await isShallow(repository)) ? cutOff(id) : missing(id, "is not in this repository"));
+  const asked = await look(async () => {
+    const isWhole = wanted.length === (repository.objectFormat === "sha1" ? 40 : 64);
+    const ids = isWhole ? [wanted] : await linesOf(repository, ["rev-parse", `--disambiguate=${wanted}`]);
+    const facts = await Promise.all(ids.map((each) => factsOf(repository, each)));
+    return facts.filter((each) => each !== null);
+  });
+  if (!asked.ok) return asked;
+  const [only, ...others] = asked.value.filter(({ kind }) => kind === "commit");
+  if (only !== undefined) return others.length === 0 ? ok(only.id) : err(ambiguous(wanted, [only, ...others]));
+  const [other] = asked.value;
+  if (other !== undefined) return err(missing(id, `is a ${other.kind}, not a commit`));
+  return err(cutOffCommits(repository).size > 0 ? cutOff(wanted) : missing(wanted, "is not in this repository"));
 }
 
 /** A commit that no branch holds. */
@@ -102,82 +121,10 @@ function missing(id: string, reason: string): Problem {
   });
 }
 
-function ambiguous(id: string, commits: readonly Commit[]): Problem {
+function ambiguous(id: string, commits: readonly { readonly id: string }[]): Problem {
   const shown = commits.slice(0, shownMax).map((commit) => commit.id.slice(0, Math.max(id.length + 4, 12)));
   return makeProblem("commit-ambiguous", id, `${commits.length} commits have an id that begins so.`, {
     received: id,
     hint: `Report more digits: ${shown.join(", ")}${commits.length > shownMax ? " ..." : ""}.`,
   });
-}
-
-/** Most commits of branches that are recorded with a task. */
-const recordedTipsMax = 10_000;
-/** How long recording a task waits for git, in milliseconds. */
-const readMsMax = 10_000;
-
-/**
- * The tips of all branches of a repository, at most `most` of them. A branch that points to no object holds no commit: any
- * process can make one, and must not hide the others by it. Refuses what `Git.run` refuses.
- */
-export async function branchTips(
-  { git }: { readonly git: Git },
-  most = Number.POSITIVE_INFINITY,
-): Promise<Result<ReadTips, Problem>> {
-  const typed = await branchRefs(git, typedId);
-  const answer = typed.ok || typed.error.code !== "repository-unreadable" ? typed : await tipsOneByOne(git);
-  if (!answer.ok) return answer;
-  const ids = new Set<string>();
-  for (const line of answer.value.output.toString("latin1").split("\n")) {
-    const [kind, id = ""] = line.split(" ");
-    if (kind !== "commit" || ids.has(id)) continue;
-    if (ids.size >= most) return ok({ ids: [...ids], isCut: true });
-    ids.add(id);
-  }
-  return ok({ ids: [...ids], isCut: false });
-}
-
-const typedId = "%(objecttype) %(objectname)";
-
-/** What git says in this format of each branch, local and remote-tracking. */
-function branchRefs(git: Git, format: string): Promise<Result<GitAnswer, Problem>> {
-  return git.run(["for-each-ref", `--format=${format}`, "refs/heads/", "refs/remotes/"]);
-}
-
-/** The same where git gives up at the first branch whose object is missing: the ids, then what each of them is. */
-async function tipsOneByOne(git: Git): Promise<Result<GitAnswer, Problem>> {
-  const named = await branchRefs(git, "%(objectname)");
-  if (!named.ok) return named;
-  return await git.run(["cat-file", `--batch-check=${typedId}`], { input: named.value.output.toString("latin1") });
-}
-
-/**
- * Reads the tips of the repository around `directory` to record them with a task, in one call of git. Null: there is no
- * repository, or git gave no answer in time.
- */
-export async function readTips(directory: string, options: RepositoryOptions): Promise<ReadTips | null> {
-  const tips = await branchTips({ git: gitAt({ msMax: readMsMax, ...options, directory }) }, recordedTipsMax);
-  return tips.ok ? tips.value : null;
-}
-
-/**
- * `readTips` for many who ask at once, as at a hub that is given a whole plan: those who ask while a reading is under way
- * share the next one, which begins after each of them asked.
- */
-export function sharedTips(directory: string, options: RepositoryOptions): () => Promise<ReadTips | null> {
-  let running: Promise<ReadTips | null> | null = null;
-  let next: Promise<ReadTips | null> | null = null;
-  const start = (): Promise<ReadTips | null> => {
-    next = null;
-    const reading = readTips(directory, options).finally(() => {
-      running = null;
-    });
-    running = reading;
-    return reading;
-  };
-  return () => {
-    if (next !== null) return next;
-    if (running === null) return start();
-    next = running.then(start, start);
-    return next;
-  };
 }

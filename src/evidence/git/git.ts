@@ -1,7 +1,7 @@
 /**
- * The only place that starts the `git` program: with lists of arguments, never a shell; in the environment of
- * `git.ts`; with a limit on its time and its output. What comes from agents reaches it as full object ids
- * only. Source: docs/protocol/verdicts.md; docs/protocol/record.md.
+ * The only place that starts the `git` program: with lists of arguments, never a shell; in surroundings of its own; with a
+ * limit on its time and its output. Names of commits from agents reach it as hex digits only, paths as literal ones.
+ * Source: docs/protocol/verdicts.md; docs/protocol/record.md.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
@@ -25,6 +25,8 @@ export interface GitCall {
   readonly answers?: readonly number[];
   /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
   readonly each?: (piece: Buffer) => void;
+  /** Longest time, in milliseconds; absent: that of the place. */
+  readonly msMax?: number;
 }
 
 /** An answer of git. */
@@ -134,7 +136,7 @@ async function finish(
   child.on("error", resolve);
   child.on("close", (code) => resolve(code ?? -1));
   const over = new AbortController();
-  const msMax = place.msMax ?? callMsMax;
+  const msMax = call.msMax ?? place.msMax ?? callMsMax;
   void (place.clock ?? systemClock)
     .wait(msMax, over.signal)
     .then(() => over.signal.aborted || stop(tooSlow(words, msMax)));
@@ -263,6 +265,9 @@ export const gitOptions: readonly string[] = [
   "log.showSignature=false",
   "-c",
   "diff.external=",
+  // Git takes larger contents for binary ones: it compares no lines of them.
+  "-c",
+  "core.bigFileThreshold=16m",
   "-c",
   "advice.graftFileDeprecated=false",
   "-c",
@@ -280,4 +285,168 @@ export function gitEnvironment(environment: Environment): Environment {
   const path = Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return { ...Object.fromEntries(own), PATH: folders.join(delimiter), ...fixed };
+}
+
+/*
+ * Objects of a repository by name, through two programs that live on and are asked line by line: `git cat-file
+ * --batch-check` says what a name is, `--batch` also brings its bytes. Git holds each object to its id.
+ */
+
+/** What a name stands for. */
+export interface ObjectFacts {
+  /** The full id. */
+  readonly id: string;
+  /** `commit`, `tree`, `blob` or `tag`. */
+  readonly kind: string;
+  readonly size: number;
+}
+
+export interface ObjectReader extends AsyncDisposable {
+  /**
+   * What a name is, such as `COMMIT:PATH` (a submodule's pointer is an object that is not here); null: nothing that is here,
+   * or several objects. Problems: `timed-out`, `git-missing`, `repository-unreadable`.
+   */
+  facts(name: string): Promise<Result<ObjectFacts | null, Problem>>;
+  /** The bytes of the object of a name. Problems: as of `facts`, and `too-large` (more than `bytesMax`). */
+  read(name: string, bytesMax: number): Promise<Result<Buffer | null, Problem>>;
+}
+
+/** Reads objects with `git`. Its programs start with the first question, and again after they ended. */
+export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader {
+  let [asked, read]: (Session | null)[] = [null, null];
+  const factsOf = async (name: string): Promise<Result<Answer | null, Problem>> => {
+    if (asked?.isOver() !== false) asked = sessionOf(git, false, clock);
+    return await asked.ask(name);
+  };
+  return {
+    facts: factsOf,
+    read: async (name, bytesMax) => {
+      const known = await factsOf(name);
+      if (!known.ok || known.value === null) return known.ok ? ok(null) : known;
+      if (known.value.size > bytesMax) return err(tooLarge(known.value, bytesMax));
+      if (read?.isOver() !== false) read = sessionOf(git, true, clock);
+      const found = await read.ask(known.value.id);
+      return found.ok ? ok(found.value?.content ?? null) : found;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([asked?.end(), read?.end()]);
+      asked = read = null;
+    },
+  };
+}
+
+/** What one question brought. */
+type Answer = ObjectFacts & { readonly content: Buffer };
+
+/** One program that is asked again and again. */
+interface Session {
+  isOver(): boolean;
+  ask(name: string): Promise<Result<Answer | null, Problem>>;
+  end(): Promise<void>;
+}
+
+function sessionOf(git: Git, isWhole: boolean, clock: Clock): Session {
+  const child = git.start(["cat-file", isWhole ? "--batch" : "--batch-check"]);
+  const waiting: ((answer: Result<Answer | null, Problem>) => void)[] = [];
+  let [words, isOver] = ["", false];
+  let guard: AbortController | null = null;
+  const { promise: ended, resolve: finish } = Promise.withResolvers<void>();
+  const stop = (why: Problem): void => {
+    isOver = true;
+    guard?.abort();
+    for (const answer of waiting.splice(0)) answer(err(why));
+  };
+  const watch = (): void => {
+    const watching = new AbortController();
+    guard = watching;
+    void clock.wait(callMsMax, watching.signal).then(() => {
+      if (watching.signal.aborted) return;
+      stop(tooSlow(["cat-file"], callMsMax));
+      child.kill("SIGKILL");
+    });
+  };
+  takeAnswers(child, isWhole, (answer) => {
+    waiting.shift()?.(ok(answer));
+    guard?.abort();
+    guard = null;
+    if (waiting.length > 0) watch();
+  });
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    words = (words + text).slice(-errorBytesMax);
+  });
+  child.stdin.on("error", () => {
+    // It ended; that it did is told.
+  });
+  child.on("error", (cause) => {
+    stop(notStarted(cause));
+    finish();
+  });
+  child.on("close", () => {
+    stop(unreadable("git cat-file", words));
+    finish();
+  });
+  return {
+    isOver: () => isOver,
+    ask: (name) => {
+      // Nothing that git knows has such a name in a place that its answers could be told apart.
+      if (/[\n\0]/.test(name)) return Promise.resolve(ok(null));
+      if (isOver) return Promise.resolve(err(unreadable("git cat-file", words)));
+      const { promise, resolve } = Promise.withResolvers<Result<Answer | null, Problem>>();
+      waiting.push(resolve);
+      if (guard === null) watch();
+      child.stdin.write(`${name}\n`);
+      return promise;
+    },
+    end: async () => {
+      stop(unreadable("git cat-file", "it was ended"));
+      child.kill("SIGKILL");
+      // Answers that nobody takes any more would keep the process from being over.
+      child.stdout.destroy();
+      await ended;
+    },
+  };
+}
+
+const lineFeed = 10;
+
+/** Takes the program's output apart. */
+function takeAnswers(
+  { stdout }: ChildProcessWithoutNullStreams,
+  isWhole: boolean,
+  take: (answer: Answer | null) => void,
+): void {
+  let held: Buffer[] = [];
+  let [size, need] = [0, 1];
+  stdout.on("data", (piece: Buffer) => {
+    held.push(piece);
+    size += piece.length;
+    while (size >= need) {
+      const [only] = held;
+      const all = held.length === 1 && only !== undefined ? only : Buffer.concat(held);
+      held = [all];
+      const end = all.indexOf(lineFeed);
+      const known = end < 0 ? null : factsIn(all.toString("utf8", 0, end));
+      const length = isWhole && known !== null ? known.size + 1 : 0;
+      need = end < 0 ? size + 1 : end + 1 + length;
+      if (size < need) continue;
+      const rest = all.subarray(need);
+      const content = all.subarray(end + 1, Math.max(end + 1, need - 1));
+      [held, size, need] = [rest.length === 0 ? [] : [rest], rest.length, 1];
+      take(known === null ? null : { ...known, content });
+    }
+  });
+}
+
+/** What a line of git says; null: that it has nothing of this name. */
+function factsIn(line: string): ObjectFacts | null {
+  const [, id = "", kind = "", size = ""] = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d{1,15})$/.exec(line) ?? [];
+  return id === "" ? null : { id, kind, size: Number(size) };
+}
+
+function tooLarge({ id, kind, size }: ObjectFacts, bytesMax: number): Problem {
+  return makeProblem("too-large", id, `The ${kind} has ${size} bytes; at most ${bytesMax} are read.`, {
+    expected: `at most ${bytesMax} bytes`,
+    received: `${size} bytes`,
+  });
 }

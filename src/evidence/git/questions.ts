@@ -6,9 +6,7 @@ import { nextTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileWork } from "../state.ts";
-import { type ChangedPath, changedPathReader } from "./changed-paths.ts";
-import type { GitAnswer, GitCall } from "./git.ts";
-import type { ObjectFacts } from "./object-reader.ts";
+import type { GitAnswer, GitCall, ObjectFacts } from "./git.ts";
 import type { Repository } from "./repository.ts";
 import { isNone, sketchOf } from "./work.ts";
 
@@ -41,7 +39,8 @@ export function giveUp(problem: Problem): never {
   throw new Unanswered(problem);
 }
 
-function answerOf<Value>(asked: Result<Value, Problem>): Value {
+/** What an answer holds; a problem ends the look. */
+export function answerOf<Value>(asked: Result<Value, Problem>): Value {
   return asked.ok ? asked.value : giveUp(asked.error);
 }
 
@@ -75,8 +74,7 @@ export async function factsOf({ objects }: Repository, name: string): Promise<Ob
 export async function bytesOf({ objects }: Repository, id: string, bytesMax: number): Promise<Buffer | null> {
   const found = await objects.read(id, bytesMax);
   if (!found.ok && found.error.code === "too-large") return null;
-  const object = answerOf(found);
-  return typeof object === "string" ? null : object.content;
+  return answerOf(found);
 }
 
 /** The text of a content, of none the empty one; null: it is no text, or too large. */
@@ -104,29 +102,6 @@ export async function entriesAt(
   return entries;
 }
 
-/** Gives each path that differs between two commits or trees, as git's answer comes. */
-export async function eachChange(
-  repository: Repository,
-  before: string,
-  after: string,
-  take: (change: ChangedPath) => void,
-): Promise<void> {
-  const words = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"];
-  await ask(repository, [...words, before, after], { each: changedPathReader(take) });
-}
-
-/** The paths that differ between two commits. */
-export async function eachChangedPath(
-  repository: Repository,
-  before: string,
-  after: string,
-): Promise<ReadonlySet<string>> {
-  if (before === after) return new Set();
-  const paths = new Set<string>();
-  await eachChange(repository, before, after, ({ path }) => paths.add(path));
-  return paths;
-}
-
 /** Whether one commit is the other or lies in its history. */
 export async function isAncestor(repository: Repository, old: string, young: string): Promise<boolean> {
   const { code } = await ask(repository, ["merge-base", "--is-ancestor", old, young], { answers: [0, 1, 128] });
@@ -136,7 +111,7 @@ export async function isAncestor(repository: Repository, old: string, young: str
 /** What was done to one file. `most`: lines that are kept of it. */
 export async function fileWorkOf(
   repository: Repository,
-  change: Pick<ChangedPath, "path" | "mode" | "content">,
+  change: Pick<FileWork, "path" | "mode" | "content">,
   most?: number,
 ): Promise<FileWork> {
   await nextTurn();

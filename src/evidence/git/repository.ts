@@ -9,9 +9,15 @@ import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { pointedBy } from "../../perform/workspace/workspace.ts";
-import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
-import { commitIn } from "./git-objects.ts";
-import { type ObjectReader, objectReader } from "./object-reader.ts";
+import {
+  type Environment,
+  type Git,
+  type GitPlace,
+  gitAt,
+  type ObjectReader,
+  objectReader,
+  unreadable,
+} from "./git.ts";
 
 export interface Repository extends AsyncDisposable {
   /** The repository's own directory, that of the linked worktree in one; absolute. */
@@ -57,7 +63,13 @@ export async function openRepository(
   const [workTree, reaching] = await Promise.all([isInside === "true" ? topOf(looking) : ok(null), partOf(looking)]);
   if (!workTree.ok) return workTree;
   const index = options.hook?.indexFile;
-  const own = { GIT_DIR: gitDirectory, ...reaching, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) };
+  // Paths then count from the root, wherever the repository's settings say that its files are.
+  const own = {
+    GIT_DIR: gitDirectory,
+    GIT_WORK_TREE: gitDirectory,
+    ...reaching,
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+  };
   const git = gitAt({ ...placeOf(gitDirectory, options), own });
   const objects = objectReader(git, options.clock);
   return ok({
@@ -84,12 +96,6 @@ export function cutOffCommits({ commonDirectory }: Pick<Repository, "commonDirec
   return new Set(listed.ok ? (listed.value?.text ?? "").split("\n").filter((id) => id !== "") : []);
 }
 
-/** Whether history was cut off when the repository was cloned. */
-export async function isShallow(repository: Repository): Promise<boolean> {
-  const answer = await repository.git.run(["rev-parse", "--is-shallow-repository"]);
-  return answer.ok && answer.value.output.toString("latin1").trim() === "true";
-}
-
 /** What differs where history was cut off at other commits; empty: it was not cut off. */
 export function cutOffMark({ commonDirectory }: Pick<Repository, "commonDirectory">): string {
   const listed = statSync(join(commonDirectory, "shallow"), { throwIfNoEntry: false });
@@ -112,11 +118,12 @@ export async function hidesHistory({ commonDirectory, objects }: Repository): Pr
   for (const id of ids) {
     const found = await objects.read(id, shallowBytesMax);
     if (!found.ok) return found;
-    const commit = typeof found.value === "string" ? null : commitIn(found.value);
-    for (const parent of commit?.ok === true ? commit.value.parents : []) {
-      const before = await objects.read(parent, shallowBytesMax);
+    // Git's own words for a commit leave out what was cut off.
+    const [head = ""] = found.value?.toString("latin1").split("\n\n", 1) ?? [];
+    for (const [, parent = ""] of head.matchAll(/^parent ([0-9a-f]+)$/gm)) {
+      const before = await objects.facts(parent);
       if (!before.ok) return before;
-      if (before.value !== "missing") return ok(true);
+      if (before.value !== null) return ok(true);
     }
   }
   return ok(false);

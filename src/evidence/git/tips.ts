@@ -2,8 +2,11 @@
  * Where work can be: the branches of a repository, local and remote-tracking ones, what its working trees have checked out,
  * and which of them is the team's main branch. Tags and stashes hold no work. Rules: docs/protocol/verdicts.md.
  */
-import { ask, linesOf } from "./questions.ts";
-import type { Repository } from "./repository.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { type Git, type GitAnswer, gitAt } from "./git.ts";
+import { answerOf, ask, linesOf } from "./questions.ts";
+import type { Repository, RepositoryOptions } from "./repository.ts";
 
 /** A commit that holds work, by the name that a person knows. */
 export interface Tip {
@@ -15,14 +18,12 @@ export interface Tip {
 
 /** All that may hold work: branches, newest first, then detached heads. */
 export async function tipsOf(repository: Repository): Promise<readonly Tip[]> {
-  const words = ["for-each-ref", "--sort=-committerdate", "--format=%(objectname) %(objecttype) %(refname)"];
   const [heads, trees] = await Promise.all([
-    branchLines(repository, words),
+    branchLines(repository.git),
     ask(repository, ["worktree", "list", "--porcelain"], { answers: [0, 128] }),
   ]);
-  const branches = heads.flatMap((line): readonly Tip[] => {
-    const [id = "", kind = "", name = ""] = line.split(" ");
-    return kind === "commit" ? [{ id, name: name.replace(/^refs\/(?:heads|remotes)\//, ""), isDetached: false }] : [];
+  const branches = answerOf(heads).map(([id, name]): Tip => {
+    return { id, name: name.replace(/^refs\/(?:heads|remotes)\//, ""), isDetached: false };
   });
   const detached = trees.output
     .toString("utf8")
@@ -35,14 +36,29 @@ export async function tipsOf(repository: Repository): Promise<readonly Tip[]> {
   return [...branches, ...detached];
 }
 
-/** The branches as git lists them; one by one where it gives up at the first whose object is missing. */
-async function branchLines(repository: Repository, words: readonly string[]): Promise<readonly string[]> {
+/** The branches that point to commits, by id and name, newest first; unordered where one points to nothing. */
+async function branchLines(git: Git): Promise<Result<readonly (readonly [id: string, name: string])[], Problem>> {
   const places = ["refs/heads/", "refs/remotes/"];
-  const listed = await ask(repository, [...words, ...places], { answers: [0, 128] });
-  if (listed.code === 0) return listed.output.toString("utf8").split("\n");
-  const named = await linesOf(repository, ["for-each-ref", "--format=%(objectname) %(refname)", ...places]);
-  const input = named.map((line) => `${line}\n`).join("");
-  return await linesOf(repository, ["cat-file", "--batch-check=%(objectname) %(objecttype) %(rest)"], input);
+  const typed = "%(objectname) %(objecttype) %(refname)";
+  const all = await git.run(["for-each-ref", "--sort=-committerdate", `--format=${typed}`, ...places]);
+  // Any process can make a branch that points to no object, and must not hide the others by it.
+  const answer = all.ok || all.error.code !== "repository-unreadable" ? all : await oneByOne(git, places);
+  if (!answer.ok) return answer;
+  const lines = answer.value.output.toString("utf8").split("\n");
+  return ok(
+    lines.flatMap((line): readonly (readonly [string, string])[] => {
+      const [id = "", kind, name = ""] = line.split(" ");
+      return kind === "commit" ? [[id, name]] : [];
+    }),
+  );
+}
+
+/** The same where git gives up at the first branch whose object is missing: the names, then what each of them is. */
+async function oneByOne(git: Git, places: readonly string[]): Promise<Result<GitAnswer, Problem>> {
+  const named = await git.run(["for-each-ref", "--format=%(objectname) %(refname)", ...places]);
+  if (!named.ok) return named;
+  const input = named.value.output.toString("utf8");
+  return await git.run(["cat-file", "--batch-check=%(objectname) %(objecttype) %(rest)"], { input });
 }
 
 /**
@@ -65,4 +81,64 @@ async function mainNameOf(repository: Repository, tips: readonly Tip[]): Promise
   if (usual !== undefined) return usual;
   const [head] = await linesOf(repository, ["symbolic-ref", "--quiet", "HEAD"]);
   return head?.replace("refs/heads/", "") ?? "";
+}
+
+/*
+ * Where branches are when a task is recorded.
+ */
+
+/** Most commits of branches that are recorded with a task. */
+const recordedTipsMax = 10_000;
+/** How long recording a task waits for git, in milliseconds. */
+const readMsMax = 10_000;
+
+/** Branches as they are. */
+export interface ReadTips {
+  /** Full ids, each once. */
+  readonly ids: readonly string[];
+  /** There are more than were asked for. */
+  readonly isCut: boolean;
+}
+
+/** The commits that branches point to, at most `most` of them. Refuses what `Git.run` refuses. */
+export async function branchTips(
+  { git }: { readonly git: Git },
+  most = Number.POSITIVE_INFINITY,
+): Promise<Result<ReadTips, Problem>> {
+  const lines = await branchLines(git);
+  if (!lines.ok) return lines;
+  const ids = [...new Set(lines.value.map(([id]) => id))];
+  return ok({ ids: ids.slice(0, most), isCut: ids.length > most });
+}
+
+/**
+ * Reads the tips of the repository around `directory` to record them with a task, in one call of git. Null: there is no
+ * repository, or git gave no answer in time.
+ */
+export async function readTips(directory: string, options: RepositoryOptions): Promise<ReadTips | null> {
+  const tips = await branchTips({ git: gitAt({ msMax: readMsMax, ...options, directory }) }, recordedTipsMax);
+  return tips.ok ? tips.value : null;
+}
+
+/**
+ * `readTips` for many who ask at once, as at a hub that is given a whole plan: those who ask while a reading is under way
+ * share the next one, which begins after each of them asked.
+ */
+export function sharedTips(directory: string, options: RepositoryOptions): () => Promise<ReadTips | null> {
+  let running: Promise<ReadTips | null> | null = null;
+  let next: Promise<ReadTips | null> | null = null;
+  const start = (): Promise<ReadTips | null> => {
+    next = null;
+    const reading = readTips(directory, options).finally(() => {
+      running = null;
+    });
+    running = reading;
+    return reading;
+  };
+  return () => {
+    if (next !== null) return next;
+    if (running === null) return start();
+    next = running.then(start, start);
+    return next;
+  };
 }

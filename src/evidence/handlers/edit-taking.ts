@@ -56,15 +56,13 @@ export async function editFiles(
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const standing = permissionsOf(state, actor.agent, "now");
-  const judged =
-    unseenSince === undefined ? await judgeWriting(files, standing) : ok(judgeHeldByOthers(files, standing));
-  if (!judged.ok) return judged;
-  if (judged.value.length > 0) {
+  const judged = unseenSince === undefined ? await judgeWriting(files, standing) : judgeHeldByOthers(files, standing);
+  if (judged.length > 0) {
     const isTold = isWritten || isCommit || isPush || unseenSince !== undefined;
-    const found = { files, problems: judged.value, holders: holdersOf(files, standing) };
+    const found = { files, problems: judged, holders: holdersOf(files, standing) };
     const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
-    return ok({ problems: judged.value, notes: [], taken: [] });
+    return ok({ problems: judged, notes: [], taken: [] });
   }
   const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
   const nothing = { problems: [], notes: [], taken: [] };

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { count, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
 import { texts } from "../../perform/operations/shapes.ts";
-import type { FileDiff } from "../git/line-diff.ts";
+import type { FileDiff } from "../git/changes.ts";
 
 const statuses = ["added", "deleted", "modified", "type-changed", "renamed", "mode"] as const;
 const kinds = ["file", "link", "submodule"] as const;

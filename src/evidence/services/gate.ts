@@ -19,7 +19,6 @@ import type { Edit, Task, Work } from "../../tasks/state/task-state.ts";
 import { claimsRuleOf, scopeRuleOf } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import {
-  type CommitTimes,
   type EditPermissions,
   judgeByPermissions,
   judgeWriting,
@@ -29,9 +28,10 @@ import {
 } from "../decide/gate.ts";
 import { judgedFile } from "../decide/git-hook-script.ts";
 import { agentNamed } from "../decide/git-hooks.ts";
-import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../decide/submission.ts";
-import { type ChangedPath, rawChanges } from "../git/changed-paths.ts";
-import { emptyTrees, walkTree } from "../git/git-objects.ts";
+import { commitsOfRange, stagedChanges } from "../decide/submission.ts";
+import { type ChangedPath, emptyTreeOf, indexChanges, ownChanges } from "../git/changes.ts";
+import type { Commit } from "../git/commits.ts";
+import { look } from "../git/questions.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../git/repository.ts";
 import { freeEndedEdits } from "./edits.ts";
 
@@ -80,44 +80,27 @@ export async function judgeStaged(
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const staged = await stagedChanges(repository);
-  if (!staged.ok) return staged;
-  const { tree } = staged.value;
-  const changed = await withoutMerged(repository, staged.value.changed);
-  if (!changed.ok) return changed;
-  const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
-  const problems = await judgeByPermissions(changed.value, standing, walk);
-  if (!problems.ok) return problems;
-  if (place.hook?.indexFile !== undefined && problems.value.length === 0 && tree !== null)
-    noteJudged(repository, tree, standing);
-  return ok({ commit: null, author: null, agent, files: changed.value.length, problems: problems.value });
+  return await look(async () => {
+    const { changed, tree } = await stagedChanges(repository);
+    const own = await withoutMerged(repository, changed);
+    const after = { repository, tree: tree ?? emptyTreeOf(repository) };
+    const problems = await judgeByPermissions(own, standing, after);
+    if (place.hook?.indexFile !== undefined && problems.length === 0 && tree !== null)
+      noteJudged(repository, tree, standing);
+    return { commit: null, author: null, agent, files: own.length, problems };
+  });
 }
 
 /** Those of the staged changes that none of the commits brings that are being merged: these answer for themselves. */
-async function withoutMerged(
-  repository: Repository,
-  changed: readonly ChangedPath[],
-): Promise<Result<readonly ChangedPath[], Problem>> {
+async function withoutMerged(repository: Repository, changed: readonly ChangedPath[]): Promise<readonly ChangedPath[]> {
   const read = readPlainFile(join(repository.gitDirectory, "MERGE_HEAD"), mergedBytesMax);
   const heads = (read.ok ? (read.value?.text ?? "") : "").split("\n").filter((id) => /^[0-9a-f]{40,64}$/.test(id));
   let own = changed;
   for (const id of heads) {
-    const words = [
-      "diff-index",
-      "--cached",
-      "--no-renames",
-      "-z",
-      "--raw",
-      "--no-abbrev",
-      "--ignore-submodules=none",
-      id,
-    ];
-    const listed = await repository.git.run(words);
-    if (!listed.ok) return listed;
-    const differs = new Set((rawChanges(listed.value.output) ?? changed).map(({ path }) => path));
+    const differs = new Set((await indexChanges(repository, id)).map(({ path }) => path));
     own = own.filter(({ path }) => differs.has(path));
   }
-  return ok(own);
+  return own;
 }
 
 const mergedBytesMax = 64 * 1024;
@@ -146,7 +129,7 @@ export async function judgeFiles(
   const asked = await permissions({ when: "now", agent });
   if (!asked.ok) return asked;
   const [standing] = asked.value;
-  return standing === undefined ? err(unknownCommitter(agent, [])) : await judgeWriting(paths, standing);
+  return standing === undefined ? err(unknownCommitter(agent, [])) : ok(await judgeWriting(paths, standing));
 }
 
 /**
@@ -169,79 +152,36 @@ export async function judgeRange(
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const commits = await commitsOfRange(repository, range);
-  if (!commits.ok) return commits;
-  const said = await commitsSay(repository, commits.value);
-  if (!said.ok) return said;
-  const answers: GateAnswer[] = [];
-  for (const submitted of commits.value) {
-    const says = said.value.get(submitted.commit.id) ?? { authoredMs: 0, committedMs: 0, tasks: [] };
-    const maker = who.as ?? authorAmong(byAgent, submitted) ?? holderThen(asked.value, says);
-    const agent = maker ?? who.fallback;
-    const standing = byAgent.get(agent ?? ownerName);
-    const isKnown = maker !== null || (agent ?? ownerName) !== ownerName;
-    const then = standing === undefined || !isKnown ? standing : permissionsThen(asked.value, standing, says);
-    const judged = then === undefined ? ok([]) : await judgeCommit(repository, submitted, then);
-    if (!judged.ok) return judged;
-    answers.push({ ...described(submitted), agent, problems: judged.value });
-  }
-  return ok(answers);
-}
-
-function judgeCommit(
-  repository: Repository,
-  submitted: SubmittedCommit,
-  standing: EditPermissions,
-): Promise<Result<readonly Problem[], Problem>> {
-  return judgeByPermissions(changesIn(submitted), standing, walkTree(repository.objects, submitted.commit.tree));
-}
-
-/** What a commit did itself: a merge answers for what it made, the commits that it brought answer for themselves. */
-function changesIn({ commit, changes }: SubmittedCommit) {
-  return commit.parents.length > 1 ? changes.made : changes.views[0].changed;
-}
-
-function described(submitted: SubmittedCommit): Pick<GateAnswer, "commit" | "author" | "files"> {
-  const { id, author } = submitted.commit;
-  return { commit: id, author: `${author.name} <${author.email}>`, files: changesIn(submitted).length };
-}
-
-/** What a commit says of itself: its times, and the tasks in its trailers. None of it is proven. */
-interface CommitSays extends CommitTimes {
-  readonly tasks: readonly string[];
-}
-
-async function commitsSay(
-  repository: Repository,
-  commits: readonly SubmittedCommit[],
-): Promise<Result<ReadonlyMap<string, CommitSays>, Problem>> {
-  if (commits.length === 0) return ok(new Map());
-  const format = "%H%x00%at%x00%ct%x00%(trailers:key=Baton-Task,valueonly,separator=%x00)%x01";
-  const listed = await repository.git.run(["log", "--no-walk=unsorted", `--format=${format}`, "--stdin"], {
-    input: commits.map(({ commit }) => `${commit.id}\n`).join(""),
+  return await look(async () => {
+    const answers: GateAnswer[] = [];
+    for (const commit of await commitsOfRange(repository, range)) {
+      const maker = who.as ?? authorAmong(byAgent, commit) ?? holderThen(asked.value, commit);
+      const agent = maker ?? who.fallback;
+      const standing = byAgent.get(agent ?? ownerName);
+      const isKnown = maker !== null || (agent ?? ownerName) !== ownerName;
+      const then = standing === undefined || !isKnown ? standing : permissionsThen(asked.value, standing, commit);
+      const { id, author } = commit;
+      const changed = await ownChanges(repository, commit);
+      const problems = then === undefined ? [] : await judgeByPermissions(changed, then, { repository, tree: id });
+      answers.push({
+        commit: id,
+        author: `${author.name} <${author.email}>`,
+        agent,
+        files: changed.length,
+        problems,
+      });
+    }
+    return answers;
   });
-  if (!listed.ok) return listed;
-  const found = listed.value.output
-    .toString("utf8")
-    .split("\u0001")
-    .map((each) => each.trim().split("\0"));
-  return ok(
-    new Map(
-      found.map(([id = "", authored, committed, ...tasks]) => {
-        const [authoredMs, committedMs] = [Number(authored) * 1_000, Number(committed) * 1_000];
-        return [id, { authoredMs, committedMs, tasks }] as const;
-      }),
-    ),
-  );
 }
 
 /** Who held a task that the commit names when it was made; null: nobody, or it names none. */
-function holderThen(all: readonly EditPermissions[], { tasks, ...times }: CommitSays): string | null {
+function holderThen(all: readonly EditPermissions[], { tasks, ...times }: Commit): string | null {
   const held = all.flatMap((standing) => permissionsThen([], standing, times).holds ?? []);
   return held.find(({ task, isEdit }) => isEdit !== true && task !== "" && tasks.includes(task))?.holder ?? null;
 }
 
-function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
+function authorAmong(agents: ReadonlyMap<string, unknown>, { author }: Commit): string | null {
   return [author.name, author.email.split("@")[0] ?? ""].find((name) => agents.has(name)) ?? null;
 }
 

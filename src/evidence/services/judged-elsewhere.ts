@@ -3,7 +3,6 @@
  * lacks a pull. That is no finding, so nothing is recorded. Rules: docs/protocol/verdicts.md, section 7.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { artifactBytesMax } from "../decide/artifacts.ts";
 import type { Repository } from "../git/repository.ts";
 import type { ArtifactFinding } from "../state.ts";
 
@@ -24,9 +23,9 @@ export async function artifactsElsewhere(
   if (before?.basis === undefined) return null;
   const { objects, isUncommitted } = before.basis;
   for (const id of objects) {
-    const found = await repository.objects.read(id, artifactBytesMax);
+    const found = await repository.objects.facts(id);
     if (!found.ok) return found.error;
-    if (found.value === "missing") return lacking(id, before);
+    if (found.value === null) return lacking(id, before);
   }
   return isUncommitted && problems.some(isAbsent) ? lacking("a working tree", before) : null;
 }

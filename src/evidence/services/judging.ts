@@ -8,8 +8,9 @@ import { type Followed, follow, type Places } from "../decide/following.ts";
 import { type Looking, lookingAt } from "../decide/looking.ts";
 import { takeWork } from "../decide/taking.ts";
 import { verifyCompletion } from "../decide/verdict.ts";
-import { findCommit } from "../git/commits.ts";
-import { eachChangedPath, factsOf, look } from "../git/questions.ts";
+import { changedPaths } from "../git/changes.ts";
+import { commitsWith, findCommit } from "../git/commits.ts";
+import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, tipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
@@ -209,7 +210,7 @@ async function isUntouched(
   if (from === null) return false;
   const known = untouched.get(from);
   if (known === undefined && (await factsOf(looking.repository, from)) === null) return false;
-  const changed = known ?? (await eachChangedPath(looking.repository, from, tip.id));
+  const changed = known ?? (await changedPaths(looking.repository, from, tip.id));
   untouched.set(from, changed);
   return !work.files.some(({ path }) => changed.has(path));
 }
@@ -223,13 +224,12 @@ async function isKnownHere(repository: Repository, work: TakenWork, place: Where
 
 /** The work of a verdict that an earlier version recorded without it; null: its commits are not here. */
 async function takenAgain(repository: Repository, { candidate, verdict }: Judged): Promise<TakenWork | null> {
-  const commits = [];
-  for (const id of verdict.commits) {
-    const found = await findCommit(repository, id);
-    if (!found.ok) return null;
-    commits.push(found.value);
-  }
-  if (commits.length === 0) return null;
+  const ids = await Promise.all(verdict.commits.map((id) => findCommit(repository, id)));
+  if (ids.length === 0 || ids.some(({ ok }) => !ok)) return null;
+  const commits = await commitsWith(
+    repository,
+    ids.flatMap((each) => (each.ok ? [each.value] : [])),
+  );
   const { work } = await takeWork(repository, commits, { claimed: candidate.work.claimed, scope: null });
   return work.files.length === 0 ? null : work;
 }

@@ -52,8 +52,7 @@ export async function openAt(
     // Nobody else may be there to look, so a report is checked at once.
     ...(hasRepository ? { judgesAt: repository } : {}),
     // Only what records a task asks for them.
-    readBranches: async () =>
-      (await import("../../evidence/git/commits.ts")).readTips(repository.directory, repository),
+    readBranches: async () => (await import("../../evidence/git/tips.ts")).readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
     ...(teamFile === null || refusal !== null
       ? {}

@@ -5,7 +5,9 @@
  */
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { lineChange } from "../../evidence/git/changes.ts";
+import { isLineTouched } from "../../evidence/git/changes.ts";
+import { findCommit } from "../../evidence/git/commits.ts";
+import { answerOf, look } from "../../evidence/git/questions.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
@@ -66,7 +68,14 @@ async function judgeFixes(context: Context, actor: Actor, place: RepositoryPlace
     const found: FixFinding[] = [];
     for (const { at, cycle, line } of fixes) {
       if (signal?.aborted === true) return;
-      const change = await lineChange(repository, line);
+      const change = await look(async () => {
+        const [before, commit] = await Promise.all([
+          findCommit(repository, line.before),
+          findCommit(repository, line.after),
+        ]);
+        const asked = { ...line, before: answerOf(before), after: answerOf(commit) };
+        return { isTouched: await isLineTouched(repository, asked), commit: asked.after };
+      });
       if (change.ok) found.push({ at, cycle, ...change.value });
     }
     const judged = { plan, ...askedBy(actor), fixes: found };

@@ -7,7 +7,7 @@ import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { readTips } from "../../evidence/git/commits.ts";
+import { readTips } from "../../evidence/git/tips.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import { openTeam } from "../../perform/open.ts";

@@ -7,8 +7,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TeamName, teamName } from "../../base/ids.ts";
-import { invariant } from "../../base/invariant.ts";
+import type { TeamName } from "../../base/ids.ts";
 import { entryBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -24,13 +23,12 @@ import { addressForm } from "../../journal/engines.ts";
 import { type Entry, type Head, readEntry } from "../../journal/entry.ts";
 import { chooseDialects, type DialectChoice, readingOptions } from "../../mail/text/dialect-choice.ts";
 import { eachMessage, placeIn } from "../../mail/text/message-source.ts";
-import { ownerName } from "../../messages/principal.ts";
-import { type Hub, openHub } from "../../perform/hub.ts";
+import type { TeamContext } from "../../perform/context.ts";
 import { type OpenedJournal, openTeamJournal } from "../../perform/open.ts";
-import type { Reply } from "../../perform/operations/reply.ts";
 import { checkEntries, type Past, type RestoredStream } from "../../perform/restoring.ts";
 import type { LocalTeam } from "../../perform/team.ts";
 import { writablePlaceOf } from "../../perform/workspace/place.ts";
+import { beginImport, endImport, isImporting } from "../../team/handlers/credentials.ts";
 import { type ImportFile, importFiles, newItemReader } from "./import-items.ts";
 
 export interface ImportOptions {
@@ -148,13 +146,16 @@ export async function restore(
     const [first] = group;
     if (first === undefined) return null;
     const done = await journal.restore(first.team, group.splice(0));
-    return done.ok ? null : done.error;
+    const begun = done.ok && first.seq === 1 ? await beginImport(contextOf(journal, first.team)) : done;
+    return begun.ok ? null : begun.error;
   };
   const problem = await eachText(call, files, async (file, message) => {
     const item = await reader.read(file, message);
     const entry = item.is === "entry" && isMeant(item.entry, options) ? readEntry(item.entry) : null;
     if (entry === null) return null;
-    const isFull = group.length >= groupMax || (group.length > 0 && group[0]?.team !== entry.team);
+    const [first] = group;
+    const isApart = first !== undefined && (first.team !== entry.team || first.seq === 1);
+    const isFull = group.length >= groupMax || isApart;
     const refused = isFull ? await write() : null;
     group.push(entry);
     return refused;
@@ -319,22 +320,22 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   const before = await journalBefore(place.value.address);
   if (!before.ok) return output.fail(before.error);
   const judged = await judge(call, files, dialects.value, before.value, options, problemTeller(call));
-  const known = judged.ok ? await ownersAccess(before.value, judged.value.streams) : judged;
+  const unfinished = await unfinishedIn(before.value);
   await before.value?.close();
   if (!judged.ok) return output.fail(judged.error);
-  if (!known.ok) return output.fail(known.error);
+  if (!unfinished.ok) return output.fail(unfinished.error);
   if (call.signal.aborted) return exitCodes.interrupted;
   const { faulty, isBroken, past, streams } = judged.value;
   const isAllowed = faulty === 0 || (given.flag("partial") && !isBroken);
   if (!isAllowed || given.flag("dry-run")) {
     return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
   }
-  if (streams.some(({ fresh }) => fresh > 0)) {
-    const problem = await restoreInto(place.value.address, (journal) =>
+  const fresh = streams.flatMap(({ team, fresh }) => (fresh > 0 ? [team] : []));
+  const ending = new Set([...unfinished.value, ...fresh]);
+  if (ending.size > 0) {
+    const ended = await restoreInto(place.value.address, { fresh, ending }, (journal) =>
       restore(call, files, dialects.value, journal, options),
     );
-    if (problem !== null) return output.fail(problem);
-    const ended = await endOwnersAccess(place.value.address, streams, known.value);
     if (!ended.ok) return output.fail(ended.error);
     if (ended.value > 0) output.say(accessEnded(ended.value));
   }
@@ -352,87 +353,45 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
 
 type Journal = Parameters<typeof restore>[3];
 
-async function restoreInto(path: string, act: (journal: Journal) => Promise<Problem | null>): Promise<Problem | null> {
-  const opened = await openTeamJournal(path, { create: true });
-  if (!opened.ok) return opened.error;
-  await using journal = opened.value;
-  return await act(journal);
-}
-
-/*
- * A credential that a person made elsewhere must not become one here with the entries that record it: what of the owner's
- * the import has brought is ended.
- */
-
-type Access = readonly { readonly team: string; readonly kind: "token" | "share" | "session"; readonly id: string }[];
-
-/** What proves the owner, or lets somebody read, by the journal, in these teams; null: there is none yet. */
-async function ownersAccess(
-  journal: OpenedJournal | null,
-  streams: readonly { readonly team: string }[],
-): Promise<Result<Access, Problem>> {
-  const found: Access[number][] = [];
-  for (const { team } of streams) {
-    const name = teamName(team);
-    const folded = name === null ? undefined : await journal?.state(name);
-    if (folded === undefined) continue;
-    if (!folded.ok) return folded;
-    const { tokens, shares, sessions } = folded.value.state.credentials;
-    for (const { tokenId, agent, status } of tokens.values())
-      if (agent === ownerName && status === "valid") found.push({ team, kind: "token", id: tokenId });
-    for (const { shareId, isRevoked } of shares.values())
-      if (!isRevoked) found.push({ team, kind: "share", id: shareId });
-    for (const { hash } of sessions.values()) found.push({ team, kind: "session", id: hash });
+/** Teams of the journal, of which an import was killed. */
+async function unfinishedIn(journal: OpenedJournal | null): Promise<Result<readonly TeamName[], Problem>> {
+  const teams = journal === null ? ok([]) : await journal.teams();
+  if (journal === null || !teams.ok) return teams;
+  const found: TeamName[] = [];
+  for (const team of teams.value) {
+    const importing = await isImporting(contextOf(journal, team));
+    if (!importing.ok) return importing;
+    if (importing.value) found.push(team);
   }
   return ok(found);
 }
 
-/** Ends what of it `known` does not hold; answers how much. */
-async function endOwnersAccess(
-  address: string,
-  streams: readonly { readonly team: string }[],
-  known: Access,
+/** Restores what is new, and ends what of the owner's access came with it and with imports before; answers how much. */
+async function restoreInto(
+  path: string,
+  { fresh, ending }: { readonly fresh: readonly TeamName[]; readonly ending: ReadonlySet<TeamName> },
+  act: (journal: Journal) => Promise<Problem | null>,
 ): Promise<Result<number, Problem>> {
-  const before = new Set(known.map(({ team, id }) => `${team} ${id}`));
-  return await onHub(address, async (hub) => {
-    const now = await ownersAccess(hub.journal, streams);
-    if (!now.ok) return now;
-    const fresh = now.value.filter(({ team, id }) => !before.has(`${team} ${id}`));
-    for (const { team, kind, id } of fresh) {
-      const opened = await hub.team(team, { agent: ownerName, via: "launcher" });
-      if (!opened.ok) return opened;
-      const ended =
-        kind === "session"
-          ? await hub.endSession(id)
-          : problemOf(
-              kind === "token"
-                ? await opened.value.revokeToken({ token: id })
-                : await opened.value.revokeShare({ share: id }),
-            );
-      if (!ended.ok) return ended;
-    }
-    return ok(fresh.length);
-  });
-}
-
-function problemOf(reply: Reply): Result<void, Problem> {
-  const [refused] = reply.outcome === "refused" ? reply.problems : [];
-  if (reply.outcome === "failed") return err(reply.problem);
-  return refused === undefined ? ok(undefined) : err(refused);
-}
-
-async function onHub<Value>(
-  address: string,
-  act: (hub: Hub) => Promise<Result<Value, Problem>>,
-): Promise<Result<Value, Problem>> {
-  const opened = await openHub({ journal: address, create: false });
-  if (!opened.ok) {
-    const [problem] = opened.error;
-    invariant(problem !== undefined, "what cannot be opened says why");
-    return err(problem);
+  const opened = await openTeamJournal(path, { create: true });
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  for (const team of fresh) {
+    const begun = await beginImport(contextOf(journal, team));
+    if (!begun.ok) return begun;
   }
-  await using hub = opened.value;
-  return await act(hub);
+  const problem = fresh.length === 0 ? null : await act(journal);
+  if (problem !== null) return err(problem);
+  let count = 0;
+  for (const team of ending) {
+    const ended = await endImport(contextOf(journal, team));
+    if (!ended.ok) return ended;
+    count += ended.value;
+  }
+  return ok(count);
+}
+
+function contextOf(journal: OpenedJournal, team: TeamName): TeamContext {
+  return { journal, team, clock: journal.clock };
 }
 
 function accessEnded(count: number): string {

@@ -8,6 +8,7 @@
 import { sha256 } from "../../base/canonical.ts";
 import { aheadMsOf, type Clock, steadyNow, timestampOf } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
+import { isJsonList, parseBounded } from "../../base/json.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -62,7 +63,9 @@ export async function issueToken(
   const token = `${newSecret()}.${context.team}`;
   const hash = sha256(token);
   const tokenId = hash.slice(0, tokenIdDigits);
-  return await perform({ context, actor }, issuing(token), { command: "issue-token", agent, tokenId, hash }, id);
+  const asked = { command: "issue-token", agent, tokenId, hash } as const;
+  const reply = await perform({ context, actor }, issuing(token), asked, id);
+  return agent === ownerName ? await madeHere(context, tokenId, reply) : reply;
 }
 
 type CommandOf<Name extends CredentialCommand["command"]> = Extract<CredentialCommand, { readonly command: Name }>;
@@ -121,6 +124,11 @@ export async function identifyToken(context: TeamContext, token: string): Promis
   const found = findCredential(state.credentials, hash, state.team.roster);
   if (!found.ok && found.error.code === "unauthenticated" && state.archived?.isGivenUp === true)
     return err(tokensArchived(context.team, state.archived));
+  if (found.ok && found.value.agent === ownerName) {
+    const inForce = await isInForce(context, found.value.tokenId);
+    if (!inForce.ok) return inForce;
+    return inForce.value ? found : err(importing(context.team));
+  }
   if (found.ok || found.error.code !== "retired-agent") return found;
   const credential = credentialWith(state.credentials, hash);
   return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;
@@ -158,7 +166,8 @@ export async function createShare(
     expiresAtMs: createdAtMs + bounded * 3_600_000,
     ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
   };
-  return await perform({ context, actor }, creatingShare(bounded, secret, context.clock), asked, id);
+  const reply = await perform({ context, actor }, creatingShare(bounded, secret, context.clock), asked, id);
+  return await madeHere(context, asked.shareId, reply);
 }
 
 function creatingShare(
@@ -200,7 +209,8 @@ export async function findShare(context: Context, hash: string): Promise<Result<
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const share = folded.value.state.credentials.shares.get(hash.slice(0, tokenIdDigits));
-  return ok(share !== undefined && share.hash === hash && isShareGood(share, steadyNow(context.clock)) ? share : null);
+  const isGood = share?.hash === hash && isShareGood(share, steadyNow(context.clock));
+  return isGood ? await ifInForce(context, share.shareId, share) : ok(null);
 }
 
 function decideByOwner(state: TeamState, asked: CredentialCommand, { by }: At): Result<Outcome, Refusal> {
@@ -235,22 +245,34 @@ function ownersOnly(agent: string): Problem {
 /** The session with this hash, whether it has expired or not; null: it was never opened here, or has ended. */
 export async function findSession(context: Context, hash: string): Promise<Result<OwnerSession | null, Problem>> {
   const folded = await context.journal.state(context.team);
-  return folded.ok ? ok(folded.value.state.credentials.sessions.get(hash) ?? null) : folded;
+  if (!folded.ok) return folded;
+  const session = folded.value.state.credentials.sessions.get(hash);
+  return session === undefined ? ok(null) : await ifInForce(context, hash, session);
 }
 
 /** Records that the session is open. Refuses what the journal refuses. */
-export function openSession(context: Context, session: OwnerSession): Promise<Result<void, Problem>> {
-  return recordSession(context, "begin-session", { event: "session-opened", ...session });
+export async function openSession(context: Context, session: OwnerSession): Promise<Result<void, Problem>> {
+  const opened = await recordSession(context, "begin-session", { event: "session-opened", ...session });
+  const ended = opened.ok ? await endImport(context, session.hash) : opened;
+  return ended.ok ? ok(undefined) : ended;
 }
 
 /** Records that the session has ended. Refuses what the journal refuses. */
-export function endSession(context: Context, hash: string): Promise<Result<void, Problem>> {
+export function endSession(context: TeamContext, hash: string): Promise<Result<void, Problem>> {
   return recordSession(context, "end-session", { event: "session-ended", hash });
 }
 
-async function recordSession(context: Context, name: SessionName, event: SessionEvent): Promise<Result<void, Problem>> {
-  const owner: Actor = { agent: ownerName, via: "launcher" };
-  const reply = await perform({ context, actor: owner }, sessionOperation(name), event);
+const owner: Actor = { agent: ownerName, via: "launcher" };
+
+async function recordSession(
+  context: TeamContext,
+  name: SessionName,
+  event: SessionEvent,
+): Promise<Result<void, Problem>> {
+  return doneBy(await perform({ context, actor: owner }, sessionOperation(name), event));
+}
+
+function doneBy(reply: Reply): Result<void, Problem> {
   const [refused] = problemsOf(reply);
   return refused === undefined ? ok(undefined) : err(refused);
 }
@@ -266,4 +288,112 @@ function sessionOperation(name: SessionName): Operation<SessionEvent, TeamContex
     compared: ({ hash }) => ({ name, hash }),
     decide: (_, event) => ok({ team: [event], events: [], notes: [] }),
   };
+}
+
+/*
+ * The owner's access that comes with the entries of another journal: a credential that a person made there must not become
+ * one here. From before the first entry is restored until what came is ended, a note next to the chain lists what was in
+ * force before, and nothing else is. So an import that was killed lets nobody in. What the owner makes here ends it with
+ * what is there: behind its entry nothing can be restored. Source: docs/protocol/record.md, section 14.
+ */
+
+/** No agent can have such a name. */
+const importNote = "owner/import";
+
+/**
+ * Before an import restores entries: what is in force now stays so; after an import that was killed, what was before that. A
+ * team without entries keeps no note, so of a new one it is called when the first is restored.
+ */
+export async function beginImport(context: TeamContext): Promise<Result<void, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const ids = head.seq <= 1 ? [] : accessIn(state).map(({ id }) => id);
+  return await context.journal.note(context.team, importNote, (before) =>
+    heldBefore(before) === null ? JSON.stringify(ids) : null,
+  );
+}
+
+/** Whether an import has begun and not come to its end. */
+export async function isImporting(context: TeamContext): Promise<Result<boolean, Problem>> {
+  const held = await importOf(context);
+  return held.ok ? ok(held.value !== null) : held;
+}
+
+/** Ends what of the owner's access an import has brought, but for `made`, and with it the import; answers how much. */
+export async function endImport(context: TeamContext, made?: string): Promise<Result<number, Problem>> {
+  const [held, folded] = [await importOf(context), await context.journal.state(context.team)];
+  if (!held.ok) return held;
+  if (!folded.ok) return folded;
+  if (held.value === null) return ok(0);
+  const came = accessIn(folded.value.state).filter(({ id }) => id !== made && held.value?.has(id) === false);
+  for (const { kind, id } of came) {
+    const on = { context, actor: owner };
+    const ended =
+      kind === "session"
+        ? await endSession(context, id)
+        : doneBy(
+            kind === "token"
+              ? await perform(on, revokeToken, { token: id })
+              : await perform(on, revokeShare, { share: id }),
+          );
+    if (!ended.ok) return ended;
+  }
+  const noted = await context.journal.note(context.team, importNote, () => "");
+  return noted.ok ? ok(came.length) : noted;
+}
+
+/** What proves the owner, or lets somebody read. */
+function accessIn({ credentials: { tokens, shares, sessions } }: TeamState) {
+  const ownTokens = [...tokens.values()].filter(({ agent, status }) => agent === ownerName && status === "valid");
+  return [
+    ...ownTokens.map(({ tokenId }) => ({ kind: "token", id: tokenId }) as const),
+    ...[...shares.values()].flatMap(({ shareId, isRevoked }) =>
+      isRevoked ? [] : [{ kind: "share", id: shareId } as const],
+    ),
+    ...[...sessions.keys()].map((id) => ({ kind: "session", id }) as const),
+  ];
+}
+
+/** What was in force before the import that has not come to its end; null: there is no such import. */
+async function importOf({ journal, team }: TeamContext): Promise<Result<ReadonlySet<unknown> | null, Problem>> {
+  const notes = await journal.notes(team);
+  return notes.ok ? ok(heldBefore(notes.value.get(importNote) ?? null)) : notes;
+}
+
+/** What the note lists; nothing, where it cannot be read. */
+function heldBefore(note: string | null): ReadonlySet<unknown> | null {
+  if (note === null || note === "") return null;
+  const read = parseBounded(note);
+  return new Set(read.ok && isJsonList(read.value) ? read.value : []);
+}
+
+async function isInForce(context: TeamContext, id: string): Promise<Result<boolean, Problem>> {
+  const held = await importOf(context);
+  return held.ok ? ok(held.value?.has(id) ?? true) : held;
+}
+
+async function ifInForce<Access>(
+  context: Context,
+  id: string,
+  access: Access,
+): Promise<Result<Access | null, Problem>> {
+  const inForce = await isInForce(context, id);
+  return inForce.ok ? ok(inForce.value ? access : null) : inForce;
+}
+
+/** What was made while an import was not at its end is in force, and nothing that it brought. */
+async function madeHere<More extends object>(
+  context: TeamContext,
+  id: string,
+  reply: Reply<More>,
+): Promise<Reply<More>> {
+  const ended = reply.outcome === "accepted" ? await endImport(context, id) : ok(0);
+  return ended.ok ? reply : { outcome: "failed", problem: ended.error };
+}
+
+function importing(team: TeamName): Problem {
+  return makeProblem("unauthenticated", team, `This token came with an import into team ${team} that has not ended.`, {
+    hint: "Run the same `baton journal import` again, or make a new token: `baton token create owner`.",
+  });
 }

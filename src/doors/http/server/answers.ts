@@ -206,7 +206,6 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "outside-claim": 422,
   "symlink-escape": 422,
   "submodule-change": 422,
-  "attributes-change": 422,
   "files-unlisted": 422,
   "files-not-changed": 422,
   "artifact-missing": 422,
