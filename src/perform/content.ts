@@ -145,8 +145,7 @@ function withStatus(event: CoordinationEvent): CoordinationEvent {
   const thing = hasStanding(event) ? thingOf(event) : null;
   if (thing === null) return event;
   const { standing: status = null, ...rest } = thing;
-  // The event as this version writes it.
-  return { ...event, [recordedThings.get(event.event) ?? ""]: { ...rest, status } } as CoordinationEvent;
+  return { ...event, [recordedThings.get(event.event) ?? ""]: { ...rest, status } };
 }
 
 /** A content as the journal's plain JSON. */

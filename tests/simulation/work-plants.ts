@@ -52,12 +52,10 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a token of an ended claim completes a task",
-    plant: performs(
-      complete,
-      (decide) =>
-        (state, { token: _, ...input }, at, on) =>
-          decide(state, input, at, on),
-    ),
+    plant: performs(complete, (decide) => (state, input, at, on) => {
+      const { token: _, ...rest } = input;
+      return decide(state, rest, at, on);
+    }),
   },
   {
     problem: "a token is given out twice",
