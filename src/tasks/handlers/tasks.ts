@@ -77,14 +77,14 @@ export async function claim(
 }
 
 /** A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask & { readonly lacks: readonly Note[] }, TeamContext, Grant> = {
+const claimTask: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, TeamContext, Grant> = {
   ...granting,
   name: "claim-task",
   recorded: ({ task, plan, files }) => ({ task, plan, files }),
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
-  decide(state, { task: taskId, plan: planId = null, files = null, lacks }, at, { context }) {
+  decide(state, { task: taskId, plan: planId = null, files = null, lacks = [] }, at, { context }) {
     const outsider = outsiderOf(state, at.by.agent);
     if (outsider !== null) return err([outsider]);
     const { work } = state.coordination;
@@ -180,6 +180,7 @@ const releaseTask: Operation<ReleaseTask, TeamContext> = {
 /** The operations on tasks, by their calls. */
 export const taskOperations = {
   addTask,
+  claim: claimTask,
   renew: renewClaim,
   complete: completeTask,
   release: releaseTask,
