@@ -98,7 +98,7 @@ async function contentsAt(
   commit: string,
 ): Promise<readonly ({ readonly id: string; readonly mode?: string } | null)[]> {
   const found = await Promise.all(
-    files.map((file) => (isOdd(file) ? null : factsOf(repository, `${commit}:${file.path}`))),
+    files.map(async (file) => (isOdd(file) ? null : await factsOf(repository, `${commit}:${file.path}`))),
   );
   const paths = files.flatMap(({ path }, index) => (found[index] === null ? [path] : []));
   const listed = paths.length === 0 ? new Map<string, never>() : await entriesAt(repository, commit, paths);
