@@ -140,7 +140,11 @@ async function followAll(
     followed.push(found.ok ? found.value : each.candidate.before === null ? unseen(each, found.error) : each);
   }
   const landed = new Set(followed.flatMap(({ candidate, place }) => (place?.at === "branch" ? [] : [candidate.key])));
-  const merging = { repository, places: seen.value, unlanded: unlanded.filter(({ key }) => !landed.has(key)) };
+  const merging = {
+    repository: looking.repository,
+    places: seen.value,
+    unlanded: unlanded.filter(({ key }) => !landed.has(key)),
+  };
   const noted: Judged[] = [];
   for (const each of followed) {
     const found = signal?.aborted === true ? null : await look(() => withConflicts(merging, each));
