@@ -1,4 +1,4 @@
-/** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees of both. */
+/** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

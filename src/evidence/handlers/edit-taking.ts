@@ -39,7 +39,7 @@ export interface EditOptions {
   readonly isCommit?: boolean;
   /** As `isCommit`, and what it refused is a push of commits that have them. */
   readonly isPush?: boolean;
-  /** The commit that is checked out where they are edited: what it lacks of others' work in files that are taken is noted. */
+  /** The commit that is checked out where they are edited: what it lacks of others' work in them is noted. */
   readonly head?: string;
 }
 

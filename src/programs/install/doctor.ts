@@ -125,7 +125,7 @@ async function cloneChecks({ directory, environment }: Config, { teamFile }: Pla
   const isPartial = await hasConfig("^remote\\..*\\.partialclonefilter$");
   const version = await repository.git.run(["version"]);
   const [, major = "0", minor = "0"] =
-    /(\d+)\.(\d+)/.exec(version.ok ? version.value.output.toString("utf8") : "") ?? [];
+    /^git version (\d+)\.(\d+)/.exec(version.ok ? version.value.output.toString("utf8") : "") ?? [];
   return [
     await mainCheck(repository, teamFile),
     ...(isAtLeast(`${major}.${minor}.0`, mergingFloor)

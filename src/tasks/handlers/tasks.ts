@@ -65,7 +65,7 @@ const granting: Answering<Grant> = {
 /** A grant as its entry has it. */
 type Granted = Omit<Grant, "granted">;
 
-/** Claims a task for the acting agent, and says what its work tree lacks, for which the repository is read before the lock. */
+/** Claims a task for the acting agent, and says what its work tree lacks: the repository is read before the lock. */
 export async function claim(
   context: TeamContext,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** What a person can decide about a task's report, by its state, and what each decision means. Pure, and fit for a browser. */
+/** What a person can decide about a task's report, by its state, and what each decision means. Pure. */
 import type { Settlement } from "../decide/settling.ts";
 import type { TaskView } from "./task-view.ts";
 
