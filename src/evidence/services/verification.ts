@@ -20,6 +20,7 @@ import { hasVerifier } from "../../team/state/credentials.ts";
 import { checkRules } from "../decide/contract-checks.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
+import { unlandedIn } from "./conflicts.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
 import { asFailedBefore, type Judged, type OnCheck, withChecks, withKnownChecks } from "./plan-checks.ts";
@@ -71,6 +72,8 @@ export async function verify(
   const chosen = chosenOf(candidates.value, options);
   const rules = checkRules(state.coordination.contracts, state.team.definition?.checks);
   const reported = reportedIn(state);
+  const unlanded = unlandedIn(state);
+  const main = state.team.definition?.main ?? null;
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
   // Where a verifier judges, others only look: two judges would overturn each other again and again.
@@ -83,7 +86,7 @@ export async function verify(
   const { checks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
-  const order = { isOnlyClone: context.isOnlyClone === true, signal };
+  const order = { main, unlanded, isOnlyClone: context.isOnlyClone === true, signal };
   const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
   const checking = { repository, place, judged: found, rules, signal, onCheck: checks?.onCheck };
   const known = await withKnownChecks(checking, checks !== undefined && options.tasks !== undefined);

@@ -17,6 +17,7 @@ export const needKinds = [
   "dispute",
   "check",
   "unchecked",
+  "conflict",
   "finding",
   "escalation",
   "unresponsive",
@@ -43,6 +44,7 @@ export const needClasses = [
   ["unresponsive", "medium"],
   ["remote", "medium"],
   ["approval", "medium"],
+  ["conflict", "medium"],
   ["loop", "medium"],
   ["over-budget", "low"],
 ] as const;
@@ -187,6 +189,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   dispute: [],
   check: ["once", "no", "always"],
   unchecked: [],
+  conflict: [],
   finding: [],
   escalation: ["decide"],
   unresponsive: [],
@@ -199,6 +202,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   dispute: () => "a check confirms the report, it is settled, or the task is reported again or reopened",
   unchecked: () => "the check has run, or the work is settled",
+  conflict: () => "its branch merges without a conflict, or the work has landed",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
@@ -264,6 +268,6 @@ export interface NeedsMoment {
   readonly checks?: TeamChecks | undefined;
   /** Every phase as it is now. */
   readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
-    readonly departments: readonly Pick<PhasePartView, "department" | "standing" | "hasFindings" | "blockers">[];
+    readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];
   })[];
 }

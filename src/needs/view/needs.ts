@@ -8,6 +8,7 @@ import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from 
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
+import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
@@ -31,6 +32,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
     ...checks(known),
+    ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -70,12 +72,12 @@ function holds(state: CoordinationState): readonly FoundNeed[] {
 function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number]): readonly FoundNeed[] {
   return departments
     .filter(({ hasFindings }) => hasFindings)
-    .map(({ department, standing, blockers }) => ({
+    .map(({ department, status, blockers }) => ({
       ...needDefaults,
       id: `finding:${phase}${department === null ? "" : `/${department}`}`,
       kind: "finding",
       class: "finding",
-      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${standing === "ended" ? "ended" : "shipped"}.`,
+      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${status === "ended" ? "ended" : "shipped"}.`,
       why: blockers.length === 0 ? null : shortList(blockers),
       phase,
       target: phase,
@@ -340,6 +342,30 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
 
 function planOf({ work }: CoordinationState, { plan }: Task): string | null {
   return plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
+}
+
+/** Verified work that does not merge with the main branch or with other work that has not landed. */
+function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
+  return [...work.tasks.values()].flatMap(({ key, task, plan, report, verdict }): FoundNeed[] => {
+    const notes = verdict?.state === "verified" ? conflictsAt(verdict.place) : [];
+    if (notes.length === 0) return [];
+    const branch = verdict?.place?.branch ?? null;
+    return [
+      {
+        ...needDefaults,
+        id: `conflict:${key}`,
+        kind: "conflict",
+        class: "conflict",
+        subject: `The work of ${task}${branch === null ? "" : ` on ${branch}`} is verified and does not merge.`,
+        why: notes.map(({ message }) => message).join(" "),
+        agent: report?.reporter ?? null,
+        task,
+        plan,
+        target: task,
+        seq: verdict?.seq ?? 0,
+      },
+    ];
+  });
 }
 
 /** Both, in no order. */

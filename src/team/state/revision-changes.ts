@@ -51,6 +51,7 @@ const parts: Parts = {
     wanted.planning === undefined
       ? { changes: change("planning", inForce.planning ?? null, null, false), atOnce: undefined }
       : whole("planning", inForce.planning, wanted.planning),
+  main: ({ inForce, wanted }) => whole("main", inForce.main, wanted.main),
   shared: compareShared,
   checks: compareChecks,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),

@@ -31,6 +31,7 @@ policy: observe
 team_mode: task
 claims: edits
 scope: strict
+main: release/2.0
 shared: [docs/index.md]
 checks:
   commands: [npm test, { run: npm run e2e, network: true, seconds: 900 }, { run: make, network: false }]
@@ -57,6 +58,7 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_se
       teamMode: "task",
       claims: "edits",
       scope: "strict",
+      main: "release/2.0",
       shared: ["docs/index.md"],
       checks: {
         commands: [{ run: "npm test" }, { run: "npm run e2e", network: true, seconds: 900 }, { run: "make" }],
@@ -102,6 +104,9 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [head.replace("dialects", "dialect"), ["1:1", "3:1"], "lacks"],
   [`${head}polcy: enforce\n`, ["4:1"], 'did you mean "policy"?'],
   [`${head}claims: edit\n`, ["4:9"], 'did you mean "edits"?'],
+  [`${head}main: -x\n`, ["4:7"], "branch's name"],
+  [`${head}main: a..b\n`, ["4:7"], "branch's name"],
+  [`${head}main: 2\n`, ["4:7"], "quotes"],
   [`${head}shared: [/etc/x, 5]\n`, ["4:10", "4:18"], "Put it into quotes."],
   [`${head}checks: [npm test]\n`, ["4:9"], "not a map"],
   [`${head}checks: {setup: npm ci}\n`, ["4:1"], 'lacks "commands"'],

@@ -11,6 +11,7 @@
  *   claims: declared           or edits; edits where it is missing and no dialect of the team has a claim message
  *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
  *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
+ *   main: develop              the branch on which work has landed; the one that git takes for the main one where missing
  *   shared: [src/index.ts]     globs of files that an edit does not take
  *   checks:                    which checks of contracts may run; only `commands` is required
  *     commands: [npm test, {run: npm run e2e, network: true, seconds: 900}]
@@ -50,6 +51,7 @@ import {
 import { type Department, departments, type Level, levels, type Role, roles } from "../../messages/role.ts";
 import {
   type AgentDefinition,
+  branchPattern,
   brokenJsonRules,
   type CheckCommand,
   claimsRules,
@@ -119,6 +121,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...(claims === null ? {} : { claims }),
     ...(scope === null ? {} : { scope }),
     ...(planning === null ? {} : { planning }),
+    ...(top.main === undefined ? {} : readMain(top.main, reading)),
     ...readShared(top.shared ?? [], reading),
     ...(top.checks === undefined ? {} : { checks: readChecks(top.checks, reading) }),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
@@ -171,6 +174,13 @@ function readFolder(value: Json, index: number, reading: Reading): string {
   if (typeof value === "string" && (!glob.ok || /[*?[\]{}]/.test(folder)))
     reading.problem(path, "This is no folder of the repository.", "a path from the repository's root", folder);
   return folder;
+}
+
+function readMain(value: Json, reading: Reading): Pick<TeamDefinition, "main"> {
+  const main = reading.text(value, "$.main");
+  if (main === null || branchPattern.test(main)) return main === null ? {} : { main };
+  reading.problem("$.main", "This cannot be a branch's name.", "a branch such as develop", main);
+  return {};
 }
 
 /**

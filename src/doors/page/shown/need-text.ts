@@ -11,6 +11,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   dispute: { shape: "disputed", tone: "bad", word: "Disputed" },
   check: { shape: "ask", tone: "warn", word: "Check" },
   unchecked: { shape: "stop", tone: "warn", word: "Not checked" },
+  conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
