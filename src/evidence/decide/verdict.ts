@@ -11,13 +11,13 @@ import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
 import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
-import { type Tip, tipsOf } from "../git/tips.ts";
-import { isHeld, isNone, shareIn } from "../git/work.ts";
+import type { Tip } from "../git/tips.ts";
+import { isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, type Looking, lookingAt } from "./looking.ts";
+import { holding, type Looking, lackedBy, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, type Taken, takeWork, trailingOf } from "./taking.ts";
 
@@ -99,12 +99,17 @@ export function isUndecided(problems: readonly Problem[]): boolean {
 const sameShare = 0.9;
 
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
-export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
-  const judged = await look(() => judge(repository, work));
+export async function verifyCompletion(
+  repository: Repository,
+  work: ReportedWork,
+  looking = lookingAt(repository),
+): Promise<Verdict> {
+  const judged = await look(() => judge(looking, work));
   return judged.ok ? judged.value : verdictOf([judged.error], [], null);
 }
 
-async function judge(repository: Repository, work: ReportedWork): Promise<Verdict> {
+async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
+  const { repository } = looking;
   const names = work.commits.length === 0 ? [""] : [...new Set(work.commits)];
   if (names.length > reportCommitsMax) return verdictOf([tooMany(names.length)], [], null);
   const found = await Promise.all(names.map((name) => findCommit(repository, name)));
@@ -126,7 +131,6 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
     claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
-  const looking = lookingAt(repository);
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -342,7 +346,7 @@ async function creditOf({ repository, work, taken, named }: Judging, last: strin
 async function placeFindings(report: Judging): Promise<Findings & { readonly on: Tip | null }> {
   const { repository, looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
-  const tips = await tipsOf(repository);
+  const tips = await looking.tips();
   const on = await holding(looking, taken.work.files, tips, last);
   if (on === null) {
     const held = `^${tips.map(({ id }) => id).join("\n^")}`;
@@ -358,14 +362,13 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  for (const name of work.needs ?? []) {
-    const need = work.others?.find(({ task }) => task === name)?.work ?? null;
-    if (need === null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
-    notes.push({
-      code: "lacks",
-      path: name,
-      message: `This commit does not have the work of ${name}, on which the task depends: merge it first.`,
-    });
+  const needs = (work.others ?? []).flatMap(({ task, work: need }) =>
+    need === null || work.needs?.includes(task) !== true ? [] : [{ task, work: need }],
+  );
+  for (const { task, work: need } of await lackedBy(looking, needs, last)) {
+    const line = mergeLine(null, need.commits.at(-1) ?? "");
+    const message = `This commit does not have the work of ${task}, on which the task depends. First: ${line}`;
+    notes.push({ code: "lacks", path: task, message });
   }
   return { problems: [], notes, on };
 }

@@ -6,7 +6,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Clock, ownTurn, systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
@@ -25,6 +25,8 @@ export interface GitCall {
   readonly answers?: readonly number[];
   /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
   readonly each?: (piece: Buffer) => void;
+  /** Variables of git that are meant for this call, besides those of its place. */
+  readonly own?: Environment;
   /** Longest time, in milliseconds; absent: that of the place. */
   readonly msMax?: number;
 }
@@ -66,11 +68,11 @@ export interface GitPlace {
 
 /** Git as it runs in `place`. */
 export function gitAt(place: GitPlace): Git {
-  const start = (words: readonly string[]): ChildProcessWithoutNullStreams =>
+  const start = (words: readonly string[], own: Environment = {}): ChildProcessWithoutNullStreams =>
     // Loaded with the first call: it brings half of Node's network code, and most commands run no git.
     process.getBuiltinModule("node:child_process").spawn("git", [...gitOptions, ...words], {
       cwd: place.directory,
-      env: { ...gitEnvironment(place.environment), ...place.own },
+      env: { ...gitEnvironment(place.environment), ...place.own, ...own },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
       detached: place.isApart === true,
@@ -78,8 +80,10 @@ export function gitAt(place: GitPlace): Git {
   const run: Git["run"] = async (words, call = {}) => {
     // What reaches other machines may take long, and holds up nobody.
     const leave = place.isApart === true ? null : await enter();
+    // Each start of a program takes some milliseconds of this process, so others have their turn in between.
+    await ownTurn();
     try {
-      return await finish(start(words), words, call, place);
+      return await finish(start(words, call.own), words, call, place);
     } finally {
       leave?.();
     }
@@ -87,7 +91,7 @@ export function gitAt(place: GitPlace): Git {
   return { start, run };
 }
 
-/** Most calls at once: each start of a program takes some milliseconds of this process. */
+/** Most calls at once. */
 const runningMax = 4;
 let running = 0;
 const waiting: (() => void)[] = [];

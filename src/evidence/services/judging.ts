@@ -12,8 +12,9 @@ import { changedPaths } from "../git/changes.ts";
 import { commitsWith, findCommit } from "../git/commits.ts";
 import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import { mainTipsOf, tipsOf } from "../git/tips.ts";
+import { mainTipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
+import { type Unlanded, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
 import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
 
@@ -22,6 +23,8 @@ interface Judging {
   readonly main?: string | null;
   /** No other clone of the team judges, so what is in this one nowhere is lost. */
   readonly isOnlyClone?: boolean;
+  /** Verified work that has not landed, with which others may conflict. */
+  readonly unlanded?: readonly Unlanded[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,8 +41,9 @@ export async function judgeAll(
   const asked = new Set(open.map(({ key }) => key));
   // Who is judged now answers for others until it is found to be contradicted.
   let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
+  const looking = lookingAt(repository);
   for (;;) {
-    const { judged, answering } = await judgeInTurn(repository, open, known, judging.signal);
+    const { judged, answering } = await judgeInTurn(looking, open, known, judging.signal);
     const failed = judged.filter(({ candidate, verdict }) => {
       const isAnswering = known.some(({ key }) => key === candidate.key);
       return verdict.state === "disputed" && isAnswering && judged.some((each) => isLeaning(each, candidate));
@@ -50,7 +54,7 @@ export async function judgeAll(
       continue;
     }
     const all = [...chosen.filter(isTold).map(standing), ...judged];
-    const followed = await followAll(repository, all, answering, judging);
+    const followed = await followAll(looking, all, answering, judging);
     return chosen.flatMap((candidate) => followed.find((each) => each.candidate === candidate) ?? []);
   }
 }
@@ -62,7 +66,7 @@ function isLeaning({ candidate, verdict }: Judged, other: Candidate): boolean {
 
 /** Judges in the order of the reports; `answering`: what others reported then, with the work that is found. */
 async function judgeInTurn(
-  repository: Repository,
+  looking: Looking,
   open: readonly Candidate[],
   reported: readonly Reported[],
   signal: AbortSignal | undefined,
@@ -72,7 +76,7 @@ async function judgeInTurn(
   for (const candidate of open) {
     await ownTurn();
     if (signal?.aborted === true) break;
-    const found = await judge(repository, candidate, answering);
+    const found = await judge(looking, candidate, answering);
     judged.push(found);
     const { work, verdict } = found;
     if (verdict.state === "disputed") answering = answering.filter(({ key }) => key !== candidate.key);
@@ -83,10 +87,10 @@ async function judgeInTurn(
   return { judged, answering };
 }
 
-async function judge(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
+async function judge(looking: Looking, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
   const { task, plan, key, work } = candidate;
   const others = reported.filter((other) => other.key !== key);
-  const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...work, others });
+  const { state, problems, notes, evidence } = await verifyCompletion(looking.repository, { ...work, others }, looking);
   const shown = state === "undecided" ? "reported" : state;
   const { commit = null, commits = [], files = null, branch = null } = evidence ?? {};
   const verdict = { task, plan, state: shown, commit, commits, problems, notes } as const;
@@ -106,25 +110,25 @@ function standing(candidate: Candidate): Judged {
 
 /** Where verified work is now. What cannot be seen stays as it was. */
 async function followAll(
-  repository: Repository,
+  looking: Looking,
   judged: readonly Judged[],
   others: readonly Reported[],
-  { main = null, isOnlyClone = false, signal }: Judging,
+  { main = null, isOnlyClone = false, unlanded = [], signal }: Judging,
 ): Promise<readonly Judged[]> {
   const verified = judged.filter(
     ({ verdict, place }) => verdict.state !== "disputed" && verdict.state !== "reported" && place?.at !== "settled",
   );
   if (verified.length === 0) return judged;
   const seen = await look(async () => {
-    const tips = await tipsOf(repository);
-    return { tips, main: await mainTipsOf(repository, tips, main) };
+    const tips = await looking.tips();
+    return { tips, main: await mainTipsOf(looking.repository, tips, main) };
   });
   if (!seen.ok)
     return judged.map((each) =>
       each.candidate.before === null && verified.includes(each) ? unseen(each, seen.error) : each,
     );
   const works = others.flatMap(({ task, key, work }) => (work === null ? [] : [{ task, key, work }]));
-  const round: Round = { looking: lookingAt(repository), places: seen.value, works, isOnlyClone, untouched: new Map() };
+  const round: Round = { looking, places: seen.value, works, isOnlyClone, untouched: new Map() };
   const followed: Judged[] = [];
   for (const each of judged) {
     if (!verified.includes(each) || signal?.aborted === true) {
@@ -135,7 +139,18 @@ async function followAll(
     const found = await look(() => followOne(round, each));
     followed.push(found.ok ? found.value : each.candidate.before === null ? unseen(each, found.error) : each);
   }
-  return followed;
+  const landed = new Set(followed.flatMap(({ candidate, place }) => (place?.at === "branch" ? [] : [candidate.key])));
+  const merging = {
+    repository: looking.repository,
+    places: seen.value,
+    unlanded: unlanded.filter(({ key }) => !landed.has(key)),
+  };
+  const noted: Judged[] = [];
+  for (const each of followed) {
+    const found = signal?.aborted === true ? null : await look(() => withConflicts(merging, each));
+    noted.push(found?.ok === true ? found.value : each);
+  }
+  return noted;
 }
 
 function unseen(each: Judged, problem: Problem): Judged {
