@@ -1,4 +1,4 @@
-/** Honest work, as people, agents and their tools leave it in a repository: none of it may be doubted. `story.ts` says how to read it. */
+/** Honest work, as people, agents and their tools leave it in a repository. `story.ts` says how to read it. */
 export const honest = String.raw`# Commits
 
 a file moved, then changed, listed from the newest on

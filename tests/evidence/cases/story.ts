@@ -100,7 +100,7 @@ export async function play(root: string, { title, init, right, steps }: Story): 
   });
   const filesOf = new Map<string, readonly string[]>();
   for (const step of steps) {
-    const [word = "", rest = ""] = split(step, " ");
+    const [word, rest] = split(step, " ");
     if (word === "in") place.directory = resolve(place.directory, rest.replace("$R", root));
     else if (word === "env") batons[split(rest, "=")[0]] = split(rest, "=")[1].replaceAll("$R", root);
     else if (word === "contract") await contract(team, rest);
