@@ -14,7 +14,7 @@ import {
   takenWorkShape,
   texts,
 } from "../../perform/operations/shapes.ts";
-import { type EditAnswer, editAnswerShape, permissionsShape } from "../../tasks/operations/claims.ts";
+import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
 import type { SightedTips } from "../../tasks/state/branches.ts";
 import { type Finding, findingStates, type Verdict } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
@@ -221,6 +221,7 @@ export const editFiles = operation({
       .max(40)
       .optional()
       .describe("RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding"),
+    head,
   }),
   answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),
   http: { method: "post", path: "/edits" },

@@ -7,6 +7,7 @@
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
+import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
@@ -29,6 +30,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...revisions(moment),
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
+    ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -280,6 +282,30 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     cause: `${verdict?.state ?? way}/${first?.code ?? ""}/${plan ?? ""}`,
     about: reporter,
   };
+}
+
+/** Verified work that does not merge with the main branch or with other work that has not landed. */
+function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
+  return [...work.tasks.values()].flatMap(({ key, task, plan, report, verdict }): FoundNeed[] => {
+    const notes = verdict?.state === "verified" ? conflictsAt(verdict.place) : [];
+    if (notes.length === 0) return [];
+    const branch = verdict?.place?.branch ?? null;
+    return [
+      {
+        ...needDefaults,
+        id: `conflict:${key}`,
+        kind: "conflict",
+        class: "conflict",
+        subject: `The work of ${task}${branch === null ? "" : ` on ${branch}`} is verified and does not merge.`,
+        why: notes.map(({ message }) => message).join(" "),
+        agent: report?.reporter ?? null,
+        task,
+        plan,
+        target: task,
+        seq: verdict?.seq ?? 0,
+      },
+    ];
+  });
 }
 
 /** Both, in no order. */

@@ -6,6 +6,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Principal } from "../../messages/principal.ts";
+import { changedMeanwhile, changesOfTask } from "../../needs/view/changed-meanwhile.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import type { ReopenTask, SettleTask } from "../../perform/operations/generated/calls.ts";
@@ -19,8 +20,8 @@ import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 /** Says that a report counts, or does not. Refuses `sender-not-authorised`, and as the decider `settleTask` does. */
 export const settleTask: Operation<SettleTask, TeamContext> = {
   name: "settle-task",
-  decide(state, { task: taskId, plan: planId = null, as, reason }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason });
+  decide(state, { task: taskId, plan: planId = null, as, reason, ifSeq }, { by, seq }) {
+    const denied = deniedTo(state, by, taskId, { planId, reason, ifSeq });
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, as, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "settle-task", ...order });
@@ -38,8 +39,8 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
 /** Has the work done again. Refuses `sender-not-authorised`, and as the decider `reopenTask` does. */
 export const reopenTask: Operation<ReopenTask, TeamContext> = {
   name: "reopen-task",
-  decide(state, { task: taskId, plan: planId = null, reason }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason });
+  decide(state, { task: taskId, plan: planId = null, reason, ifSeq }, { by, seq }) {
+    const denied = deniedTo(state, by, taskId, { planId, reason, ifSeq });
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "reopen-task", ...order });
@@ -55,16 +56,23 @@ interface About {
   readonly reason: string | undefined;
 }
 
-function deniedTo(state: TeamState, by: Principal, task: string, { planId, reason }: About): Problem | null {
+function deniedTo(
+  state: TeamState,
+  by: Principal,
+  task: string,
+  { planId, reason, ifSeq }: About & { readonly ifSeq: number | undefined },
+): Problem | null {
   if (!leadsTasks(by))
     return makeProblem("sender-not-authorised", by.agent, `${by.agent} may not settle reports.`, {
       expected: "the owner or a lead",
       received: by.role ?? "an unknown agent",
       hint: "Ask the lead. Who reported the task takes the report back with status failed.",
     });
-  const reporter = findTask(state.coordination.work, task, planId)?.report?.reporter;
+  const known = findTask(state.coordination.work, task, planId);
+  const reporter = known?.report?.reporter;
   const isMember = reporter !== undefined && state.team.roster.has(reporter);
   return (
+    changedMeanwhile(changesOfTask(known), ifSeq, task) ??
     (reason === undefined ? null : textProblem(state, reason)) ??
     (isMember ? foreignDepartmentProblem(state, by, [reporter]) : null)
   );
