@@ -78,7 +78,7 @@ export async function committedSince<Asked extends EditedFile>(
   return await unchangedIn(directory, options, found);
 }
 
-/** Those of the edits, which began at the same tips, whose files a commit changes that branches have now and had not then. */
+/** Those of the edits, which began at the same tips, whose files a commit changes that branches did not have then. */
 async function changedOf<Asked extends EditedFile>(
   { git }: Repository,
   tips: readonly string[],
