@@ -199,7 +199,7 @@ async function planOf(directory: string, act: Act, environment: Environment): Pr
       const { work } = await takeWork(repository, [commit], { claimed: null, scope: null });
       const place = { at: "landed", branch: "main", since: landed, isChanged: false } as const;
       const before = { state: "verified", report: 1, commit: commit.id, problems: [], work, place } as const;
-      tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] } as never)); // as the record has it
+      tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] }));
     }
     return tasks;
   });
