@@ -26,6 +26,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "create-share": [[{ shareId: "cbeab0" }, "shared the team for reading"]],
   "revoke-share": [[{ shareId: "cbeab0" }, "ended a link to read the team"]],
   "begin-session": [[{}, "opened a session in a browser"]],
+  "name-repository": [[{}, "named the repository by which reports are judged"]],
   "end-session": [[{}, "ended a session in a browser"]],
   "begin-program": [[{ program: "p" }, "began a program that speaks for it"]],
   "end-program": [[{ program: "p" }, "ended its program"]],

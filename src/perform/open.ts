@@ -66,8 +66,6 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Whether the team's work is in a repository: see `TeamContext.hasRepository`. */
   readonly hasRepository?: boolean;
-  /** Whether no other clone judges the team's work: see `TeamContext.isOnlyClone`. */
-  readonly isOnlyClone?: boolean;
   /** Where reports are checked as soon as they are recorded: see `TeamContext.judgesAt`. */
   readonly judgesAt?: TeamContext["judgesAt"];
   /** Reads the branches of the team's repository; see `TeamContext`. */
@@ -135,11 +133,10 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const given = await givenUpProblem(journal, name.value);
   if (given !== null) return err([given]);
-  const { readBranches, readTeamFile, seenFile, hasRepository, isOnlyClone, judgesAt } = options;
+  const { readBranches, readTeamFile, seenFile, hasRepository, judgesAt } = options;
   const known = {
     ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
-    ...(isOnlyClone === undefined ? {} : { isOnlyClone }),
     ...(readBranches === undefined ? {} : { readBranches }),
     ...(readTeamFile === undefined ? {} : { readTeamFile }),
     ...(seenFile === undefined ? {} : { seenFile }),

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
 import { verifyArtifacts } from "../../src/evidence/decide/artifacts.ts";
 import type { FactKind } from "../../src/messages/facts.ts";
-import { link } from "./history.ts";
+import { file, git, link } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 
 const rows = (...entries: readonly JsonObject[]): string =>
@@ -206,4 +206,25 @@ test("a bare repository has no working tree in which an artifact could lie", asy
     problems.map(({ code }) => code),
     ["repository-missing"],
   );
+});
+
+test("with more branches than are looked at, an artifact on none of these is undecided", async () => {
+  const count = 201;
+  await using made = await madeRepository({
+    commits: Array.from({ length: count }, (_, at) => ({
+      tree: new Map([
+        ["base", file(String(at))],
+        ...(at === 0 ? [["audit.jsonl", file(rows(finding("minor"), finding("minor")))] as const] : []),
+      ]),
+      parents: [],
+    })),
+    references: Object.fromEntries(Array.from({ length: count }, (_, at) => [`refs/heads/b${at}`, at])),
+  });
+
+  const body = { artifact: "audit.jsonl", committed: true, findings: 2, critical: 0 };
+  const look = async () =>
+    (await verifyArtifacts(made.repository, { kind: "security-audit", body })).map(({ code }) => code);
+  assert.deepEqual(await look(), ["too-large"]);
+  git(made.directory, "update-ref", "-d", "refs/heads/b7");
+  assert.deepEqual(await look(), []);
 });

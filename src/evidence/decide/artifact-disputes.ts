@@ -64,7 +64,7 @@ export function nameArtifacts(
 
 /** Never refused: a finding about what is no longer the last word comes too late, which is noted. */
 export function recordArtifacts(
-  { message, state, problems, basis, seq }: RecordArtifacts,
+  { message, state, problems, seq }: RecordArtifacts,
   work: Work,
 ): Result<Decided<ArtifactsJudged | PlanSummarised>, readonly Problem[]> {
   const record = work.artifacts.records.get(String(message));
@@ -78,8 +78,7 @@ export function recordArtifacts(
       `The artifacts of message ${message} were found ${state} before, at entry ${finding.seq}.`,
     );
   }
-  const rests = basis === undefined ? {} : { basis };
-  const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, ...rests, seq };
+  const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, seq };
   const ended = state === "verified" ? [record] : [];
   return ok({ events: [event, ...freed(work, ended, seq)], notes: [] });
 }
@@ -95,15 +94,12 @@ export function keepArtifacts({ artifacts }: Work, event: ArtifactsNamed): void 
 }
 
 /** Folds what the repository says of them, in place. */
-export function keepFinding({ artifacts }: Work, { event, message, problems, basis, seq }: ArtifactsJudged): void {
+export function keepFinding({ artifacts }: Work, { event, message, problems, seq }: ArtifactsJudged): void {
   const name = String(message);
   const record = artifacts.records.get(name);
   if (record === undefined) return;
   const state = event === "artifacts-verified" ? "verified" : "disputed";
-  artifacts.records.set(name, {
-    ...record,
-    finding: { state, problems, ...(basis === undefined ? {} : { basis }), seq },
-  });
+  artifacts.records.set(name, { ...record, finding: { state, problems, seq } });
   const held = heldUpBy(record);
   if (held === null) return;
   if (state === "disputed") enter(artifacts.holding, held, name);

@@ -8,7 +8,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
-import { type Actor, batonActor, type Context, principalOf } from "../../perform/context.ts";
+import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
@@ -18,7 +18,6 @@ import { type Claim, findTask, type Task, type Work } from "../../tasks/state/ta
 import { replacedProblem } from "../../team/view/session-endings.ts";
 import type { HeldFiles } from "../decide/claim-cover.ts";
 import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
 
 /** A completion as it was recorded when verification began. */
 export interface Candidate {
@@ -176,19 +175,6 @@ export function mayJudge(actor: Actor, state: TeamState): boolean {
   if (agent === ownerName) return true;
   const isActive = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
   return isActive && role !== null && judges.has(role);
-}
-
-/**
- * Whether a repository is the one that the journal belongs to: only what it shows is recorded, so nobody chooses who judges.
- * Where none is known to belong to it, any is.
- */
-export async function isOwnRepository(context: Context, repository: Repository): Promise<boolean> {
-  const { commonDirectory, workTree } = repository;
-  if (context.repository === undefined || context.repository.directory === workTree) return true;
-  const opened = await openRepository(context.repository.directory, context.repository);
-  if (!opened.ok) return false;
-  await using own = opened.value;
-  return own.commonDirectory === commonDirectory;
 }
 
 /** Names in an entry who asked Baton to look; nothing where Baton looked by itself. */
