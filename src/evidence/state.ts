@@ -13,6 +13,8 @@ import type { Note } from "../messages/message.ts";
 export interface ArtifactFinding {
   readonly state: "verified" | "disputed";
   readonly problems: readonly Problem[];
+  /** Who decided so, where the repository did not; absent: the repository did. */
+  readonly settledBy?: string;
   readonly seq: number;
 }
 

@@ -2,10 +2,11 @@
  * The artifacts that messages name: which message was the last about which artifact, and what the repository shows. A
  * dispute stays until a corrected message or a corrected artifact ends it. Source: docs/protocol/verdicts.md.
  */
+import { argument } from "../../base/argument.ts";
 import { pathBytesMax } from "../../base/limits.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact, Json } from "../../messages/facts.ts";
 import { planKey, planKeyOfReference } from "../../messages/task-ids.ts";
 import { type Decided, enter, leave, nothing } from "../../perform/decider.ts";
@@ -37,6 +38,15 @@ export interface NameArtifacts {
 export interface RecordArtifacts extends ArtifactFinding {
   readonly command: "record-artifacts";
   readonly message: number;
+}
+
+/** Disputed artifacts are to count, because somebody says so. */
+export interface SettleArtifacts {
+  readonly command: "settle-artifacts";
+  /** Seq of the message. */
+  readonly message: number;
+  readonly by: string;
+  readonly seq: number;
 }
 
 /** What a message that names artifacts brings about; nothing where it names none. Never refused. */
@@ -72,6 +82,11 @@ export function recordArtifacts(
     return nothing("verdict-outdated", `Message ${message} is no longer the last word on an artifact.`);
   }
   const { finding, artifacts } = record;
+  if (finding?.settledBy !== undefined)
+    return nothing(
+      "verdict-outdated",
+      `${finding.settledBy} decided about message ${message}, at entry ${finding.seq}.`,
+    );
   if (finding !== null && JSON.stringify([finding.state, finding.problems]) === JSON.stringify([state, problems])) {
     return nothing(
       "already-so",
@@ -81,6 +96,25 @@ export function recordArtifacts(
   const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, seq };
   const ended = state === "verified" ? [record] : [];
   return ok({ events: [event, ...freed(work, ended, seq)], notes: [] });
+}
+
+/** They count until a later message speaks of them. Refuses `not-found` where nothing of the message is disputed. */
+export function settleArtifacts(
+  { message, by, seq }: SettleArtifacts,
+  work: Work,
+): Result<Decided<ArtifactsJudged | PlanSummarised>, readonly Problem[]> {
+  const record = work.artifacts.records.get(String(message));
+  if (record?.finding?.state !== "disputed") return err([nothingDisputed(message)]);
+  const { artifacts } = record;
+  const event: ArtifactsJudged = { event: "artifacts-verified", message, artifacts, problems: [], settledBy: by, seq };
+  return ok({ events: [event, ...freed(work, [record], seq)], notes: [] });
+}
+
+function nothingDisputed(message: number): Problem {
+  return makeProblem("not-found", argument("message"), `No artifact of entry ${message} is disputed.`, {
+    received: String(message),
+    hint: "`baton needs` shows what is disputed.",
+  });
 }
 
 /** Folds a message that names artifacts, in place. */
@@ -94,12 +128,13 @@ export function keepArtifacts({ artifacts }: Work, event: ArtifactsNamed): void 
 }
 
 /** Folds what the repository says of them, in place. */
-export function keepFinding({ artifacts }: Work, { event, message, problems, seq }: ArtifactsJudged): void {
+export function keepFinding({ artifacts }: Work, { event, message, problems, settledBy, seq }: ArtifactsJudged): void {
   const name = String(message);
   const record = artifacts.records.get(name);
   if (record === undefined) return;
   const state = event === "artifacts-verified" ? "verified" : "disputed";
-  artifacts.records.set(name, { ...record, finding: { state, problems, seq } });
+  const settled = settledBy === undefined ? {} : { settledBy };
+  artifacts.records.set(name, { ...record, finding: { state, problems, ...settled, seq } });
   const held = heldUpBy(record);
   if (held === null) return;
   if (state === "disputed") enter(artifacts.holding, held, name);

@@ -15,7 +15,7 @@ import { linkMode } from "../git/changes.ts";
 import { bytesOf, entriesAt, factsOf, giveUp, look } from "../git/questions.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
-import { isGreen, outcomeOf, planIn, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
+import { planIn, readEntries } from "./artifact-rows.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -75,11 +75,12 @@ function problemsOfBest(message: ArtifactMessage, path: string, versions: readon
 }
 
 function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
-  if (!path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
+  const field = totals[message.kind];
+  if (!path.endsWith(".jsonl") || field === undefined) return [];
   const entries = readEntries(content.toString("utf8"), path);
   if (!entries.ok) return [entries.error];
   const own = entriesOf(message.body, entries.value);
-  return own === null ? [] : countProblems(message.kind, message.body, own, path);
+  return own === null ? [] : countProblems(saidIn(message.body, field), field, own.length, path);
 }
 
 /** The entries about the message's plan; null: not every entry names its plan, so nobody knows whose it is. */
@@ -201,68 +202,35 @@ function noWorkTree(path: string): Problem {
 }
 
 /*
- * The numbers that a message gives of its artifact, against the entries of the artifact: one table, a row a kind of
- * message. Fields are named as in neutral facts. Source: docs/protocol/verdicts.md.
+ * How many entries a message says that its artifact has, against those that it has. What the entries say, nobody defines.
+ * Fields are named as in neutral facts. Source: docs/protocol/verdicts.md, section 7.
  */
-type Entries = readonly JsonObject[];
-type Count = (entries: Entries) => number | boolean | null;
 
-const all: Count = (entries) => entries.length;
-const grave =
-  (severity: string): Count =>
-  (entries) =>
-    entries.filter((row) => severityOf(row) === severity).length;
-const ended =
-  (outcome: ReturnType<typeof outcomeOf>): Count =>
-  (entries) =>
-    entries.filter((row) => outcomeOf(row) === outcome).length;
-
-/** Tests of all entries; null: no entry counts them. */
-const tests: Count = (entries) => {
-  const counted = entries.map(testsOf);
-  return counted.every((count) => count === null)
-    ? null
-    : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-};
-const tested: Count = (entries) => entries.filter((row) => testsOf(row) !== 0).length;
-const red: Count = (entries) => !entries.some(isGreen);
-
-/** What each kind of message counts: field (with a dot: inside an object; a list counts by its length) to its count. */
-const counts: { readonly [Kind in FactKind]?: { readonly [field: string]: Count } } = {
-  critique: { findings: all, critical: grave("critical"), major: grave("major"), minor: grave("minor") },
-  "test-plan": { tasksTested: tested, totalTests: tests, allRed: red },
-  "review-result": { findingsCount: all, critical: grave("critical") },
-  "code-verdict": { findingsCount: all, critical: grave("critical") },
-  "security-audit": { findings: all, critical: grave("critical") },
-  research: { findings: all },
-  verdict: { "checks.total": all, "checks.passed": ended("passed"), "checks.failed": ended("failed") },
+/** In which field each kind of message says it; with a dot: inside an object; a list counts by its length. */
+const totals: { readonly [Kind in FactKind]?: string } = {
+  critique: "findings",
+  "review-result": "findingsCount",
+  "code-verdict": "findingsCount",
+  "security-audit": "findings",
+  research: "findings",
+  verdict: "checks.total",
 };
 
-/** Whether messages of this kind say numbers of their artifact. */
-function isCounted(kind: FactKind): boolean {
-  return counts[kind] !== undefined;
+function countProblems(said: number | null, field: string, found: number, path: string): readonly Problem[] {
+  if (said === null || said === found) return [];
+  return [
+    makeProblem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
+      expected: String(found),
+      received: String(said),
+      hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",
+    }),
+  ];
 }
 
-/** A `counts-differ` for each number of the message that the entries do not confirm. `path` names the artifact. */
-function countProblems(kind: FactKind, body: JsonObject, entries: Entries, path: string): readonly Problem[] {
-  return Object.entries(counts[kind] ?? {}).flatMap(([field, count]) => {
-    const said = saidIn(body, field);
-    const found = said === null ? null : count(entries);
-    if (said === null || found === null || said === found) return [];
-    return [
-      makeProblem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
-        expected: String(found),
-        received: String(said),
-        hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",
-      }),
-    ];
-  });
-}
-
-function saidIn(body: JsonObject, field: string): number | boolean | null {
+function saidIn(body: JsonObject, field: string): number | null {
   const value = field
     .split(".")
     .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), body);
   if (Array.isArray(value)) return value.length;
-  return typeof value === "number" || typeof value === "boolean" ? value : null;
+  return typeof value === "number" ? value : null;
 }

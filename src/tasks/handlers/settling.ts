@@ -1,5 +1,5 @@
 /**
- * Reports that a person settles: the owner, and leads within their department. The reporter learns of it.
+ * Reports and artifacts that a person settles: the owner, and leads within their department. Who reported learns of it.
  * Rules: docs/protocol/verdicts.md, section 6.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -8,7 +8,7 @@ import { visible } from "../../base/text.ts";
 import type { Principal } from "../../messages/principal.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
-import type { ReopenTask, SettleTask } from "../../perform/operations/generated/calls.ts";
+import type { ReopenTask, SettleArtifacts, SettleTask } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
@@ -20,7 +20,8 @@ import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 export const settleTask: Operation<SettleTask, TeamContext> = {
   name: "settle-task",
   decide(state, { task: taskId, plan: planId = null, as, reason }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason });
+    const about = aboutTask(state, taskId, { planId, reason });
+    const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, as, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "settle-task", ...order });
@@ -29,9 +30,7 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
       disputed: "does not count, and the task is free",
       superseded: "stays done; its work is meant to be gone",
     };
-    return decided.ok
-      ? { ...decided, value: { ...decided.value, ...told(state, by, taskId, { planId, reason, what: what[as] }) } }
-      : decided;
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, what[as]) } } : decided;
   },
 };
 
@@ -39,30 +38,54 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
 export const reopenTask: Operation<ReopenTask, TeamContext> = {
   name: "reopen-task",
   decide(state, { task: taskId, plan: planId = null, reason }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason });
+    const about = aboutTask(state, taskId, { planId, reason });
+    const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "reopen-task", ...order });
     const what = "is to be done again: the task is free";
-    return decided.ok
-      ? { ...decided, value: { ...decided.value, ...told(state, by, taskId, { planId, reason, what }) } }
-      : decided;
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, what) } } : decided;
+  },
+};
+
+/** Says that disputed artifacts count. Refuses `sender-not-authorised`, and as the decider `settleArtifacts` does. */
+export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
+  name: "settle-artifacts",
+  decide(state, { message, reason }, { by, seq }) {
+    const record = state.coordination.work.artifacts.records.get(String(message));
+    const what = record === undefined ? null : `the ${visible(record.type)} (entry ${message}) with its artifacts`;
+    const about = { what, reporter: record?.sender, reason };
+    const denied = deniedTo(state, by, about);
+    if (denied !== null) return err([denied]);
+    const decided = decideWork(state.coordination, { command: "settle-artifacts", message, by: by.agent, seq });
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, "counts") } } : decided;
   },
 };
 
 interface About {
-  readonly planId: string | null;
+  /** What is decided about, after the name of who reported it; null: there is nothing of the kind. */
+  readonly what: string | null;
+  readonly reporter: string | undefined;
   readonly reason: string | undefined;
 }
 
-function deniedTo(state: TeamState, by: Principal, task: string, { planId, reason }: About): Problem | null {
+function aboutTask(
+  { coordination }: TeamState,
+  taskId: string,
+  { planId, reason }: { readonly planId: string | null; readonly reason: string | undefined },
+): About {
+  const task = findTask(coordination.work, taskId, planId);
+  const what = task === null ? null : `the report of ${visible(task.task)}`;
+  return { what, reporter: task?.report?.reporter, reason };
+}
+
+function deniedTo(state: TeamState, by: Principal, { reporter, reason }: About): Problem | null {
   if (!leadsTasks(by))
     return makeProblem("sender-not-authorised", by.agent, `${by.agent} may not settle reports.`, {
       expected: "the owner or a lead",
       received: by.role ?? "an unknown agent",
       hint: "Ask the lead. Who reported the task takes the report back with status failed.",
     });
-  const reporter = findTask(state.coordination.work, task, planId)?.report?.reporter;
   const isMember = reporter !== undefined && state.team.roster.has(reporter);
   return (
     (reason === undefined ? null : textProblem(state, reason)) ??
@@ -71,20 +94,13 @@ function deniedTo(state: TeamState, by: Principal, task: string, { planId, reaso
 }
 
 /** The message to the reporter, and to the leads where another than a lead decided. */
-function told(
-  state: TeamState,
-  by: Principal,
-  taskId: string,
-  { planId, reason, what }: About & { readonly what: string },
-) {
-  const task = findTask(state.coordination.work, taskId, planId);
-  const reporter = task?.report?.reporter;
+function told(state: TeamState, by: Principal, { what, reporter, reason }: About, decided: string) {
   const leads = membersOf(state.team.roster, "lead").map(({ agent }) => agent);
   const members = [...(reporter === undefined ? [] : [reporter]), ...leads];
   const receivers = [...new Set(members)].filter(
     (agent) => agent !== by.agent && state.team.roster.get(agent)?.status === "active",
   );
-  if (task === null || receivers.length === 0) return {};
-  const said = `${by.agent} decided about ${visible(task.task)}: the report of ${reporter ?? "somebody"} ${what}`;
+  if (what === null || receivers.length === 0) return {};
+  const said = `${by.agent} decided: ${what} by ${reporter ?? "somebody"} ${decided}`;
   return { delivered: { message: prose([reason === undefined ? `${said}.` : quoted(said, reason)]), receivers } };
 }

@@ -183,6 +183,7 @@ export interface ArtifactsJudged {
   /** Their paths as written. */
   readonly artifacts: readonly string[];
   readonly problems: readonly Problem[];
+  readonly settledBy?: string;
   readonly seq: number;
 }
 

@@ -103,6 +103,7 @@ export const answerForms = {
   complete: "@Acceptance",
   settle: "@Acceptance",
   reopen: "@Acceptance",
+  settleArtifacts: "@Acceptance",
   ask: "@Acceptance",
   asks: {"fields":{"asks":{"list":"@Ask"}}},
   discuss: "@Acceptance",

@@ -392,6 +392,14 @@ export interface ReopenTask {
   readonly reason?: string;
 }
 
+/** What `settleArtifacts` takes. */
+export interface SettleArtifacts {
+  /** The entry of the message that names them. */
+  readonly message: number;
+  /** Why, for its sender. */
+  readonly reason?: string;
+}
+
 /** What `ask` takes. */
 export interface AskTeam {
   /** What is wanted, in words. */
@@ -922,6 +930,8 @@ export interface Calls {
   settle(input: SettleTask, options?: Named): Promise<Reply>;
   /** Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'. */
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
+  /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
+  settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
