@@ -89,7 +89,7 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       const commit = git(home, "rev-parse", "HEAD").trim();
       const done = await run(home, ["task", "complete", "T1", "--commit", commit, "--as", "dev-1"]);
       // Nobody has named it yet.
-      assert.match(done.stderr, /not-recorded.*baton up --repository/s);
+      assert.match(done.stderr, /baton up --repository DIR.*\(not-recorded\)/s);
       assert.equal(await stateOf(), "reported");
       const named = await startHub(home);
       await until(async () => (await stateOf()) === "verified");
