@@ -79,12 +79,12 @@ test("each message that is the last word on an artifact is judged, and what is f
 });
 
 test("a disputed artifact holds up its plan's summary until a corrected artifact comes", async () => {
-  const source = ["src/feature.js", file("1")] as const;
+  const [readme, source] = [["README.md", file("x")] as const, ["src/feature.js", file("1")] as const];
   await using made = await madeRepository({
     commits: [
-      { tree: new Map([["README.md", file("x")]]), parents: [] },
-      { tree: new Map([source]), parents: [0] },
-      { tree: new Map([["plan.jsonl", file("{}\n")], source]), parents: [1] },
+      { tree: new Map([readme]), parents: [] },
+      { tree: new Map([readme, source]), parents: [0] },
+      { tree: new Map([readme, source, ["plan.jsonl", file("{}\n")]]), parents: [1] },
     ],
     references: { "refs/heads/main": 1, "refs/tags/later": 2 },
   });
