@@ -72,7 +72,7 @@ export function actLine({ name, ...all }: NonNullable<Content["command"]>): stri
   const word = (argument: string, leading = "") => {
     const value = Object.hasOwn(all, argument) ? all[argument] : null;
     // Words from standard input end with a line feed.
-    const text = typeof value === "number" ? String(value) : isText(value) ? value.trimEnd() : "";
+    const text = isText(value) ? value.trimEnd() : "";
     return text === "" ? "" : `${leading}${text}`;
   };
   // Each name is looked up as one of its table's own keys.

@@ -68,6 +68,8 @@ export interface OpenOptions {
   readonly hasRepository?: boolean;
   /** Where reports are checked as soon as they are recorded: see `TeamContext.judgesAt`. */
   readonly judgesAt?: TeamContext["judgesAt"];
+  /** The repository around the journal; absent: that of `judgesAt`. */
+  readonly repository?: TeamContext["repository"];
   /** Reads the branches of the team's repository; see `TeamContext`. */
   readBranches?(): Promise<BranchTips | null>;
 }
@@ -133,9 +135,10 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const given = await givenUpProblem(journal, name.value);
   if (given !== null) return err([given]);
-  const { readBranches, readTeamFile, seenFile, hasRepository, judgesAt } = options;
+  const { readBranches, readTeamFile, seenFile, hasRepository, judgesAt, repository = judgesAt } = options;
   const known = {
-    ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
+    ...(judgesAt === undefined ? {} : { judgesAt }),
+    ...(repository === undefined ? {} : { repository }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
     ...(readTeamFile === undefined ? {} : { readTeamFile }),

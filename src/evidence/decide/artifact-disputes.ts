@@ -43,8 +43,8 @@ export interface RecordArtifacts extends ArtifactFinding {
 /** Disputed artifacts are to count, because somebody says so. */
 export interface SettleArtifacts {
   readonly command: "settle-artifacts";
-  /** Seq of the message. */
-  readonly message: number;
+  /** Seq of the message, as somebody wrote it. */
+  readonly message: string;
   readonly by: string;
   readonly seq: number;
 }
@@ -103,16 +103,16 @@ export function settleArtifacts(
   { message, by, seq }: SettleArtifacts,
   work: Work,
 ): Result<Decided<ArtifactsJudged | PlanSummarised>, readonly Problem[]> {
-  const record = work.artifacts.records.get(String(message));
+  const record = work.artifacts.records.get(message);
   if (record?.finding?.state !== "disputed") return err([nothingDisputed(message)]);
-  const { artifacts } = record;
-  const event: ArtifactsJudged = { event: "artifacts-verified", message, artifacts, problems: [], settledBy: by, seq };
+  const about = { message: record.seq, artifacts: record.artifacts };
+  const event: ArtifactsJudged = { event: "artifacts-verified", ...about, problems: [], settledBy: by, seq };
   return ok({ events: [event, ...freed(work, [record], seq)], notes: [] });
 }
 
-function nothingDisputed(message: number): Problem {
-  return makeProblem("not-found", argument("message"), `No artifact of entry ${message} is disputed.`, {
-    received: String(message),
+function nothingDisputed(message: string): Problem {
+  return makeProblem("not-found", argument("message"), "No artifact of this entry is disputed.", {
+    received: message,
     hint: "`baton needs` shows what is disputed.",
   });
 }

@@ -52,7 +52,7 @@ export const reopenTask: Operation<ReopenTask, TeamContext> = {
 export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
   name: "settle-artifacts",
   decide(state, { message, reason }, { by, seq }) {
-    const record = state.coordination.work.artifacts.records.get(String(message));
+    const record = state.coordination.work.artifacts.records.get(message);
     const what = record === undefined ? null : `the ${visible(record.type)} (entry ${message}) with its artifacts`;
     const about = { what, reporter: record?.sender, reason };
     const denied = deniedTo(state, by, about);

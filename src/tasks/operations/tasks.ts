@@ -3,7 +3,7 @@
  * Rules: docs/protocol/tasks.md.
  */
 import { z } from "zod";
-import { count, operation, shown } from "../../perform/operations/define.ts";
+import { operation, shown } from "../../perform/operations/define.ts";
 import { texts } from "../../perform/operations/shapes.ts";
 import { settlements } from "../decide/settling.ts";
 import type { Board } from "../view/board.ts";
@@ -338,7 +338,7 @@ export const settleArtifacts = operation({
     "Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of " +
     "them. The owner's and the leads'.",
   input: z.strictObject({
-    message: count("the entry of the message that names them"),
+    message: z.string().max(20).describe("the number of the entry that names them"),
     reason: z.string().optional().describe("why, for its sender"),
   }),
   answer: { kind: "reply" },
