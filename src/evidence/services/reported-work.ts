@@ -42,14 +42,9 @@ export interface Reported extends OtherWork {
 }
 
 /**
- * The completions of the tasks that are named, or of all, as a judge has to look at them; `isJudge` false: as if none had
- * been judged. Work that needs no files is done when it is reported, so there is nothing to judge. Refuses `unknown-task`.
+ * The completions of the tasks that are named, or of all, as a judge has to look at them. Work that needs no files is done when it is reported, so there is nothing to judge. Refuses `unknown-task`.
  */
-export function candidatesIn(
-  state: TeamState,
-  named: readonly string[] | null,
-  isJudge = true,
-): Result<readonly Candidate[], Problem> {
+export function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
   const { work, contracts } = state.coordination;
   const tasks: Task[] = [];
   for (const id of named ?? []) {
@@ -61,8 +56,8 @@ export function candidatesIn(
     const { key, task, plan, claim, report, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
-    const before = isJudge ? verdictAbout(each) : null;
-    const undecided = isJudge ? (each.unseen ?? null) : null;
+    const before = verdictAbout(each);
+    const undecided = each.unseen ?? null;
     const claimed = isForecast ? null : report.claimed;
     const branches = { recorded: tipsAt(work.branches, each.branches), isFinishedBefore: finishedBefore };
     const reported: ReportedWork = {

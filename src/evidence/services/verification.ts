@@ -18,7 +18,7 @@ import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts"
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
+import { openRepository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
@@ -31,7 +31,6 @@ import {
   isJudgedWith,
   mayJudge,
   mayNotRun,
-  type Reported,
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
@@ -98,24 +97,6 @@ export async function verify(
   const unjudged = undecided === undefined ? judged.filter(isUnjudged) : undecided.keep(judged);
   for (const each of unjudged) if (mayRecord) await recordUnjudged(context, each);
   return await withEnds(context, judged, foreign === null ? [] : [foreign]);
-}
-
-/**
- * The verdicts on reports that were read elsewhere: a verifier judges so, by the repository next to it, as a hub does.
- * In the order of the candidates; what could not be seen is `reported`.
- */
-export async function judgeReports(
-  repository: Repository,
-  { candidates, reported }: JudgedElsewhere,
-  signal: AbortSignal,
-): Promise<readonly Judged[]> {
-  return await judgeAll(repository, candidates, reported, { signal });
-}
-
-/** Reports that somebody judges elsewhere, and what they are judged by. */
-export interface JudgedElsewhere {
-  readonly candidates: readonly Candidate[];
-  readonly reported: readonly Reported[];
 }
 
 /** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */

@@ -394,8 +394,8 @@ export interface ReopenTask {
 
 /** What `settleArtifacts` takes. */
 export interface SettleArtifacts {
-  /** The entry of the message that names them. */
-  readonly message: number;
+  /** The number of the entry that names them. */
+  readonly message: string;
   /** Why, for its sender. */
   readonly reason?: string;
 }
@@ -514,8 +514,6 @@ export interface EditFiles {
 export interface ListReportedWork {
   /** An entry: nothing is shown if nothing happened to work after it. */
   readonly after?: number;
-  /** A report: only those after it. */
-  readonly from?: number;
   /** Also those that have a verdict; branches move. */
   readonly all?: boolean;
 }
