@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
+import { evidenceMeasures } from "./evidence.ts";
 import { firstPaint } from "./first-paint.ts";
 import { hookMeasures } from "./hook-process.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
@@ -23,6 +24,7 @@ const measures = [
   sendToSeen,
   postRate,
   firstPaint,
+  ...evidenceMeasures,
 ];
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
 const chosen = measures.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

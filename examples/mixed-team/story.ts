@@ -105,7 +105,7 @@ async function endOfPhase(stage: Stage): Promise<void> {
     await stage.done(lead.skipStep({ step, reason: "A small team without that role" }));
   }
   await stage.done(lead.endPhase({}));
-  same("the phase is over", (await stage.part("1", null)).standing, "ended");
+  same("the phase is over", (await stage.part("1", null)).status, "ended");
 }
 
 /** A handoff document from one agent to another. */

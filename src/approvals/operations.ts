@@ -26,7 +26,7 @@ const approvalShape = shapeOf<ApprovalState>()(
       seq,
       openedAtMs: moment(),
       deadlineMs: z.number().nullable(),
-      standing: z.enum(["open", "approved", "denied", "expired"]),
+      status: z.enum(["open", "approved", "denied", "expired"]),
       answer: z
         .object({
           approved: z.boolean(),
@@ -73,7 +73,7 @@ export interface ApprovalEffect {
   /** The last entry that it knows of. */
   readonly seq: number;
   readonly ifSeq: number;
-  readonly standing: ApprovalState["standing"];
+  readonly status: ApprovalState["status"];
   readonly contract: {
     readonly plan: string;
     readonly revision: number;
@@ -94,7 +94,7 @@ export interface ApprovalEffect {
     readonly request: string;
     readonly requester: string;
     readonly subject: string;
-    readonly standing: ApprovalState["standing"];
+    readonly status: ApprovalState["status"];
     readonly decidedBy: string | null;
     readonly reason: string | null;
     readonly seq: number;
@@ -114,7 +114,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
       request: z.string(),
       seq: count("the last entry that it knows of"),
       ifSeq: count("give it back with the decision, which then counts only for what was shown"),
-      standing: z.enum(statuses),
+      status: z.enum(statuses),
       contract: z.object({ plan: z.string(), revision: count(), allowed: texts, forbidden: texts }).nullable(),
       paths: z
         .array(
@@ -145,7 +145,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
             request: z.string(),
             requester: z.string(),
             subject: z.string(),
-            standing: z.enum(statuses),
+            status: z.enum(statuses),
             decidedBy: z.string().nullable(),
             reason: z.string().nullable(),
             seq,

@@ -43,7 +43,7 @@ export interface ApprovalState {
   readonly openedAtMs: number;
   /** How long an answer was given, counted from acceptance; null: no deadline. */
   readonly deadlineMs: number | null;
-  readonly standing: "open" | "approved" | "denied" | "expired";
+  readonly status: "open" | "approved" | "denied" | "expired";
   readonly answer: ApprovalAnswer | null;
   /** When the deadline was recorded as passed; null: it was not. */
   readonly expiredAtMs: number | null;
@@ -140,7 +140,7 @@ export function firstRequestDue(state: Approvals, atMs: number): readonly Approv
   let oldest = requestAt(state, first[1]);
   for (const key of passedDeadlines(state.deadlines, first[0])) {
     const request = requestAt(state, key);
-    if (request.standing === "open" && request.seq < oldest.seq) oldest = request;
+    if (request.status === "open" && request.seq < oldest.seq) oldest = request;
   }
   return [oldest];
 }

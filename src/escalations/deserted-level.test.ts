@@ -143,7 +143,7 @@ test("what is decided, and what has come to the person, goes nowhere when agents
   assert.equal((await team.as("senior-1").resolve({ escalation: id, decision: "Stub it" })).outcome, "accepted");
   await retire(team, "senior-1");
   const found = await team.as("owner").escalations({ all: true });
-  assert.deepEqual(found.ok && found.value.map(({ level, standing }) => [level, standing]), [["senior", "resolved"]]);
+  assert.deepEqual(found.ok && found.value.map(({ level, status }) => [level, status]), [["senior", "resolved"]]);
   // What was decided did not help: it comes back to a level where nobody is by now.
   assert.equal((await team.as("dev-1").send(JSON.stringify({ ...blocker, blocker: "Still" }))).outcome, "accepted");
   assert.deepEqual(await waits(team), ["lead", "senior opened", "senior again", "lead left"]);

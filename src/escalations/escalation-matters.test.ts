@@ -134,7 +134,7 @@ test("a resolution that names nobody goes where the same decision by command goe
     assert.ok(command.outcome === "accepted");
     assert.deepEqual(message.receivers.toSorted(), command.receivers.toSorted(), agent);
     assert.ok(message.receivers.includes("dev-1") && !message.receivers.includes("dev-3"), agent);
-    assert.equal((await all(said))[0]?.standing, "resolved", agent);
+    assert.equal((await all(said))[0]?.status, "resolved", agent);
   }
 });
 
@@ -181,12 +181,12 @@ test("what Baton escalates because tests pass too early closes when they fail as
   });
   await say(team, "tester-1", tests(false));
   assert.deepEqual(
-    (await all(team)).map(({ standing }) => standing),
+    (await all(team)).map(({ status }) => status),
     ["open"],
   );
   await say(team, "tester-1", tests(true));
   assert.deepEqual(
-    (await all(team)).map(({ standing }) => standing),
+    (await all(team)).map(({ status }) => status),
     ["closed"],
   );
 });

@@ -143,7 +143,7 @@ test("messages raise it and decide it, and the one who was held up closes it by 
     resolved_by: "lead",
   };
   await say(team, "lead-1", resolution);
-  assert.equal((await only(team)).standing, "resolved");
+  assert.equal((await only(team)).status, "resolved");
   const progress = {
     type: "dev_progress",
     task: "01-02/T1",
@@ -153,7 +153,7 @@ test("messages raise it and decide it, and the one who was held up closes it by 
     concerns: [],
   };
   await say(team, "dev-1", progress);
-  assert.equal((await only(team)).standing, "closed");
+  assert.equal((await only(team)).status, "closed");
 });
 
 test("a senior's review changes decide what waits for it", async () => {
@@ -167,9 +167,9 @@ test("a senior's review changes decide what waits for it", async () => {
     { type: "code_review_changes", plan_id: "1-2", cycle: 1, changes, must_fix: ["src/auth.ts:42"], rerun_tests: true },
     ["dev-1"],
   );
-  const { standing, decision } = await only(team);
+  const { status, decision } = await only(team);
   assert.deepEqual(
-    [standing, decision?.level, decision?.actionItems],
+    [status, decision?.level, decision?.actionItems],
     ["resolved", "senior", ["Add throw after logging"]],
   );
 });
@@ -391,7 +391,7 @@ test("a decision without words is refused, and the escalation waits on", async (
   for (const decision of ["", "  \n"]) {
     assert.deepEqual(codesOf(await team.as("owner").resolve({ escalation: id, decision })), ["wrong-value"]);
   }
-  assert.equal((await only(team)).standing, "open");
+  assert.equal((await only(team)).status, "open");
 });
 
 test("the current holder of the task is notified of the decision", async () => {

@@ -39,7 +39,7 @@ const escalationShape = shapeOf<Escalation>()(
       ),
       openedAtMs: moment(),
       dueAtMs: moment().nullable().describe("when the level is skipped; null: it has no deadline"),
-      standing: z.enum(["open", "resolved", "closed"]),
+      status: z.enum(["open", "resolved", "closed"]),
       decision: z
         .object({
           decision: z.string(),

@@ -61,7 +61,7 @@ export interface Escalation {
   readonly openedAtMs: number;
   /** When the level is skipped; null: the last one waits for as long as it takes, or nothing waits. */
   readonly dueAtMs: number | null;
-  readonly standing: "open" | "resolved" | "closed";
+  readonly status: "open" | "resolved" | "closed";
   readonly decision: EscalationDecision | null;
 }
 
@@ -163,7 +163,7 @@ export function keepEscalation(state: Escalations, escalation: Escalation): Esca
   if (before !== undefined) leave(state.byLevel, before.level, key);
   // Who is at another level is seen when the entry is folded.
   if (before?.level !== escalation.level) state.deserted.delete(key);
-  if (escalation.standing === "open") {
+  if (escalation.status === "open") {
     state.open.set(key, true);
     enter(state.byLevel, escalation.level, key);
   } else {
@@ -171,7 +171,7 @@ export function keepEscalation(state: Escalations, escalation: Escalation): Esca
     state.deserted.delete(key);
   }
   for (const agent of before?.originators ?? []) leave(state.byOriginator, agent, key);
-  if (escalation.standing !== "closed") {
+  if (escalation.status !== "closed") {
     for (const agent of escalation.originators) enter(state.byOriginator, agent, key);
   }
   const { dueAtMs } = escalation;
@@ -183,7 +183,7 @@ export function keepEscalation(state: Escalations, escalation: Escalation): Esca
 /** The escalation that this very deadline is of; an earlier level's means nothing any more. */
 function withDeadline(state: Escalations, entry: string): Escalation | null {
   const escalation = state.all.get(entry.slice(entry.indexOf("/") + 1));
-  return escalation?.standing === "open" && `${escalation.dueAtMs}` === entry.slice(0, entry.indexOf("/"))
+  return escalation?.status === "open" && `${escalation.dueAtMs}` === entry.slice(0, entry.indexOf("/"))
     ? escalation
     : null;
 }

@@ -64,7 +64,7 @@ const handoffShape = shapeOf<Handoff>()(
       after: text.nullable().describe("id of the handoff that it follows"),
       seq: count,
       issuedAtMs: moment(),
-      standing: z.enum(["issued", "accepted", "rejected", "completed"]),
+      status: z.enum(["issued", "accepted", "rejected", "completed"]),
       acceptance: z
         .object({ ...when, files: count, weak: count, task: text.nullable(), token: count.nullable() })
         .nullable(),

@@ -51,7 +51,7 @@ export interface Handoff {
   /** Seq of the entry that holds the document. */
   readonly seq: number;
   readonly issuedAtMs: number;
-  readonly standing: "issued" | "accepted" | "rejected" | "completed";
+  readonly status: "issued" | "accepted" | "rejected" | "completed";
   readonly acceptance: HandoffAcceptance | null;
   readonly rejection: {
     readonly by: string;
@@ -114,15 +114,15 @@ export function evolveHandoffs(state: Handoffs, event: HandoffEvent): Handoffs {
   invariant(known !== undefined, `an event about a handoff follows the one that issued it: ${event.id}`);
   if (event.event === "handoff-accepted") {
     const { event: _, id, ...acceptance } = event;
-    state.all.set(id, { ...known, standing: "accepted", acceptance });
+    state.all.set(id, { ...known, status: "accepted", acceptance });
     goOnFrom(state, known, [event.by]);
   } else if (event.event === "handoff-rejected") {
     const { event: _, id, ...rejection } = event;
-    state.all.set(id, { ...known, standing: "rejected", rejection });
+    state.all.set(id, { ...known, status: "rejected", rejection });
     goOnFrom(state, known, [known.issuer]);
   } else {
     const { event: _, id, ...completion } = event;
-    state.all.set(id, { ...known, standing: "completed", completion });
+    state.all.set(id, { ...known, status: "completed", completion });
     goOnFrom(state, known, [event.by]);
   }
   return state;
@@ -130,7 +130,7 @@ export function evolveHandoffs(state: Handoffs, event: HandoffEvent): Handoffs {
 
 function keepIssued(state: Handoffs, { handoff, receiverRoles }: HandoffIssued): Handoffs {
   if (receiverRoles !== undefined) state.roles.set(handoff.id, receiverRoles);
-  state.all.set(handoff.id, { ...handoff, standing: "issued", acceptance: null, rejection: null, completion: null });
+  state.all.set(handoff.id, { ...handoff, status: "issued", acceptance: null, rejection: null, completion: null });
   goOnFrom(state, handoff, ["", ...handoff.receivers]);
   return state;
 }
@@ -210,12 +210,12 @@ export type HandoffEvent = HandoffIssued | HandoffAccepted | HandoffRejected | H
 export function handoffGraph(handoffs: readonly Handoff[]): string {
   const names = new Map(handoffs.map(({ id }, index) => [id, `h${index + 1}`]));
   const boxes = handoffs.map(
-    (handoff) => `  ${names.get(handoff.id) ?? ""}["${labelOf(handoff)}"]:::${handoff.standing}`,
+    (handoff) => `  ${names.get(handoff.id) ?? ""}["${labelOf(handoff)}"]:::${handoff.status}`,
   );
   const arrows = handoffs.flatMap(({ id, after }) => {
     const [from, to] = [names.get(after ?? ""), names.get(id)];
     if (from === undefined || to === undefined) return [];
-    const isAgain = handoffs.some((earlier) => earlier.id === after && earlier.standing === "rejected");
+    const isAgain = handoffs.some((earlier) => earlier.id === after && earlier.status === "rejected");
     return [isAgain ? `  ${from} -. issued again .-> ${to}` : `  ${from} --> ${to}`];
   });
   return ["flowchart TD", ...boxes, ...arrows, ...styles].join("\n");
@@ -231,9 +231,9 @@ const styles = [
 /** Most characters of one line of a box. */
 const lineCharactersMax = 60;
 
-function labelOf({ id, source, target, summary, standing, rejection }: Handoff): string {
+function labelOf({ id, source, target, summary, status, rejection }: Handoff): string {
   const why = rejection === null ? "" : `: ${rejection.reasons.join("; ")}`;
-  const lines = [`${source} to ${target}`, summary, `${standing}${why}`, id];
+  const lines = [`${source} to ${target}`, summary, `${status}${why}`, id];
   return lines.map((line) => escaped(shorten(line, lineCharactersMax))).join("<br/>");
 }
 

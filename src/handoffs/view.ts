@@ -28,8 +28,8 @@ interface Place {
 /** Those of all handoffs that nobody has issued again and whose task is not done, oldest first. */
 export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly OrphanedHandoff[] {
   const there = new Set(place.agents.flatMap(({ agent, status }) => (status === "active" ? [agent] : [])));
-  const isLeft = ({ standing, receivers }: Handoff) =>
-    standing === "issued" && receivers.every((agent) => agent !== ownerName && !there.has(agent));
+  const isLeft = ({ status, receivers }: Handoff) =>
+    status === "issued" && receivers.every((agent) => agent !== ownerName && !there.has(agent));
   const known = [...all];
   const left = known.filter(isLeft);
   if (left.length === 0) return [];

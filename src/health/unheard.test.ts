@@ -64,7 +64,7 @@ test("without a lead a blocker reaches the person, and the level above learns wh
     ["receivers-away"],
   );
   const [escalation, ...others] = await escalationsOf(team);
-  assert.deepEqual([escalation?.level, escalation?.standing, others.length], ["architect", "open", 0]);
+  assert.deepEqual([escalation?.level, escalation?.status, others.length], ["architect", "open", 0]);
   const [[sender, words] = [], ...more] = await mailOf(team, "architect-1");
   assert.deepEqual([sender, more.length], ["baton", 0]);
   assert.match(words ?? "", /^"Escalation \S+ has come to you \(architect\)/);

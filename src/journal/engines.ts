@@ -18,7 +18,6 @@ import type { QuickLook } from "./sqlite/quick-look.ts";
 export type { Ask };
 
 /** The schemes that this build can open; each names its engine. */
-export type Scheme = "sqlite" | ServerScheme;
 type ServerScheme = "postgres" | "nats";
 
 /** An address that was read. */

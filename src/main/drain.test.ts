@@ -19,7 +19,7 @@ async function stays(everyMs: number, options: { readonly isOver?: true; readonl
   const watchers = newRoundWatchers(clock);
   watchers.show("web", "lead-1", [open]);
   let askedAtMs = 0;
-  const standing = {
+  const hub = {
     openRounds: () => Promise.resolve(sinceMs() < overAtMs ? [open] : []),
     isRoundAwaited() {
       if (sinceMs() - askedAtMs >= everyMs && askedAtMs < (options.leavesAtMs ?? Number.POSITIVE_INFINITY)) {
@@ -29,7 +29,7 @@ async function stays(everyMs: number, options: { readonly isOver?: true; readonl
       return watchers.areWaiting();
     },
   };
-  await drainRounds(standing, () => undefined, { signal: new AbortController().signal, clock });
+  await drainRounds(hub, () => undefined, { signal: new AbortController().signal, clock });
   return sinceMs() - overAtMs;
 }
 

@@ -210,9 +210,9 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
   let doubted: string | null = null;
   while (!signal.aborted) {
     const fired = await hub.fireDue();
-    const standing = hub.journal.condition();
-    const isDown = standing.condition === "failed" || standing.condition === "unreachable";
-    const problem = isDown ? standing.problem : fired.ok ? null : fired.error;
+    const status = hub.journal.condition();
+    const isDown = status.condition === "failed" || status.condition === "unreachable";
+    const problem = isDown ? status.problem : fired.ok ? null : fired.error;
     if (problem !== null && problem.code !== told)
       log.warn({ code: problem.code, why: problem.message }, "the journal takes no entries");
     if (problem === null && told !== null) log.info({}, "the journal takes entries again");

@@ -199,7 +199,7 @@ test("an answer with a wrong id is taken for the one request that was put to its
   const all = await team.as("owner").approvals({ all: true });
   assert.ok(all.ok);
   assert.deepEqual(
-    all.value.map(({ standing }) => standing),
+    all.value.map(({ status }) => status),
     ["denied", "approved"],
   );
 });

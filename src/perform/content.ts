@@ -118,7 +118,34 @@ export function effectsOf(entry: Entry): Omit<Content, "message"> {
 
 function recordedContent(entry: Entry): RecordedContent {
   // Entries are written by `asJson` only, and the chain proves that nobody changed them since.
-  return entry.content as unknown as RecordedContent;
+  const content = entry.content as unknown as RecordedContent;
+  return content.events?.some(hasStanding) === true ? { ...content, events: content.events.map(withStatus) } : content;
+}
+
+/** What older entries call `standing` is the status of the thing that an event records. */
+const recordedThings: ReadonlyMap<string, string> = new Map([
+  ["approval-requested", "request"],
+  ["shutdown-started", "round"],
+  ["escalation-opened", "escalation"],
+  ["code-reviewed", "review"],
+  ["api-negotiated", "contract"],
+]);
+
+function thingOf(event: object): JsonObject | null {
+  const { event: name, ...recorded } = event as { readonly event: string; readonly [part: string]: Json };
+  const thing = recorded[recordedThings.get(name) ?? ""];
+  return thing !== undefined && isJsonObject(thing) ? thing : null;
+}
+
+function hasStanding(event: CoordinationEvent): boolean {
+  return recordedThings.has(event.event) && thingOf(event)?.standing !== undefined;
+}
+
+function withStatus(event: CoordinationEvent): CoordinationEvent {
+  const thing = hasStanding(event) ? thingOf(event) : null;
+  if (thing === null) return event;
+  const { standing: status = null, ...rest } = thing;
+  return { ...event, [recordedThings.get(event.event) ?? ""]: { ...rest, status } };
 }
 
 /** A content as the journal's plain JSON. */

@@ -241,7 +241,7 @@ export function allRounds(state: CoordinationState): readonly ShutdownRound[] {
 /** Shutdown rounds that go on, else the last one that was started. */
 export function latestRounds({ shutdowns }: CoordinationState): readonly ShutdownRound[] {
   const rounds = [...shutdowns.rounds.values()];
-  const open = rounds.filter(({ standing }) => standing === "open");
+  const open = rounds.filter(({ status }) => status === "open");
   return open.length > 0 ? open : rounds.slice(-1);
 }
 

@@ -141,7 +141,7 @@ function due(atMs: number) {
 
 function moment(atMs: number) {
   const breakerLimits = breakerLimitsOf(null);
-  return { ...due(atMs), breakerLimits, seq: 9, signOf: () => null, standingOf: () => ({ session: 1, scope: null }) };
+  return { ...due(atMs), breakerLimits, seq: 9, signOf: () => null, sessionOf: () => ({ session: 1, scope: null }) };
 }
 
 function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {
@@ -382,7 +382,7 @@ test("deadlines are due by the accepting clock, and once", () => {
   assert.equal(events.length, 1);
   const later = events.reduce(evolveCoordination, state);
   assert.equal(isDue(later, due(9_999)), false);
-  assert.equal(approvalOf(later, "ask-1")?.standing, "expired");
+  assert.equal(approvalOf(later, "ask-1")?.status, "expired");
   assert.deepEqual(openApprovals(later), []);
   assert.equal(allApprovals(later).length, 1);
 });
@@ -432,11 +432,11 @@ test(`any run of facts keeps the laws, and its indexes equal what the requests s
       }
       recorded += events.length;
       const requests = allApprovals(state);
-      const waiting = requests.filter(({ standing }) => standing === "open");
+      const waiting = requests.filter(({ status }) => status === "open");
       assert.deepEqual(openApprovals(state), waiting);
       assert.equal(new Set(waiting.map(({ requestId }) => requestId)).size, waiting.length, "one open request an id");
-      for (const { standing, answer: given1, requester, requestType } of requests) {
-        assert.equal(given1 !== null, standing === "approved" || standing === "denied");
+      for (const { status, answer: given1, requester, requestType } of requests) {
+        assert.equal(given1 !== null, status === "approved" || status === "denied");
         assert.notEqual(given1?.decidedBy, requester);
         if (given1 !== null && requestType === "gate_override") assert.equal(given1.decidedBy, "owner");
       }

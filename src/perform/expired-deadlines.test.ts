@@ -34,7 +34,7 @@ test("whose lease is over as it is forced gives its tasks back once", () => {
   const told = [6, 7, 8, 9, 10].map((seq) => {
     const silentMs = seq < 8 ? 1_000_000 : 1_000;
     const waits = { silentMs, unseenMs: 1_000_000, levelSilentMs: 300_000, breakerLimits: breakerLimitsOf(null) };
-    const others = { signOf: () => null, standingOf: () => ({ session: 1, scope: null }) };
+    const others = { signOf: () => null, sessionOf: () => ({ session: 1, scope: null }) };
     const due = decideDue(state, { ...waits, ...others, atMs: seq * 100_000, seq });
     return keep({ ok: true, value: due }).map(({ event }) => event);
   });

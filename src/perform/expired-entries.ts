@@ -27,7 +27,7 @@ export function passDeadlines(
   const { events } = decideDue(state.coordination, {
     ...due,
     breakerLimits: breakerLimitsOf(state.team.definition),
-    standingOf: (agent) => agentSessionOf(state, agent),
+    sessionOf: (agent) => agentSessionOf(state, agent),
     seq,
     signOf,
   });

@@ -156,32 +156,32 @@ function verdictOutcome(work: Work, { key, report, seq, event }: TaskJudged): Li
 
 function requestOutcome({ approvals }: CoordinationState, key: string): LineOutcome | null {
   const request = approvals.requests.get(key);
-  return request === undefined ? null : one(request.standing, request.seq);
+  return request === undefined ? null : one(request.status, request.seq);
 }
 
 /** `decided`: the entry is a decision, which a later one may have replaced because it did not help. */
 function escalationOutcome({ escalations }: CoordinationState, id: string, decided?: number): LineOutcome | null {
   const known = escalationOf(escalations, id);
   if (known === null) return null;
-  const { steps, decision, standing } = known;
+  const { steps, decision, status } = known;
   const thread = steps[0]?.seq ?? null;
   if (decided !== undefined && decision?.seq !== decided)
     return one("superseded", thread, decision?.seq ?? steps.at(-1)?.seq ?? null);
-  return one(standing === "open" ? "open" : "resolved", thread);
+  return one(status === "open" ? "open" : "resolved", thread);
 }
 
 /** `answer`: the entry is an answer, which stays what it was. */
 function handoffOutcome({ handoffs }: CoordinationState, id: string, answer?: Outcome): LineOutcome | null {
   const known = handoffs.all.get(id);
   if (known === undefined) return null;
-  return one(answer ?? (known.standing === "issued" ? "open" : known.standing), known.seq);
+  return one(answer ?? (known.status === "issued" ? "open" : known.status), known.seq);
 }
 
 const roundOutcomes = { open: "open", complete: "completed", incomplete: "failed" } as const;
 
 function roundOutcome({ shutdowns }: CoordinationState, requestId: string): LineOutcome | null {
   const round = latestRound(shutdowns, requestId);
-  return round === null ? null : one(roundOutcomes[round.standing], round.seqs[0] ?? null);
+  return round === null ? null : one(roundOutcomes[round.status], round.seqs[0] ?? null);
 }
 
 /** An answer to a round, or another asking: in its thread, and nothing becomes of it. */

@@ -168,14 +168,14 @@ test("an input that does not parse alone is recorded with the object it was read
     prose: "Nearly there.",
   };
   const { context } = team;
-  const standing = context.dialects.filter(({ id }) => ["vbw/2", "vbw/1", "bmad/1"].includes(id));
+  const dialects = context.dialects.filter(({ id }) => ["vbw/2", "vbw/1", "bmad/1"].includes(id));
   for (const [how, each] of Object.entries(sent)) {
     const reply = await team.as("dev-1").send(each, { to: ["lead-1"] });
     assert.ok(reply.outcome === "accepted", `${how} ${JSON.stringify(reply)}`);
     const page = await context.journal.read(context.team, { after: reply.receipt.seq - 1, limit: 1 });
     assert.ok(page.ok && page.value.entries[0] !== undefined);
     const { message } = contentOf(page.value.entries[0]);
-    const reading = await read(each, { dialects: standing, senderKnown: true });
+    const reading = await read(each, { dialects: dialects, senderKnown: true });
     const { dialect, type, rung, wireId, text: verbatim, fact } = reading;
     const parsed = parseBounded(verbatim);
     const isAlone = parsed.ok && JSON.stringify(parsed.value) === JSON.stringify(reading.message);

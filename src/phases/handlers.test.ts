@@ -214,7 +214,7 @@ test("a phase of one department ends once every step is done or skipped, by the 
   assert.deepEqual(codesOf(await team.as("dev-1").endPhase({})), ["sender-not-authorised"]);
   const told = { type: "phase_progress", department: "backend", phase: "01", plans_complete: 1, plans_total: 1 };
   await say(team, "lead-1", { ...told, step: "signoff", percent_complete: 100, blockers: [], eta: "" });
-  assert.equal((await part(team)).standing, "ended");
+  assert.equal((await part(team)).status, "ended");
   const status = await team.as("owner").status();
   assert.ok(status.ok && status.value.phases.length === 0, "what is over is not shown at a glance");
 });

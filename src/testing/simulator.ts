@@ -91,9 +91,9 @@ async function run(world: World, steps: number): Promise<number | null> {
   await settleDown(world);
   if (checker.wrongs.length === 0) await look(world);
   if (checker.wrongs.length === 0) {
-    const standing = await entriesAfter(world, 0);
-    checker.models.record.checkAll(standing);
-    await checkReplay(world.disk.journal(), standing, checker.wrong);
+    const entries = await entriesAfter(world, 0);
+    checker.models.record.checkAll(entries);
+    await checkReplay(world.disk.journal(), entries, checker.wrong);
   }
   return checker.wrongs.length > 0 ? steps + 1 : null;
 }

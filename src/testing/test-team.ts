@@ -6,7 +6,7 @@ import { teamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
-import { dialectOf, dialects as standing } from "../messages/dialects/registry.ts";
+import { dialects as builtIn, dialectOf } from "../messages/dialects/registry.ts";
 import type { DialectId, OwnMessage } from "../messages/message.ts";
 import { readAddress } from "../messages/role.ts";
 import type { Context } from "../perform/context.ts";
@@ -95,7 +95,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     team,
     clock,
     dialectOf,
-    dialects: standing,
+    dialects: builtIn,
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
     ...(repository === undefined ? {} : { repository }),

@@ -309,7 +309,7 @@ test("an escalation is one in the record and in the folder, and a file does not 
   await sync(place);
   const open = async () => {
     const all = jsonLines(await calledWithCode(0, place, ["needs", "--escalations", "--json"]));
-    return all.filter(({ standing }) => standing === "open");
+    return all.filter(({ status }) => status === "open");
   };
   const [adopted] = await open();
   writeFileSync(state, readFileSync(state, "utf8").replace('"status": "pending"', '"status": "resolved"'));

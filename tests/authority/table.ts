@@ -142,7 +142,7 @@ export function levelAbove(person: Person): Level | null {
 }
 
 /** The department that counts: the one registered, else that of the role. */
-function standing({ role, place }: Person): Place {
+function whereOf({ role, place }: Person): Place {
   if (place !== "none") return place;
   if (role === "owner") return "owner";
   return has("critic scout debugger security", role) ? "shared" : "none";
@@ -150,7 +150,7 @@ function standing({ role, place }: Person): Place {
 
 /** Whether agents of two departments talk at all, apart from the types that go across. */
 function talk(sender: Person, receiver: Person): boolean {
-  const [from, to] = [standing(sender), standing(receiver)];
+  const [from, to] = [whereOf(sender), whereOf(receiver)];
   if (from === "none" || to === "none" || from === to) return true;
   if (from === "owner") return has("lead architect", receiver.role);
   if (to === "owner") return has("lead architect", sender.role);
@@ -170,7 +170,7 @@ export interface Circumstances {
 /** Whether somebody may send a type at all. */
 export function maySend([, senders, , from]: Row, sender: Person, { severalDepartments }: Circumstances): boolean {
   if (!has(senders, sender.role)) return false;
-  return from === undefined || (severalDepartments && has(from, standing(sender)));
+  return from === undefined || (severalDepartments && has(from, whereOf(sender)));
 }
 
 /** Whether somebody may receive a type from a sender who may send it. */
@@ -184,12 +184,12 @@ export function mayReceive(row: Row, sender: Person, receiver: Person, circumsta
   // Departments are known to yolo/1 alone.
   if (dialect !== "yolo/1" || !severalDepartments) return true;
   if (to === undefined) return talk(sender, receiver);
-  return standing(sender) !== standing(receiver) && has(to, standing(receiver));
+  return whereOf(sender) !== whereOf(receiver) && has(to, whereOf(receiver));
 }
 
 /** While several departments are at work, a lead of one leads its members alone; a lead of none leads everybody. */
 function leads({ place }: Person, receiver: Person, { severalDepartments }: Circumstances): boolean {
-  return !severalDepartments || place === "none" || standing(receiver) === place;
+  return !severalDepartments || place === "none" || whereOf(receiver) === place;
 }
 
 /** Whom a request to stop asks that names nobody: everybody whom its sender leads, but who is above, and architects. */

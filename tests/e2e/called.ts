@@ -27,7 +27,7 @@ export async function called(
   variables: Readonly<Record<string, string>> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Called> {
-  using _ = standingIn(directory, input);
+  using _ = workingIn(directory, input);
   const config = readConfig({
     env: environment(variables),
     stdin: {},
@@ -63,7 +63,7 @@ export async function calledWithCode(
 }
 
 /** Puts this process into `directory` with `input` on its standard input; disposed, it is where it was. */
-function standingIn(directory: string, input: string | Uint8Array): Disposable {
+function workingIn(directory: string, input: string | Uint8Array): Disposable {
   const before = { directory: process.cwd(), input: Object.getOwnPropertyDescriptor(process, "stdin") };
   assert.ok(before.input !== undefined);
   process.chdir(directory);

@@ -11,7 +11,7 @@ import { called, calledWithCode } from "./called.ts";
 import { baton, contract, expectCode, folder, jsonLines, problemCodes, request, team, update } from "./command.ts";
 
 /** What `status` tells without times. */
-async function standing(place: string, ...more: string[]) {
+async function stateOf(place: string, ...more: string[]) {
   const [verified] = jsonLines(await calledWithCode(0, place, ["journal", "verify", "--json", ...more]));
   const { teams } = verified as { teams: readonly [{ head: { seq: number } }] }; // as documented
   const whole = await calledWithCode(0, place, ["status", "--at", `${teams[0].head.seq}`, "--json", ...more]);
@@ -50,7 +50,7 @@ test("an exported journal that is imported is the same journal, byte by byte, an
   assert.equal(first.code, 0, first.stderr);
   for (let time = 1; time <= 2; time += 1) {
     assert.equal((await calledWithCode(0, other, ["journal", "export"])).stdout, exported);
-    assert.deepEqual(await standing(other), await standing(place));
+    assert.deepEqual(await stateOf(other), await stateOf(place));
     await calledWithCode(0, other, ["journal", "verify"]);
     const again = jsonLines(await called(other, ["journal", "import", "-", "--json"], exported))[0];
     assert.match(JSON.stringify(again?.restored), /"fresh":0/);
@@ -91,7 +91,7 @@ test("entries that were changed, left out, repeated or of another stream restore
 test("old messages are history: shown, once, and without any effect", async () => {
   const place = team();
   await calledWithCode(0, place, ["status"]);
-  const before = (await standing(place)).state as Record<string, unknown>;
+  const before = (await stateOf(place)).state as Record<string, unknown>;
   const stop = {
     type: "shutdown_request",
     requestId: "shutdown-1@dev-1",
@@ -107,7 +107,7 @@ test("old messages are history: shown, once, and without any effect", async () =
   assert.deepEqual([first?.imported, first?.known], [4, 0]);
   const second = jsonLines(await calledWithCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
   assert.deepEqual([second?.imported, second?.known], [0, 4]);
-  const after = (await standing(place)).state as Record<string, unknown>;
+  const after = (await stateOf(place)).state as Record<string, unknown>;
   for (const part of ["team", "coordination", "mail", "credentials"]) assert.deepEqual(after[part], before[part], part);
   assert.equal((await calledWithCode(0, place, ["needs", "--requests"])).stdout, "");
   assert.deepEqual(jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"])), []);
@@ -162,7 +162,7 @@ test("with an error nothing is imported and each line is reported; with --partia
     `{"x":"${"y".repeat(300_000)}"}`,
   ];
   writeFileSync(join(place, "old.jsonl"), lines.join("\n"));
-  const head = async () => ((await standing(place)).head as { seq: number }).seq;
+  const head = async () => ((await stateOf(place)).head as { seq: number }).seq;
   const done = await calledWithCode(2, place, ["journal", "import", "old.jsonl", "--json"]);
   const told = jsonLines(done);
   assert.deepEqual(

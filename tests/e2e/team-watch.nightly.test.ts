@@ -25,12 +25,12 @@ function asking(): string {
 const permissions = (place: string) =>
   Object.fromEntries(
     jsonLines(expectCode(0, place, ["needs", "--requests", "--json"])).map((each) => {
-      const { requestId, standing, answer } = each as {
+      const { requestId, status, answer } = each as {
         requestId: string;
-        standing: string;
+        status: string;
         answer: { reason: string } | null;
       };
-      return [requestId, `${standing} ${answer?.reason ?? ""}`.trim()];
+      return [requestId, `${status} ${answer?.reason ?? ""}`.trim()];
     }),
   );
 

@@ -135,7 +135,7 @@ test("a document that comes by send is issued like any other", async () => {
   const { directory, file } = place();
   await calledWithCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
   const [listed] = jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--json"]));
-  assert.deepEqual([listed?.id, listed?.standing, listed?.receivers], ["handoff-1", "issued", ["dev-1"]]);
+  assert.deepEqual([listed?.id, listed?.status, listed?.receivers], ["handoff-1", "issued", ["dev-1"]]);
   writeFileSync(file, readFileSync(file, "utf8").replace("Sign users in", "Something else"));
   assert.deepEqual(
     problemCodes(await calledWithCode(2, directory, ["send", "handoff.yaml", "--as", "lead-1", "--json"])),
@@ -250,7 +250,7 @@ test("through a hub it is the same: files are looked at where the command runs",
   assert.equal(await code(["complete", "handoff-1"], dev), "complete handoff-1: 0");
   assert.match(await code(["accept", "handoff-2"], dev), /accept handoff-2: 3 .*unknown-request/s);
   const { stdout } = await called(away, ["handoff", "list", "--all", "--json"], "", lead);
-  assert.equal((JSON.parse(stdout) as { standing: string }).standing, "completed");
+  assert.equal((JSON.parse(stdout) as { status: string }).status, "completed");
 });
 
 test("messages of other dialects go on as before in a team that hands over", async () => {

@@ -46,7 +46,7 @@ test("the owner answers an approval in the browser's session, and contracts are 
   assert.equal(all.body.approvals[0].answer.decidedBy, "owner");
   const one = async (id: string) =>
     fits("listApprovals", await ask(hub.url, `${team}/approvals?request=${id}`, { as: dev })).body.approvals.map(
-      ({ requestId, standing }: { requestId: string; standing: string }) => [requestId, standing],
+      ({ requestId, status }: { requestId: string; status: string }) => [requestId, status],
     );
   assert.deepEqual([await one("request-1"), await one("request-7")], [[["request-1", "denied"]], []]);
   assert.equal(

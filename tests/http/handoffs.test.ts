@@ -38,7 +38,7 @@ test("handoffs are listed, shown with those before them, accepted with their fil
   };
   const list = async (query = "") =>
     fits("listHandoffs", await ask(hub.url, `${team}/handoffs${query}`, { as: qa })).body.handoffs.map(
-      ({ id, standing }: { id: string; standing: string }) => `${id} ${standing}`,
+      ({ id, status }: { id: string; status: string }) => `${id} ${status}`,
     );
   const show = async (id: string) => fits("showHandoff", await ask(hub.url, `${team}/handoffs/${id}`, { as: qa }));
   const act = async (name: string, path: string, as: string, body: object) =>

@@ -85,13 +85,13 @@ test("a principal has eight streams at a time, and a closed one makes room", asy
 test("a stream ends when its token is revoked, its session is over, or the hub stops", async (t) => {
   const hub = await testHub(t, { limits: { heartbeatMs: 20 } });
   const [dev, qa] = [await hub.token("dev-1"), await hub.token("qa-1")];
-  const [revoked, standing] = [await readStream(hub.url, dev), await readStream(hub.url, qa)];
+  const [revoked, valid] = [await readStream(hub.url, dev), await readStream(hub.url, qa)];
   const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.session })).body.tokens;
   await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.session, body: {} });
   await revoked.ended;
-  await standing.next();
+  await valid.next();
   await hub.hub.stop();
-  await standing.ended;
+  await valid.ended;
 });
 
 test("a reader that falls a MiB behind learns its place, is disconnected, and resumes", async (t) => {

@@ -137,7 +137,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await hold.waitFor({ state: "detached" });
     await stepOf("backend", "security").getByText("done").waitFor();
     const view = await company.stage.part("01", "backend");
-    assert.deepEqual([view.standing, view.stops], ["running", []]);
+    assert.deepEqual([view.status, view.stops], ["running", []]);
   });
 
   test("an entry that is opened from a phase leads back to it", async () => {
@@ -218,7 +218,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
     await page.getByRole("button", { name: /^signed off phase 01/ }).click();
     await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
-    assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
+    assert.deepEqual(await page.locator("[data-part] .status").allTextContents(), ["shipped", "shipped", "shipped"]);
     // What departments said and the record does not confirm is listed, as the phase has it.
     const known = await (await company.stage.as("chief")).phases();
     assert.ok(known.ok);
@@ -245,16 +245,16 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const counted = async () => Number(/^\((\d+)\)/.exec(await page.title())?.[1] ?? 0);
     const before = await counted();
     await stage.say("security-1", audit("FAIL", 1, 1), ["backend-lead"]);
-    const standing = rowOf("backend").locator(".state");
-    await standing.getByText("shipped-with-findings").waitFor();
+    const status = rowOf("backend").locator(".state");
+    await status.getByText("shipped-with-findings").waitFor();
     assert.equal(
-      await standing.evaluate((each) => getComputedStyle(each).color),
+      await status.evaluate((each) => getComputedStyle(each).color),
       await rowOf("backend")
         .locator(".blocker")
         .first()
         .evaluate((each) => getComputedStyle(each).color),
     );
-    assert.equal(await standing.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
+    assert.equal(await status.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
     await visit(page, "Needs you");
     const row = page.locator('[data-need="finding:01/backend"]');
     await row.click();
@@ -410,7 +410,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const row = page.locator('[data-task="90-01/T1"]');
     const why = row
       .locator("p")
-      .filter({ hasText: /^docs\/a-page-about-something-else\.md: The commit adds this file/ });
+      .filter({ hasText: /^docs\/a-page-about-something-else\.md: The file is outside the claim/ });
     await why.waitFor();
     assert.equal(await why.evaluate((text) => text.scrollWidth - text.clientWidth), 0);
     // Its page says first what the repository says, and shows what the commit changes, outside the claim first.

@@ -83,7 +83,7 @@ async function held(stage: Stage): Promise<void> {
   await stage.say("backend-qa-lead", verdict("PASS"));
   await stage.say("backend-qa-code", codeVerdict());
   await stage.say("security-1", audit("FAIL", 2, 1), ["backend-lead"]);
-  same("backend stands still", (await stage.part("01", "backend")).standing, "stopped");
+  same("backend stands still", (await stage.part("01", "backend")).status, "stopped");
 }
 
 /** Both leads report, and the owner ships the phase. */

@@ -106,7 +106,9 @@ suite("hostile texts", { skip: withoutChromium }, () => {
       if (first === last && seen.has("entry-1")) break;
       last = first;
     }
-    assert.ok(seen.size > hostile.length, `${seen.size} rows`);
+    // What looks like JSON and is none is refused, and equal refusals in a row are one row.
+    const messages = hostile.filter((text) => !/^\s*[{[]/.test(text));
+    assert.ok(seen.size > messages.length, `${seen.size} rows`);
     await assertHarmless();
 
     /** The ids of the rows drawn after the next frame. */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { teamName } from "../../src/base/ids.ts";
-import { everyList, type Standing, touched } from "../../src/doors/page/state/refetching.ts";
+import { everyList, type Shown, touched } from "../../src/doors/page/state/refetching.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { dialects } from "../../src/messages/dialects/index.ts";
 import type { FactKind } from "../../src/messages/facts.ts";
@@ -23,7 +23,7 @@ import { tellCompany } from "./company.ts";
 import { team, teamFolder } from "./hub.ts";
 
 /** What each route answers; the status counts entries, and is asked for after every one. */
-const answers: { readonly [Each in Exclude<Standing, "status">]: (state: TeamState) => unknown } = {
+const answers: { readonly [Each in Exclude<Shown, "status">]: (state: TeamState) => unknown } = {
   approvals: ({ coordination }) => openApprovals(coordination),
   // How long a claim lives follows from heartbeats, most of which make no entry: the page asks for it now and then.
   tasks: ({ coordination }) =>

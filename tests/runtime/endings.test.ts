@@ -203,7 +203,7 @@ test("two open blockers of one agent are two escalations, each decided for itsel
     "accepted",
   );
   assert.deepEqual(
-    (await open(team)).map(({ id, standing }) => [id, standing]),
+    (await open(team)).map(({ id, status }) => [id, status]),
     [
       ["ESC-1-1-T1", "open"],
       ["ESC-1-1-T2", "resolved"],

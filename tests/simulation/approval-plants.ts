@@ -16,7 +16,7 @@ function seeingRequests(look: (request: ApprovalState) => ApprovalState): () => 
 export const approvalPlants: readonly Plant[] = [
   {
     problem: "a second answer is accepted",
-    plant: seeingRequests((request) => ({ ...request, standing: "open", answer: null })),
+    plant: seeingRequests((request) => ({ ...request, status: "open", answer: null })),
   },
   {
     problem: "a gate is lifted by an agent",
@@ -44,7 +44,7 @@ export const approvalPlants: readonly Plant[] = [
       const after = evolve(state, event);
       if (event.event !== "approval-expired") return after;
       const request = after.requests.get(event.key);
-      if (request !== undefined) after.requests.set(event.key, { ...request, standing: "approved" });
+      if (request !== undefined) after.requests.set(event.key, { ...request, status: "approved" });
       return after;
     }),
   },

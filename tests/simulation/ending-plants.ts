@@ -117,7 +117,7 @@ export const escalationPlants: readonly Plant[] = [
     problem: "a second decision replaces the first",
     plant: decides(escalations, (decide) => (command, state) => {
       if (command.command !== "resolve") return decide(command, state);
-      const all = changed(state.all, (each) => ({ ...each, standing: "open" as const, decision: null }));
+      const all = changed(state.all, (each) => ({ ...each, status: "open" as const, decision: null }));
       return decide(command, { ...state, all });
     }),
   },

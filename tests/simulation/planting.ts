@@ -46,6 +46,22 @@ export function evolves<State, Command, Event>(
   };
 }
 
+/** The same for an operation, as it is done by command: what it decides, with the state and the input it sees. */
+export function performs<Acts extends { decide: unknown }>(
+  operation: Acts,
+  make: (original: Acts["decide"]) => Acts["decide"],
+): () => Planted {
+  return () => {
+    const { decide } = operation;
+    operation.decide = make(decide);
+    return {
+      remove: () => {
+        operation.decide = decide;
+      },
+    };
+  };
+}
+
 /** A map with each value changed. */
 export function changed<Value>(
   values: ReadonlyMap<string, Value>,

@@ -1,55 +1,70 @@
 /** Errors planted into tasks and claims. */
 
+import { contracts } from "../../src/tasks/decide/contracts.ts";
 import { work } from "../../src/tasks/decide/task-decider.ts";
+import { taskOperations } from "../../src/tasks/handlers/tasks.ts";
 import { emptyIndex } from "../../src/tasks/state/claim-index.ts";
-import { findTask, type Task } from "../../src/tasks/state/task-state.ts";
-import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
+import { findTask, type Task, type Work } from "../../src/tasks/state/task-state.ts";
+import { changed, decides, evolves, type Plant, type Planted, performs } from "./planting.ts";
 
-/** Decides on tasks that look otherwise than they are. */
-function seeingTasks(names: readonly string[], look: (task: Task) => Task): () => Planted {
-  return decides(work, (decide) => (command, state) => {
-    return decide(command, names.includes(command.command) ? { ...state, tasks: changed(state.tasks, look) } : state);
+/** Does the operation on work that looks otherwise than it is. */
+function seeing(
+  operation: typeof taskOperations.claim | typeof taskOperations.complete,
+  look: (work: Work) => Work,
+): () => Planted {
+  return performs(operation as typeof taskOperations.claim, (decide) => (state, input, at, on) => {
+    const { coordination } = state;
+    return decide({ ...state, coordination: { ...coordination, work: look(coordination.work) } }, input, at, on);
   });
 }
+
+/** The same where each task looks otherwise. */
+function seeingTasks(operation: Parameters<typeof seeing>[0], look: (task: Task) => Task): () => Planted {
+  return seeing(operation, (known) => ({ ...known, tasks: changed(known.tasks, look) }));
+}
+
+const { claim, complete } = taskOperations;
 
 export const workPlants: readonly Plant[] = [
   {
     problem: "claims that overlap are granted",
-    plant: decides(work, (decide) => (command, state) => decide(command, { ...state, covered: emptyIndex() })),
+    plant: seeing(claim, (known) => ({ ...known, covered: emptyIndex() })),
   },
   {
     problem: "a task that another holds is granted",
-    plant: seeingTasks(["claim-task"], (task) => ({ ...task, claim: null })),
+    plant: seeingTasks(claim, (task) => ({ ...task, claim: null })),
   },
   {
     problem: "a task that is done is granted again",
-    plant: seeingTasks(["claim-task"], (task) => ({ ...task, report: null, verdict: null })),
+    plant: seeingTasks(claim, (task) => ({ ...task, report: null, verdict: null })),
   },
   {
     problem: "a task is granted before what it waits for",
-    plant: decides(work, (decide) => (command, state) => {
-      if (command.command !== "claim-task") return decide(command, state);
-      const plans = changed(state.plans, (plan) => ({ ...plan, needs: [] }));
-      return decide(command, { ...state, plans, tasks: changed(state.tasks, (task) => ({ ...task, needs: [] })) });
-    }),
+    plant: seeing(claim, (known) => ({
+      ...known,
+      plans: changed(known.plans, (plan) => ({ ...plan, needs: [] })),
+      tasks: changed(known.tasks, (task) => ({ ...task, needs: [] })),
+    })),
   },
   {
     problem: "a task is completed by one who does not hold it",
-    plant: seeingTasks(["report-task"], (task) => ({ ...task, claim: null })),
+    plant: seeingTasks(complete, (task) => ({ ...task, claim: null })),
   },
   {
     problem: "a token of an ended claim completes a task",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command.command === "report-task" ? { ...command, token: null } : command, state);
+    plant: performs(complete, (decide) => (state, input, at, on) => {
+      const { token: _, ...rest } = input;
+      return decide(state, rest, at, on);
     }),
   },
   {
     problem: "a token is given out twice",
-    plant: decides(work, (decide) => (command, state) => {
-      const decided = decide(command, state);
+    plant: performs(claim, (decide) => (state, input, at, on) => {
+      const decided = decide(state, input, at, on);
       if (!decided.ok) return decided;
+      const { tasks } = state.coordination.work;
       const events = decided.value.events.map((event) => {
-        const before = event.event === "task-claimed" ? state.tasks.get(event.key)?.grants.at(-1) : undefined;
+        const before = event.event === "task-claimed" ? tasks.get(event.key)?.grants.at(-1) : undefined;
         return event.event === "task-claimed" && before !== undefined ? { ...event, token: before[1] } : event;
       });
       return { ok: true, value: { ...decided.value, events } };
@@ -82,8 +97,9 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a claim reaches beyond its contract",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command.command === "claim-task" ? { ...command, scope: null } : command, state);
+    plant: performs(claim, (decide) => (state, input, at, on) => {
+      const coordination = { ...state.coordination, contracts: contracts.initial() };
+      return decide({ ...state, coordination }, input, at, on);
     }),
   },
   {
@@ -112,9 +128,9 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "deciding changes what is known",
-    plant: decides(work, (decide) => (command, state) => {
-      if (command.command === "claim-task") state.signs.delete(command.holder);
-      return decide(command, state);
+    plant: performs(claim, (decide) => (state, input, at, on) => {
+      state.coordination.work.signs.delete(at.by.agent);
+      return decide(state, input, at, on);
     }),
   },
   {

@@ -92,7 +92,7 @@ test("a request opens, with what was asked, of whom, and the plan it points to",
           seq: 7,
           openedAtMs: acceptedAtMs,
           deadlineMs: 7_200_000,
-          standing: "open",
+          status: "open",
           answer: null,
           expiredAtMs: null,
         },
@@ -121,10 +121,10 @@ test("an answer decides, and its conditions and modifications are kept", () => {
         },
       },
     ]);
-  assert.equal(state.requests.get("dev-1/ask-1")?.standing, "approved");
+  assert.equal(state.requests.get("dev-1/ask-1")?.status, "approved");
   assert.equal(openRequests(state).length, 0);
   assert.equal(state.asked.size, 0);
-  assert.equal(stateAfter(open(), answer({}, { approved: false })).requests.get("dev-1/ask-1")?.standing, "denied");
+  assert.equal(stateAfter(open(), answer({}, { approved: false })).requests.get("dev-1/ask-1")?.status, "denied");
 });
 
 const gate = { requestType: "gate_override" } as const;

@@ -81,12 +81,12 @@ export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
         return keepOpened(state, event.request);
       case "approval-answered":
         return closeRequest(state, event.key, {
-          standing: event.answer.approved ? "approved" : "denied",
+          status: event.answer.approved ? "approved" : "denied",
           answer: event.answer,
         });
       case "approval-expired":
       case "approval-closed":
-        return closeRequest(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
+        return closeRequest(state, event.key, { status: "expired", expiredAtMs: event.atMs });
       default:
         return unreachable(event);
     }
@@ -143,7 +143,7 @@ interface OpenRequest {
 function openRequest(command: OpenRequest, state: Approvals): Outcome {
   const { body, requestId, requester } = command;
   const holder = requestOf(state, requestId);
-  if (holder !== null && holder.requester !== requester && holder.standing === "open") {
+  if (holder !== null && holder.requester !== requester && holder.status === "open") {
     return refused(
       "id-taken",
       `${holder.requester} has an open request with the id "${requestId}".`,
@@ -167,7 +167,7 @@ function openRequest(command: OpenRequest, state: Approvals): Outcome {
     seq: command.seq,
     openedAtMs: command.atMs,
     deadlineMs: isPast ? null : deadlineMs,
-    standing: "open",
+    status: "open",
     answer: null,
     expiredAtMs: null,
   };
@@ -338,7 +338,7 @@ function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
       "A request has one answer; a new question needs a new request.",
     );
   }
-  if (request.standing === "expired") {
+  if (request.status === "expired") {
     return refusedAnswer(
       "request-expired",
       `The deadline of request "${id}" passed without an answer, which counts as denied.`,

@@ -116,7 +116,7 @@ const open: ApprovalState = {
   seq: 4,
   openedAtMs: 0,
   deadlineMs: null,
-  standing: "open",
+  status: "open",
   answer: null,
   expiredAtMs: null,
 };
@@ -127,7 +127,7 @@ test("an approval waits for who is asked, works for who asks, and is nobody else
   const callers = ["lead-1", "dev-1", "shop"];
   const statesOf = (request: ApprovalState) => callers.map((caller) => stateFor(request, caller));
   assert.deepEqual(statesOf(open), ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING", null]);
-  const late = { ...open, standing: "expired", expiredAtMs: 5 } as const;
+  const late = { ...open, status: "expired", expiredAtMs: 5 } as const;
   assert.deepEqual(statesOf(late), ["TASK_STATE_FAILED", "TASK_STATE_FAILED", null]);
   assert.equal(taskOfApproval(open, "dev-1")?.task.id, taskOfApproval(open, "lead-1")?.task.id);
   assert.notEqual(

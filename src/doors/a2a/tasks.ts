@@ -141,13 +141,13 @@ export function taskOfApproval(request: ApprovalState, caller: string): FoundTas
   const isRequester = request.requester === caller;
   if (!isRequester && !request.addressees.includes(caller)) return null;
   const id = approvalTaskId(request);
-  const { standing, answer, expiredAtMs, openedAtMs, subject, requestType, options, evidence } = request;
+  const { status, answer, expiredAtMs, openedAtMs, subject, requestType, options, evidence } = request;
   const state =
-    standing === "open"
+    status === "open"
       ? isRequester
         ? "TASK_STATE_WORKING"
         : "TASK_STATE_INPUT_REQUIRED"
-      : standing === "expired"
+      : status === "expired"
         ? "TASK_STATE_FAILED"
         : "TASK_STATE_COMPLETED";
   const timestamp = timestampOf(answer?.atMs ?? expiredAtMs ?? openedAtMs);
@@ -209,7 +209,7 @@ export interface Caller {
  * followed by another task.
  */
 export function tasksOfEscalation(escalation: Escalation, caller: Caller): readonly FoundTask[] {
-  const { id: name, originators, steps, standing, decision, level } = escalation;
+  const { id: name, originators, steps, status, decision, level } = escalation;
   const isHeldUp = originators.includes(caller.agent);
   const isAt = (each: Level) => each === caller.level && isBeside(escalation, caller);
   const isDecider = decision?.decidedBy === caller.agent;
@@ -221,7 +221,7 @@ export function tasksOfEscalation(escalation: Escalation, caller: Caller): reado
     const own = steps.slice(start, next);
     const last = own.at(-1);
     const came = next === undefined ? undefined : steps[next];
-    const isOpen = came === undefined && standing === "open";
+    const isOpen = came === undefined && status === "open";
     const state = isOpen
       ? isAt(level) && !isHeldUp
         ? "TASK_STATE_INPUT_REQUIRED"

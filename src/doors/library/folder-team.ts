@@ -169,7 +169,7 @@ export async function writeNewTeam(options: unknown): Promise<Result<CreatedTeam
   if (problems.length > 0) return refused(problems);
   if (isLink(place.directory)) return refused([linkProblem(place.directory)]);
   if (existsSync(place.teamFile)) {
-    const left = await leaveStanding(place, {
+    const left = await keepExisting(place, {
       kind,
       dialects,
       ...(name === undefined ? {} : { name }),
@@ -205,7 +205,7 @@ function agentAsGiven({ agent, role, department, dialect }: AgentArguments): New
 }
 
 /** The team that is there, where it is the one that is wanted; else `already-exists`. */
-async function leaveStanding(
+async function keepExisting(
   place: Workspace,
   wanted: Parameters<typeof existingTeam>[1],
 ): Promise<Result<CreatedTeam, Problem>> {

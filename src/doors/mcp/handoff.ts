@@ -25,7 +25,7 @@ type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
 
 const output = z.looseObject({
   outcome: z.enum(["handoffs", "handoff", "accepted", "refused", "failed"]),
-  handoffs: z.array(z.looseObject({ id: text, standing: text })).optional(),
+  handoffs: z.array(z.looseObject({ id: text, status: text })).optional(),
   document: z.unknown().optional(),
   claim: z.unknown().optional().describe("task, token"),
   problems: problemsShape,
@@ -77,8 +77,8 @@ async function look(
 async function listAnswer(team: Team): Promise<ToolAnswer> {
   const found = await team.handoffs();
   if (!found.ok) return refusal([found.error]);
-  const handoffs = found.value.map(({ id, standing, source, target, receivers, summary, task }) => {
-    return { id, standing, source, target, receivers, summary, task };
+  const handoffs = found.value.map(({ id, status, source, target, receivers, summary, task }) => {
+    return { id, status, source, target, receivers, summary, task };
   });
   const data = { outcome: "handoffs", handoffs };
   return { data, text: jsonLine(data) };

@@ -38,7 +38,7 @@ const output = z.looseObject({
       z.looseObject({
         phase: z.string(),
         department: z.string().nullable(),
-        standing: z.string(),
+        status: z.string(),
         step: z.string().nullable(),
         percentComplete: z.int(),
         blockers: z.array(z.string()),
@@ -63,14 +63,14 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
     const status = await team.status();
     if (!status.ok) return refusal([status.error]);
     const { agent } = team.actor;
-    const problem = standingProblem(status.value, agent);
+    const problem = retiredProblem(status.value, agent);
     const data = { ...glance(status.value, agent), ...(problem === null ? {} : { problems: [problem] }) };
     return { data, text: jsonLine(data) };
   },
 };
 
 /** Why this agent may do nothing here; null: it is one of the team. It can look around all the same. */
-function standingProblem({ agents }: TeamStatus, you: string): Problem | null {
+function retiredProblem({ agents }: TeamStatus, you: string): Problem | null {
   if (you === ownerName || agents.some(({ agent }) => agent === you)) return null;
   const hint = `The person registers you with: baton agent register ${you} --role dev (or another role).`;
   return unknownAgent(
@@ -101,12 +101,12 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     team,
     you,
     ...(own === undefined ? {} : { editing: editingAdvice(own.role, claimsRuleOf(definition)) }),
-    agents: status.agents.map(({ agent, role, department, dialect, status: standing, unread, health, lastSeenAt }) => ({
+    agents: status.agents.map(({ agent, role, department, dialect, status, unread, health, lastSeenAt }) => ({
       agent,
       role,
       ...(department === undefined ? {} : { department }),
       dialect,
-      status: standing,
+      status,
       unread,
       health,
       lastSeenAt,

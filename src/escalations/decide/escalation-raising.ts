@@ -50,7 +50,7 @@ export function raise(command: Raise, state: Escalations): Outcome {
   if (!bound.ok) return bound;
   // If its own task already waits for an escalation, it is the same one, even if another agent raised it.
   const known = bound.value ?? escalationOf(state, idFor(trouble, state));
-  if (known?.standing !== "open") {
+  if (known?.status !== "open") {
     const next = levelAbove(command.chain, level);
     if (next !== target) return err([notNext(target, next)]);
     return known === null ? openSeparately(command, state) : again(command, known);
@@ -116,7 +116,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   if (known === null) {
     return err([unknownEscalation(state, id)]);
   }
-  if (known.standing !== "open") {
+  if (known.status !== "open") {
     const message = `${known.id} was decided by ${known.decision?.decidedBy ?? "its level"}; it waits nowhere.`;
     const hint = "A new blocker on the task opens it again.";
     return err([makeProblem("already-answered", id, message, { hint })]);
@@ -169,8 +169,8 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
   const isOwn = (each: Escalation) => isBeside(each, { department, level });
   if (original !== null) {
     const named = escalationOf(state, original);
-    if (named?.standing === "open" && !isOwn(named)) return err([foreign(named, "$.original_escalation")]);
-    if (named?.standing === "open") return ok(named);
+    if (named?.status === "open" && !isOwn(named)) return err([foreign(named, "$.original_escalation")]);
+    if (named?.status === "open") return ok(named);
     const message = `No open escalation has the id "${original}".`;
     return err([
       makeProblem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint }),
@@ -178,7 +178,7 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
   }
   if (trouble.task !== null) return ok(null);
   const isSameIssue = ({ issue }: Escalation) => issue === trouble.issue;
-  const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
+  const own = heldUp(state, agent).filter(({ status }) => status === "open");
   const meant = own.findLast(isSameIssue) ?? own.findLast(({ task }) => task !== null);
   if (meant !== undefined) return ok(meant);
   // Nothing waits for one that is outside the chain.
@@ -258,7 +258,7 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
       ? nothing("top-level", "Nobody is above the sender; it decides itself.")
       : open(command, id, target);
   }
-  if (known.standing === "open") {
+  if (known.status === "open") {
     if (known.originators.includes(agent) && newIn(trouble, known).length === 0) {
       return nothing(
         "escalation-unchanged",
@@ -317,7 +317,7 @@ export function open(command: Spoken, id: string, level: Level): Outcome {
     steps: [{ level, by: agent, how: "opened", seq, atMs }],
     openedAtMs: atMs,
     dueAtMs: dueAt(chain, level, atMs + levelSilentMs),
-    standing: "open",
+    status: "open",
     decision: null,
   };
   return ok({ events: [{ event: "escalation-opened", escalation }], notes: [] });
@@ -388,7 +388,7 @@ export interface TellLevel {
  */
 export function tellLevel({ id, since, levelSilentMs, atMs }: TellLevel, state: Escalations): Decided<LevelNotified> {
   const known = escalationOf(state, id);
-  const isNew = known?.standing === "open" && known.steps.at(-1)?.seq === since;
+  const isNew = known?.status === "open" && known.steps.at(-1)?.seq === since;
   const dueAtMs = isNew ? dueAt(known.chain, known.level, atMs + levelSilentMs) : null;
   if (dueAtMs === null || dueAtMs === known?.dueAtMs) return { events: [], notes: [] };
   return { events: [{ event: "level-told", id, dueAtMs }], notes: [] };

@@ -152,7 +152,7 @@ export function decideResolution(
     state.resolutions,
   );
   const decided = escalations.decide(
-    { command: "resolve", ...momentOf(said), ...standingOf(said), id, decision, rationale, actionItems },
+    { command: "resolve", ...momentOf(said), ...authorityOf(said), id, decision, rationale, actionItems },
     state.escalations,
   );
   if (!decided.ok) return decided;
@@ -198,7 +198,7 @@ function decideReview(state: State, said: Said): Outcome {
       {
         command: "resolve",
         ...momentOf(said),
-        ...standingOf(said),
+        ...authorityOf(said),
         id,
         decision: "As the review's changes say.",
         rationale: "",
@@ -212,7 +212,7 @@ function decideReview(state: State, said: Said): Outcome {
   return ok({ events, notes: [] });
 }
 
-function standingOf(said: Pick<Said, "principal" | "registrars" | "speaksForUser">) {
+function authorityOf(said: Pick<Said, "principal" | "registrars" | "speaksForUser">) {
   const { principal, registrars, speaksForUser: isSpeaker = false } = said;
   const judge = registrars === undefined ? {} : { registrars };
   const level = isSpeaker ? ("user" as const) : chainLevelIn(said);

@@ -95,8 +95,8 @@ function known(state: Escalations) {
 
 test("a blocker opens at the level above, under the task's id, for a time", () => {
   const { state } = given(escalations, []).when(blocker()).thenEvents(after(blocker()));
-  const { level, standing, round, dueAtMs, originators } = known(state);
-  assert.deepEqual([level, standing, round, dueAtMs, originators], ["senior", "open", 1, 1 + levelSilentMs, ["dev-1"]]);
+  const { level, status, round, dueAtMs, originators } = known(state);
+  assert.deepEqual([level, status, round, dueAtMs, originators], ["senior", "open", 1, 1 + levelSilentMs, ["dev-1"]]);
   assert.equal(escalationOf(state, "ESC-1-2-T3")?.id, id, "zeros that fill up say nothing");
 });
 
@@ -247,7 +247,7 @@ for (const [level, waits, refusal, agent = "someone"] of authority) {
     if (refusal !== "") when.thenRefused(refusal as "human-required");
     else
       assert.equal(
-        known(when.thenEvents(after(blocker(), ...passed, resolve(agent, level)).slice(begun.length)).state).standing,
+        known(when.thenEvents(after(blocker(), ...passed, resolve(agent, level)).slice(begun.length)).state).status,
         "resolved",
       );
   });
@@ -283,7 +283,7 @@ test("progress of the one who was held up closes it, after the decision, on that
   const { state } = given(escalations, decided)
     .when(goOn())
     .thenEvents([{ event: "escalation-closed", id, seq: 6, atMs: 6 }]);
-  assert.equal(known(state).standing, "closed");
+  assert.equal(known(state).status, "closed");
   assert.deepEqual(heldUp(state, "dev-1"), []);
 });
 
@@ -292,7 +292,7 @@ test("a new blocker on the task is one more round from where it was decided; the
   const twice = [...once, blocker("dev-1", ["still"], 7)];
   const again = known(stateAfter(...twice));
   assert.deepEqual(
-    [again.round, again.level, again.standing, again.mustDecide, again.decision],
+    [again.round, again.level, again.status, again.mustDecide, again.decision],
     [2, "lead", "open", false, null],
   );
   const thrice = [...twice, resolve("lead-1", "lead", "Then B", 8), blocker("dev-1", ["no better"], 9)];
@@ -355,13 +355,13 @@ test(`whatever agents do, escalations only go up, decisions come from above, and
           if (event.event === "escalation-raised") {
             assert.ok(before !== null);
             const [from, to] = [levels.indexOf(before.level), levels.indexOf(event.step.level)];
-            assert.ok(event.step.how === "again" ? before.standing !== "open" : to > from, "up only");
+            assert.ok(event.step.how === "again" ? before.status !== "open" : to > from, "up only");
             const between = chain.filter((level) => levels.indexOf(level) > from && levels.indexOf(level) < to);
             assert.ok(event.step.how === "again" || between.length === 0, "one level at a time");
             if (event.step.how === "silence") assert.ok((before.dueAtMs ?? Number.NaN) <= atMs, "never early");
           }
           if (event.event === "escalation-resolved") {
-            assert.equal(before?.standing, "open", "one decision");
+            assert.equal(before?.status, "open", "one decision");
             assert.ok(levels.indexOf(event.decision.level) >= levels.indexOf(before?.level ?? "user"));
             if (before?.level === "user") assert.equal(event.decision.decidedBy, "owner");
             decisions += 1;
@@ -412,9 +412,9 @@ test(`whatever agents do, escalations only go up, decisions come from above, and
       }
       assert.equal(nextEscalationDeadline(state), null);
       for (const each of state.all.values()) {
-        assert.ok(each.standing !== "open" || each.level === "user", "what nobody decided waits for the person");
+        assert.ok(each.status !== "open" || each.level === "user", "what nobody decided waits for the person");
         assert.ok(each.round <= 2);
-        assert.equal(each.decision !== null, each.standing !== "open");
+        assert.equal(each.decision !== null, each.status !== "open");
       }
       assert.deepStrictEqual(decodeState(encodeState(state)), state);
       assert.deepStrictEqual(
@@ -440,7 +440,7 @@ test("what holds an agent up in other words than at first is kept, while it wait
 
 test("an open escalation waits for its level in its department, and for the person at the two highest", () => {
   const at = (level: Level, department?: "frontend" | "backend") => ({
-    standing: "open" as const,
+    status: "open" as const,
     level,
     chain: ["lead", "architect", "owner", "user"] as const,
     ...(department === undefined ? {} : { department }),
@@ -459,7 +459,7 @@ test("an open escalation waits for its level in its department, and for the pers
     [at("user"), { agent: "owner", role: null }, true],
     [at("lead"), { agent: "owner", role: null }, false],
     [at("lead"), { agent: "nobody", role: null }, false],
-    [{ ...at("lead"), standing: "resolved" as const }, { agent: "lead-1", role: "lead" }, false],
+    [{ ...at("lead"), status: "resolved" as const }, { agent: "lead-1", role: "lead" }, false],
   ] as const;
   for (const [escalation, who, waits] of cases)
     assert.equal(waitsFor(escalation, who), waits, `${who.agent} ${escalation.level}`);

@@ -128,14 +128,14 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         options: together(known.options, event.options ?? []),
         recommendation: event.recommendation ?? known.recommendation,
         steps: [...known.steps, step],
-        standing: "open",
+        status: "open",
         decision: null,
       };
     }
     case "escalation-resolved":
-      return { ...known, standing: "resolved", decision: event.decision, dueAtMs: null };
+      return { ...known, status: "resolved", decision: event.decision, dueAtMs: null };
     case "escalation-closed":
-      return { ...known, standing: "closed" };
+      return { ...known, status: "closed" };
     default:
       return unreachable(event);
   }
@@ -163,7 +163,7 @@ function escalateLimit(
   state: Escalations,
 ): Result<Decided<EscalationEvent>, readonly Problem[]> {
   const known = command.known === null ? null : escalationOf(state, command.known);
-  if (known?.standing === "open") return ok({ events: [], notes: [] });
+  if (known?.status === "open") return ok({ events: [], notes: [] });
   if (known !== null) return again(command, known);
   const target = levelAbove(command.chain, command.level) ?? "user";
   return open(command, idFor(command.trouble, state), target);
@@ -222,7 +222,7 @@ function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
-  if (known.standing === "closed") {
+  if (known.status === "closed") {
     const message = `${known.id} is closed: what it was about was settled without a decision.`;
     return err([
       makeProblem("already-answered", "$.body.originalEscalation", message, {
@@ -284,10 +284,10 @@ export function mayResolve(
  * two highest levels for the person. A higher level may decide it too, but the escalation does not wait for it.
  */
 export function waitsFor(
-  escalation: Pick<Escalation, "standing" | "level" | "department" | "chain">,
+  escalation: Pick<Escalation, "status" | "level" | "department" | "chain">,
   { agent, role, department }: Pick<Principal, "agent" | "role" | "department">,
 ): boolean {
-  if (escalation.standing !== "open") return false;
+  if (escalation.status !== "open") return false;
   if (agent === ownerName) return personal.includes(escalation.level);
   const level = role === null ? null : chainLevelOf(role);
   // Whatever an agent's role is called, what has come to the user is the person's.
@@ -300,7 +300,7 @@ function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations): Decid
   if (held.length === 0) return { events: [], notes: [] };
   const key = taskKey(task, plan);
   const closed = held.filter(
-    (each) => each.standing === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
+    (each) => each.status === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
   );
   return { events: closed.map(({ id }) => ({ event: "escalation-closed", id, seq, atMs })), notes: [] };
 }

@@ -12,7 +12,7 @@ import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { countedOf, deltasIn, isHeld, isNone, replaces, type Seen, standingOf, wholeOf } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
-import { holding, isSide, type Looking } from "./looking.ts";
+import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
 /** What is followed, and among which others. */
 export interface Following {
@@ -211,16 +211,12 @@ async function isMoved(
   return false;
 }
 
-/** Most merges that are looked at. */
-const mergesMax = 50;
-
 /** Whether a merge since then left the file as a side had it that never had the work, though another side did. */
 async function isDropped(looking: Looking, file: FileWork, since: string, now: string): Promise<boolean> {
   const { repository } = looking;
   if (since === now || (await factsOf(repository, since)) === null) return false;
-  const words = ["rev-list", "--merges", "--parents", "--full-history", `--max-count=${mergesMax}`, now, `^${since}`];
-  for (const line of await linesOf(repository, [...words, "--", file.path])) {
-    const [merge = "", ...parents] = line.split(" ");
+  const merges = (await looking.merges(since, now)) ?? (await mergesBetween(repository, since, now, file.path)) ?? [];
+  for (const [merge = "", ...parents] of merges) {
     const result = await factsOf(repository, `${merge}:${file.path}`);
     const sides = [];
     for (const id of parents) {

@@ -3,11 +3,11 @@
  * trees are looked at, no history. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
-import { makeProblem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
-import { entriesAt, factsOf, giveUp, textOf } from "../git/questions.ts";
+import { entriesAt, factsOf, giveUp, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import type { Tip } from "../git/tips.ts";
+import { type Tip, tipsOf } from "../git/tips.ts";
 import { type Counted, countedOf, isHeld, type Seen, standingOf } from "../git/work.ts";
 import type { FileWork } from "../state.ts";
 
@@ -19,12 +19,18 @@ export interface Looking {
   readonly repository: Repository;
   /** What a commit has of each of the files' work. */
   at(files: readonly FileWork[], commit: string): Promise<readonly Seen[]>;
+  /** Where branches were when it was first asked. */
+  tips(): Promise<readonly Tip[]>;
+  /** The merges between two commits, each with its parents; null: they are too many to be looked at for each file. */
+  merges(since: string, now: string): Promise<readonly (readonly string[])[] | null>;
 }
 
 export function lookingAt(repository: Repository): Looking {
   const answers = new Map<string, Seen>();
   let last: { readonly id: string; readonly text: Counted | null } | null = null;
   let lane: Promise<unknown> = Promise.resolve();
+  let tips: Promise<readonly Tip[]> | null = null;
+  const merges = new Map<string, ReturnType<Looking["merges"]>>();
   const compared = async (file: FileWork, id: string): Promise<Seen> => {
     if (last?.id !== id) {
       await nextTurn();
@@ -33,8 +39,7 @@ export function lookingAt(repository: Repository): Looking {
     }
     return standingOf(file, { id }, last.text);
   };
-  const seenOf = async (file: FileWork, commit: string, listed: Listed | null): Promise<Seen> => {
-    const here = listed === null ? await contentAt(repository, file, commit) : (listed.get(file.path) ?? null);
+  const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
     if (here === null || file.lines === undefined || isSide(file, here.id)) return standingOf(file, here, null);
     const key = `${file.path}\0${file.content.before} ${file.content.after}\0${here.id}`;
     const known = answers.get(key);
@@ -49,15 +54,32 @@ export function lookingAt(repository: Repository): Looking {
   return {
     repository,
     at: async (files, commit) => {
-      const odd = files.filter(isOdd);
-      const paths = odd.map(({ path }) => path);
-      const listed = odd.length > 0 ? await entriesAt(repository, commit, paths) : null;
-      return await Promise.all(files.map((file) => seenOf(file, commit, odd.includes(file) ? listed : null)));
+      const contents = await contentsAt(repository, files, commit);
+      return await Promise.all(files.map((file, index) => seenOf(file, contents[index] ?? null)));
+    },
+    tips: () => (tips ??= tipsOf(repository)),
+    merges: (since, now) => {
+      const known = merges.get(`${since} ${now}`) ?? mergesBetween(repository, since, now);
+      merges.set(`${since} ${now}`, known);
+      return known;
     },
   };
 }
 
-type Listed = Awaited<ReturnType<typeof entriesAt>>;
+/** Most merges of which each is looked at for each file. */
+const mergesMax = 50;
+
+/** Merges from `since` to `now`, each with its parents: the last that concern `path`, or all; null: all are too many. */
+export async function mergesBetween(
+  repository: Repository,
+  since: string,
+  now: string,
+  path?: string,
+): Promise<readonly (readonly string[])[] | null> {
+  const words = ["--merges", "--parents", "--full-history", `--max-count=${mergesMax + 1}`, now, `^${since}`];
+  const lines = await linesOf(repository, ["rev-list", ...words, "--", ...(path === undefined ? [] : [path])]);
+  return lines.length > mergesMax && path === undefined ? null : lines.map((line) => line.split(" "));
+}
 
 /** Whether only its tree entry tells what became of a file: its mode changed alone, or it is a submodule's pointer. */
 function isOdd({ content, mode }: FileWork): boolean {
@@ -69,22 +91,31 @@ export function isSide({ content }: FileWork, id: string): boolean {
   return content.before === id || content.after === id;
 }
 
-/** The content at a path; ends the look where the tree has one that is not here, as in a partial clone. */
-async function contentAt(
+/** What lies at the files' paths; ends the look where the tree has a file that is not here, as in a partial clone. */
+async function contentsAt(
   repository: Repository,
-  { path }: FileWork,
+  files: readonly FileWork[],
   commit: string,
-): Promise<{ readonly id: string } | null> {
-  const found = await factsOf(repository, `${commit}:${path}`);
-  if (found !== null) return found;
-  const entry = (await entriesAt(repository, commit, [path])).get(path);
-  if (entry === undefined || entry.mode === submoduleMode) return null;
-  return giveUp(
-    makeProblem("repository-unreadable", path, "The tree has this file, and its content is not in this clone.", {
-      received: entry.id,
-      hint: "Fetch it (git fetch), or verify in a clone that has all contents.",
-    }),
+): Promise<readonly ({ readonly id: string; readonly mode?: string } | null)[]> {
+  const found = await Promise.all(
+    files.map(async (file) => (isOdd(file) ? null : await factsOf(repository, `${commit}:${file.path}`))),
   );
+  const paths = files.flatMap(({ path }, index) => (found[index] === null ? [path] : []));
+  const listed = paths.length === 0 ? new Map<string, never>() : await entriesAt(repository, commit, paths);
+  return files.map((file, index) => {
+    const known = found[index] ?? null;
+    const entry = listed.get(file.path);
+    if (known !== null || entry === undefined) return known;
+    if (isOdd(file)) return entry;
+    return entry.mode === submoduleMode ? null : giveUp(notHere(file, entry.id));
+  });
+}
+
+function notHere({ path }: FileWork, id: string): Problem {
+  return makeProblem("repository-unreadable", path, "The tree has this file, and its content is not in this clone.", {
+    received: id,
+    hint: "Fetch it (git fetch), or verify in a clone that has all contents.",
+  });
 }
 
 /** The first tip that holds the work: the commit's own, then the newest; null: none does. */

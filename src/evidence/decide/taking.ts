@@ -2,14 +2,13 @@
  * The work of a report, taken from its commits: what they change against their parents in the files that the task claims,
  * and what they change besides. Rules: docs/protocol/verdicts.md.
  */
-import { hash } from "node:crypto";
 import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import { insideOf, type Scope } from "../../base/paths/scope.ts";
 import { type ChangedPath, eachChange, emptyTreeOf } from "../git/changes.ts";
 import { type Commit, commitsFor } from "../git/commits.ts";
 import { fileWorkOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import { isNone } from "../git/work.ts";
+import { isNone, keyOf } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 
 /** Most files whose work is kept; most others that are named; most parents of a merge that are looked at. */
@@ -127,7 +126,7 @@ async function viewOf(
   return view;
 }
 
-const orderOf = ({ path }: ChangedPath): string => hash("sha1", path);
+const orderOf = ({ path }: ChangedPath): string => keyOf(path);
 
 function sampled(all: readonly ChangedPath[]): readonly ChangedPath[] {
   if (all.length <= filesMax) return all;

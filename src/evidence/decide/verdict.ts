@@ -11,7 +11,7 @@ import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
 import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
-import { type Tip, tipsOf } from "../git/tips.ts";
+import type { Tip } from "../git/tips.ts";
 import { isHeld, isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
@@ -99,12 +99,17 @@ export function isUndecided(problems: readonly Problem[]): boolean {
 const sameShare = 0.9;
 
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
-export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
-  const judged = await look(() => judge(repository, work));
+export async function verifyCompletion(
+  repository: Repository,
+  work: ReportedWork,
+  looking = lookingAt(repository),
+): Promise<Verdict> {
+  const judged = await look(() => judge(looking, work));
   return judged.ok ? judged.value : verdictOf([judged.error], [], null);
 }
 
-async function judge(repository: Repository, work: ReportedWork): Promise<Verdict> {
+async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
+  const { repository } = looking;
   const names = work.commits.length === 0 ? [""] : [...new Set(work.commits)];
   if (names.length > reportCommitsMax) return verdictOf([tooMany(names.length)], [], null);
   const found = await Promise.all(names.map((name) => findCommit(repository, name)));
@@ -126,7 +131,6 @@ async function judge(repository: Repository, work: ReportedWork): Promise<Verdic
     claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
-  const looking = lookingAt(repository);
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -342,7 +346,7 @@ async function creditOf({ repository, work, taken, named }: Judging, last: strin
 async function placeFindings(report: Judging): Promise<Findings & { readonly on: Tip | null }> {
   const { repository, looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
-  const tips = await tipsOf(repository);
+  const tips = await looking.tips();
   const on = await holding(looking, taken.work.files, tips, last);
   if (on === null) {
     const held = `^${tips.map(({ id }) => id).join("\n^")}`;

@@ -6,7 +6,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Clock, ownTurn, systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
@@ -78,6 +78,8 @@ export function gitAt(place: GitPlace): Git {
   const run: Git["run"] = async (words, call = {}) => {
     // What reaches other machines may take long, and holds up nobody.
     const leave = place.isApart === true ? null : await enter();
+    // Each start of a program takes some milliseconds of this process, so others have their turn in between.
+    await ownTurn();
     try {
       return await finish(start(words), words, call, place);
     } finally {
@@ -87,7 +89,7 @@ export function gitAt(place: GitPlace): Git {
   return { start, run };
 }
 
-/** Most calls at once: each start of a program takes some milliseconds of this process. */
+/** Most calls at once. */
 const runningMax = 4;
 let running = 0;
 const waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@
  * A repository as evidence: found from a folder, then asked by its own directory, so that nothing that is made later can
  * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
  */
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
@@ -56,18 +56,19 @@ export async function openRepository(
   const answer = await looking.run(["rev-parse", "--path-format=absolute", ...questions], { answers: [0, 128] });
   if (!answer.ok) return answer;
   const { code, output, words } = answer.value;
-  if (code !== 0) return err(/not a git repository/i.test(words) ? missing(directory) : unreadable(directory, words));
-  const [gitDirectory, commonDirectory, format, isInside, ...rest] = output.toString("utf8").split("\n");
-  if (gitDirectory === undefined || commonDirectory === undefined || rest.length !== 1)
-    return err(unreadable(directory, "its path holds a line feed"));
-  const [workTree, reaching] = await Promise.all([isInside === "true" ? topOf(looking) : ok(null), partOf(looking)]);
-  if (!workTree.ok) return workTree;
+  const [gitDirectory = "", commonDirectory = "", format, ...rest] = output.toString("utf8").split("\n").slice(0, -1);
+  // Where there is no work tree, git says so after all else.
+  const isBare = code !== 0 && /must be run in a work tree/i.test(words);
+  if (code !== 0 && !isBare)
+    return err(/not a git repository/i.test(words) ? missing(directory) : unreadable(directory, words));
+  if (rest.length !== (isBare ? 0 : 1)) return err(unreadable(directory, "its path holds a line feed"));
+  const [workTree = null] = rest;
   const index = options.hook?.indexFile;
   // Paths then count from the root, wherever the repository's settings say that its files are.
   const own = {
     GIT_DIR: gitDirectory,
     GIT_WORK_TREE: gitDirectory,
-    ...reaching,
+    ...(isPartial(commonDirectory) ? reaching : {}),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
   };
   const git = gitAt({ ...placeOf(gitDirectory, options), own });
@@ -75,7 +76,7 @@ export async function openRepository(
   return ok({
     gitDirectory,
     commonDirectory,
-    workTree: workTree.value,
+    workTree,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     git,
     objects,
@@ -83,11 +84,13 @@ export async function openRepository(
   });
 }
 
-/** What a partial clone needs to fetch contents as git itself does; nothing for others, which then reach no network. */
-async function partOf(git: Git): Promise<Environment> {
-  const named = await git.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"], { answers: [0, 1] });
-  const isPartial = named.ok && named.value.code === 0;
-  return isPartial ? { GIT_ALLOW_PROTOCOL: "file:https:ssh", GIT_NO_LAZY_FETCH: "0" } : {};
+/** What a partial clone needs to fetch contents as git itself does; others reach no network. */
+const reaching: Environment = { GIT_ALLOW_PROTOCOL: "file:https:ssh", GIT_NO_LAZY_FETCH: "0" };
+
+/** Whether a pack says that its remote has more. */
+function isPartial(commonDirectory: string): boolean {
+  const packs = join(commonDirectory, "objects/pack");
+  return existsSync(packs) && readdirSync(packs).some((name) => name.endsWith(".promisor"));
 }
 
 /** Full ids of the commits at which history was cut off; none: it was not. */
@@ -129,7 +132,7 @@ export async function hidesHistory({ commonDirectory, objects }: Repository): Pr
   return ok(false);
 }
 
-const questions = ["--git-dir", "--git-common-dir", "--show-object-format", "--is-inside-work-tree"];
+const questions = ["--git-dir", "--git-common-dir", "--show-object-format", "--show-toplevel"];
 
 function placeOf(directory: string, { environment, clock, msMax }: RepositoryOptions): GitPlace {
   return {
@@ -138,11 +141,6 @@ function placeOf(directory: string, { environment, clock, msMax }: RepositoryOpt
     ...(clock === undefined ? {} : { clock }),
     ...(msMax === undefined ? {} : { msMax }),
   };
-}
-
-async function topOf(git: Git): Promise<Result<string | null, Problem>> {
-  const answer = await git.run(["rev-parse", "--path-format=absolute", "--show-toplevel"]);
-  return answer.ok ? ok(answer.value.output.toString("utf8").replace(/\n$/, "")) : answer;
 }
 
 function missing(directory: string): Problem {

@@ -69,8 +69,8 @@ export async function countedOf(text: string): Promise<Counted> {
   return { lines: keyed(lines), words: keyed(words) };
 }
 
-/** 53 bits of a line or word: enough to tell those of one file apart, and quick. */
-function keyOf(text: string): string {
+/** 53 bits of a line, word or path: enough to tell those of one file or commit apart, and quick. */
+export function keyOf(text: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

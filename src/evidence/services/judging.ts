@@ -12,7 +12,7 @@ import { changedPaths } from "../git/changes.ts";
 import { commitsWith, findCommit } from "../git/commits.ts";
 import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import { mainTipsOf, tipsOf } from "../git/tips.ts";
+import { mainTipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import type { Judged } from "./plan-checks.ts";
 import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
@@ -38,8 +38,9 @@ export async function judgeAll(
   const asked = new Set(open.map(({ key }) => key));
   // Who is judged now answers for others until it is found to be contradicted.
   let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
+  const looking = lookingAt(repository);
   for (;;) {
-    const { judged, answering } = await judgeInTurn(repository, open, known, judging.signal);
+    const { judged, answering } = await judgeInTurn(looking, open, known, judging.signal);
     const failed = judged.filter(({ candidate, verdict }) => {
       const isAnswering = known.some(({ key }) => key === candidate.key);
       return verdict.state === "disputed" && isAnswering && judged.some((each) => isLeaning(each, candidate));
@@ -50,7 +51,7 @@ export async function judgeAll(
       continue;
     }
     const all = [...chosen.filter(isTold).map(standing), ...judged];
-    const followed = await followAll(repository, all, answering, judging);
+    const followed = await followAll(looking, all, answering, judging);
     return chosen.flatMap((candidate) => followed.find((each) => each.candidate === candidate) ?? []);
   }
 }
@@ -62,7 +63,7 @@ function isLeaning({ candidate, verdict }: Judged, other: Candidate): boolean {
 
 /** Judges in the order of the reports; `answering`: what others reported then, with the work that is found. */
 async function judgeInTurn(
-  repository: Repository,
+  looking: Looking,
   open: readonly Candidate[],
   reported: readonly Reported[],
   signal: AbortSignal | undefined,
@@ -72,7 +73,7 @@ async function judgeInTurn(
   for (const candidate of open) {
     await ownTurn();
     if (signal?.aborted === true) break;
-    const found = await judge(repository, candidate, answering);
+    const found = await judge(looking, candidate, answering);
     judged.push(found);
     const { work, verdict } = found;
     if (verdict.state === "disputed") answering = answering.filter(({ key }) => key !== candidate.key);
@@ -83,10 +84,10 @@ async function judgeInTurn(
   return { judged, answering };
 }
 
-async function judge(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
+async function judge(looking: Looking, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
   const { task, plan, key, work } = candidate;
   const others = reported.filter((other) => other.key !== key);
-  const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...work, others });
+  const { state, problems, notes, evidence } = await verifyCompletion(looking.repository, { ...work, others }, looking);
   const shown = state === "undecided" ? "reported" : state;
   const { commit = null, commits = [], files = null, branch = null } = evidence ?? {};
   const verdict = { task, plan, state: shown, commit, commits, problems, notes } as const;
@@ -106,7 +107,7 @@ function standing(candidate: Candidate): Judged {
 
 /** Where verified work is now. What cannot be seen stays as it was. */
 async function followAll(
-  repository: Repository,
+  looking: Looking,
   judged: readonly Judged[],
   others: readonly Reported[],
   { main = null, isOnlyClone = false, signal }: Judging,
@@ -116,15 +117,15 @@ async function followAll(
   );
   if (verified.length === 0) return judged;
   const seen = await look(async () => {
-    const tips = await tipsOf(repository);
-    return { tips, main: await mainTipsOf(repository, tips, main) };
+    const tips = await looking.tips();
+    return { tips, main: await mainTipsOf(looking.repository, tips, main) };
   });
   if (!seen.ok)
     return judged.map((each) =>
       each.candidate.before === null && verified.includes(each) ? unseen(each, seen.error) : each,
     );
   const works = others.flatMap(({ task, key, work }) => (work === null ? [] : [{ task, key, work }]));
-  const round: Round = { looking: lookingAt(repository), places: seen.value, works, isOnlyClone, untouched: new Map() };
+  const round: Round = { looking, places: seen.value, works, isOnlyClone, untouched: new Map() };
   const followed: Judged[] = [];
   for (const each of judged) {
     if (!verified.includes(each) || signal?.aborted === true) {

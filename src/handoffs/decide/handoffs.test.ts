@@ -68,7 +68,7 @@ test("its issuer may say that it is done, too", () => {
   const { state } = given(handoffs, accepted)
     .when({ ...complete, by: "pm" })
     .thenEvents([{ event: "handoff-completed", id: "h1", by: "pm", seq: 3, atMs: 3 }]);
-  assert.equal(state.all.get("h1")?.standing, "completed");
+  assert.equal(state.all.get("h1")?.status, "completed");
 });
 
 test("a rejection says why, and is the one answer", () => {

@@ -193,13 +193,13 @@ export function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state
   if (known === undefined) return err([unknownHandoff(id)]);
   if (known.completion !== null)
     return nothing("already-so", `${id} was completed before, at entry ${known.completion.seq}.`);
-  const { acceptance, issuer, standing } = known;
+  const { acceptance, issuer, status } = known;
   if (acceptance === null) {
     return err([
-      makeProblem("handoff-not-accepted", id, `${id} is ${standing}, and only what was accepted can be completed.`, {
+      makeProblem("handoff-not-accepted", id, `${id} is ${status}, and only what was accepted can be completed.`, {
         expected: "accepted",
-        received: standing,
-        hint: standing === "rejected" ? "Issue it again, mended, under a new id." : "Accept it first.",
+        received: status,
+        hint: status === "rejected" ? "Issue it again, mended, under a new id." : "Accept it first.",
       }),
     ]);
   }

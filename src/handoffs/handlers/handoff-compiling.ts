@@ -181,12 +181,12 @@ function constraintsOf({ contract, approvals }: Known): readonly string[] {
 function decisionsOf({ approvals, escalations }: Known): NonNullable<HandoffBody["context"]["key_decisions"]> {
   const said = (words: string, otherwise: string) => (words.trim() === "" ? otherwise : words);
   return [
-    ...approvals.flatMap(({ subject, answer, standing }) =>
+    ...approvals.flatMap(({ subject, answer, status }) =>
       answer === null
         ? []
         : [
             {
-              decision: `${subject}: ${standing}`,
+              decision: `${subject}: ${status}`,
               rationale: said(answer.reason, "none was given"),
               impact: said(answer.conditions.join("; "), `decided by ${answer.decidedBy}, at entry ${answer.seq}`),
             },

@@ -60,8 +60,8 @@ function asShown(clock: Clock, handoffs: readonly Handoff[]): readonly Handoff[]
   });
 }
 
-function isOpen({ standing }: Handoff): boolean {
-  return standing === "issued" || standing === "accepted";
+function isOpen({ status }: Handoff): boolean {
+  return status === "issued" || status === "accepted";
 }
 
 /** One handoff with its document, as the entry that issued it holds it. Refuses `unknown-request`. */
@@ -117,7 +117,7 @@ export const acceptHandoff: Operation<AcceptHandoff, TeamContext, { readonly cla
     const accepted = events.find((event) => event.event === "handoff-accepted");
     const known = handoffIn(state, id);
     const expiresAt = timestampOf(context.clock.now() + rules.leaseMs);
-    if (accepted === undefined) return ok({ ...decided.value, told: toldOf(standingClaim(state, known, expiresAt)) });
+    if (accepted === undefined) return ok({ ...decided.value, told: toldOf(claimNow(state, known, expiresAt)) });
     const granted = events.find((event) => event.event === "task-claimed");
     const { task, token } = accepted;
     const files = granted?.files ?? findTask(state.coordination.work, known.task ?? "", null)?.claim?.files ?? [];
@@ -163,7 +163,7 @@ function handoffIn({ coordination }: TeamState, id: string): Handoff {
 }
 
 /** The claim that came with an acceptance, if it is still held. */
-function standingClaim({ coordination }: TeamState, { acceptance }: Handoff, expiresAt: string): MovedClaim | null {
+function claimNow({ coordination }: TeamState, { acceptance }: Handoff, expiresAt: string): MovedClaim | null {
   const task =
     acceptance === null || acceptance.task === null ? null : findTask(coordination.work, acceptance.task, null);
   const claim = task?.claim ?? null;

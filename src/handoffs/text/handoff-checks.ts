@@ -130,7 +130,7 @@ export const command: Command = {
       if (!issued.ok) return output.fail(issued.error);
       if (issued.value.outcome === "known") {
         const { handoff } = issued.value.detail;
-        output.result({ handoff: handoff.id, seq: handoff.seq, isNew: false, standing: handoff.standing }, () =>
+        output.result({ handoff: handoff.id, seq: handoff.seq, isNew: false, status: handoff.status }, () =>
           handoffText(handoff, output.paint.stdout),
         );
         output.say(`It was issued before, at entry ${handoff.seq}; nothing was changed.`);
@@ -187,7 +187,7 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
   const stamped = await stamp(call, team, draft.value, {
     root,
     real: place.value,
-    isAgain: known.value?.detail.handoff.standing === "rejected",
+    isAgain: known.value?.detail.handoff.status === "rejected",
   });
   if (!stamped.ok) return stamped;
   const { file: whole, text, body, unsummed } = stamped.value;
@@ -221,9 +221,9 @@ async function issuedBefore(team: Team, { document, reading }: Draft): Promise<R
   const found = id === null ? null : await team.handoff({ handoff: id });
   if (found === null || (!found.ok && found.error.code === "unknown-request")) return ok(null);
   if (!found.ok) return found;
-  const { digest, standing } = found.value.handoff;
+  const { digest, status } = found.value.handoff;
   // What was rejected stays rejected: issued again, it is another handoff, even where its files alone were mended.
-  const isSame = standing !== "rejected" && reading !== null && handoffDigest(reading.fact) === digest;
+  const isSame = status !== "rejected" && reading !== null && handoffDigest(reading.fact) === digest;
   return ok({ detail: found.value, isSame });
 }
 

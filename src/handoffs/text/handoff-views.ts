@@ -97,14 +97,14 @@ export const showCommand: OneOfList = {
 
 /** A handoff in a few lines: who, what, its state. */
 export function handoffText(handoff: Handoff, paint: Paint): string {
-  const { id, source, target, summary, standing, workflow, task, unfit, seq, after } = handoff;
+  const { id, source, target, summary, status, workflow, task, unfit, seq, after } = handoff;
   const tones = { issued: "warn", accepted: "good", rejected: "bad", completed: "faint" } as const;
   const belongs = [
     ...(workflow === null ? [] : [`workflow ${visible(workflow)}`]),
     ...(task === null ? [] : [`task ${visible(task)}`]),
   ];
   return [
-    `${paint.strong(visible(id))}  ${toned(paint, tones, standing)}  ${visible(source)} to ${visible(target)}, entry ${seq}`,
+    `${paint.strong(visible(id))}  ${toned(paint, tones, status)}  ${visible(source)} to ${visible(target)}, entry ${seq}`,
     `  what      ${visible(summary)}`,
     ...(belongs.length === 0 ? [] : [`  of        ${belongs.join(", ")}`]),
     ...(after === null ? [] : [`  after     ${visible(after)}`]),
@@ -113,9 +113,9 @@ export function handoffText(handoff: Handoff, paint: Paint): string {
   ].join("\n");
 }
 
-function answerLines({ standing, receivers, acceptance, rejection, completion }: Handoff): readonly string[] {
+function answerLines({ status, receivers, acceptance, rejection, completion }: Handoff): readonly string[] {
   return [
-    ...(standing === "issued" ? [`  waits for ${listed(receivers)}`] : []),
+    ...(status === "issued" ? [`  waits for ${listed(receivers)}`] : []),
     ...(acceptance === null
       ? []
       : [

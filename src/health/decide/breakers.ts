@@ -211,18 +211,18 @@ function closeByHand(
     const message = "Only the person who owns the team closes a circuit breaker.";
     return err([makeProblem("human-required", path, message, { expected: ownerName, received: by })]);
   }
-  const standing = [...state.values()].filter((each) => each.state !== "closed");
-  const meant = asked === null ? standing : standing.filter(({ scope }) => scope === asked);
+  const open = [...state.values()].filter((each) => each.state !== "closed");
+  const meant = asked === null ? open : open.filter(({ scope }) => scope === asked);
   const [breaker] = meant;
-  if (breaker === undefined || meant.length > 1) return err([noneToClose(asked, standing, path)]);
+  if (breaker === undefined || meant.length > 1) return err([noneToClose(asked, open, path)]);
   return ok({ events: [{ event: "breaker-closed", scope: breaker.scope, agent: by, atMs, reason }], notes: [] });
 }
 
-function noneToClose(asked: string | null, standing: readonly Breaker[], path: string): Problem {
-  const several = asked === null && standing.length > 1;
+function noneToClose(asked: string | null, open: readonly Breaker[], path: string): Problem {
+  const several = asked === null && open.length > 1;
   const message = several ? "Several circuit breakers are not closed." : "There is no such circuit breaker to close.";
   return makeProblem("not-found", path, message, {
-    expected: standing.length === 0 ? "one that is not closed" : standing.map(({ scope }) => scope).join(", "),
+    expected: open.length === 0 ? "one that is not closed" : open.map(({ scope }) => scope).join(", "),
     ...(asked === null ? {} : { received: asked }),
     hint: "`baton agent list --breakers` shows the state of each.",
   });

@@ -58,7 +58,7 @@ export interface SilenceMoment {
   readonly seq: number;
   /** An agent's last heartbeat outside the record. */
   signOf(agent: string): number | null;
-  standingOf(agent: string): AgentSession;
+  sessionOf(agent: string): AgentSession;
 }
 
 type RecoveryEvent = HealthEvent | BreakerEvent | WorkEvent;
@@ -216,7 +216,7 @@ function waitingTasks(state: Pick<State, "escalations" | "work">, agent: string)
 }
 
 function loseAgents(state: State, moment: SilenceMoment, expired: readonly string[]): readonly HealthEvent[] {
-  const { atMs, unseenMs, listeningSinceMs = 0, signOf, standingOf } = moment;
+  const { atMs, unseenMs, listeningSinceMs = 0, signOf, sessionOf } = moment;
   const isAwaited = awaited(state);
   const isTold = listeningSinceMs + unseenMs <= atMs;
   const silent = isTold ? silentPrograms(state.health, isAwaited, { atMs, silentMs: unseenMs }) : [];
@@ -226,14 +226,14 @@ function loseAgents(state: State, moment: SilenceMoment, expired: readonly strin
   const signs = [...new Set([...asked, ...leaseOver])].map(
     (agent) => [agent, lastSignOf(state, agent, signOf)] as const,
   );
-  const standing = Object.fromEntries(
+  const sessions = Object.fromEntries(
     [...silent, ...leaseOver].map((agent) => {
-      const { session } = standingOf(agent);
+      const { session } = sessionOf(agent);
       return [agent, { session, tasks: tasksOf(state.work, agent) }] as const;
     }),
   );
   const passed = health.decide(
-    { command: "pass-silence", signs, silent, unseenMs, leaseOver, standing, atMs },
+    { command: "pass-silence", signs, silent, unseenMs, leaseOver, sessions, atMs },
     state.health,
   );
   invariant(passed.ok, "silence is never refused");
@@ -242,12 +242,12 @@ function loseAgents(state: State, moment: SilenceMoment, expired: readonly strin
 
 function countLost(
   state: State,
-  { seq, atMs, breakerLimits: limits, standingOf }: SilenceMoment,
+  { seq, atMs, breakerLimits: limits, sessionOf }: SilenceMoment,
   lost: readonly AgentDisappeared[],
 ): readonly BreakerEvent[] {
   const byScope = new Map<BreakerScope, string[]>();
   for (const { agent } of lost) {
-    const { scope } = standingOf(agent);
+    const { scope } = sessionOf(agent);
     if (scope !== null) byScope.set(scope, [...(byScope.get(scope) ?? []), agent]);
   }
   return [...byScope].flatMap(([scope, agents]) => {

@@ -35,8 +35,8 @@ const silence = (
   more: { readonly silent?: readonly string[]; readonly leaseOver?: readonly string[] } = {},
 ): HealthCommand => {
   const { silent = signs.map(([agent]) => agent), leaseOver = [] } = more;
-  const standing = { "dev-1": { session: 1, tasks: ["1-1-T1"] }, "dev-2": { session: 2, tasks: [] } };
-  return { command: "pass-silence", signs, silent, unseenMs, leaseOver, standing, atMs };
+  const sessions = { "dev-1": { session: 1, tasks: ["1-1-T1"] }, "dev-2": { session: 2, tasks: [] } };
+  return { command: "pass-silence", signs, silent, unseenMs, leaseOver, sessions, atMs };
 };
 const lost = (agent: string, atMs: number, more: object = {}) => ({
   event: "agent-disappeared" as const,

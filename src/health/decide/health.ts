@@ -83,7 +83,7 @@ export interface PassSilence {
   /** Agents whose lease is over and of whom no program is expected. */
   readonly leaseOver: readonly string[];
   /** What each of all those holds, as written, and its session. */
-  readonly standing: { readonly [agent: string]: Pick<AgentDisappeared, "session" | "tasks"> };
+  readonly sessions: { readonly [agent: string]: Pick<AgentDisappeared, "session" | "tasks"> };
   readonly atMs: number;
 }
 
@@ -194,7 +194,7 @@ function begin(command: BeginProgram, state: Health): Result<Decided<HealthEvent
 }
 
 function passSilence(command: PassSilence, state: Health): readonly HealthEvent[] {
-  const { unseenMs, standing, atMs } = command;
+  const { unseenMs, sessions, atMs } = command;
   const signs = new Map(command.signs);
   const isSeen = (agent: string) => (signs.get(agent) ?? 0) + unseenMs > atMs;
   // If one agent seems silent, all are checked, so that one entry is about them all.
@@ -205,7 +205,7 @@ function passSilence(command: PassSilence, state: Health): readonly HealthEvent[
           .filter(([agent, signMs]) => isSeen(agent) && signMs > (state.signs.get(agent) ?? 0))
           .map(([agent, signMs]) => ({ agent, signMs }));
   const lost = (cause: Silence) => (agent: string) => {
-    const { session = 1, tasks = [] } = standing[agent] ?? {};
+    const { session = 1, tasks = [] } = sessions[agent] ?? {};
     const lastSignMs = Math.max(signs.get(agent) ?? 0, state.signs.get(agent) ?? 0);
     const last = lastSignMs === 0 ? null : lastSignMs;
     return { event: "agent-disappeared", agent, session, cause, lastSignMs: last, tasks, atMs } as const;

@@ -46,7 +46,7 @@ export function foldSome<State>(
   const kept = store.folds.get(team) ?? keepFold(store, team, number);
   kept.unusedSince = null;
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
-  const gone = checkStanding(store, team, number, kept);
+  const gone = checkKept(store, team, number, kept);
   if (gone !== null) return err(gone);
   const rows = store.statements.entriesAfter.all(placeOf(number, kept.fold.head.seq), placeEnd(number), rowsMax);
   for (const row of rows) {
@@ -76,7 +76,7 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
  * The entry that the fold is on must still be there, and the ids that the fold dropped: a file replaced under us would
  * let a gap or a duplicate be written.
  */
-function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
+function checkKept(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
   const { head } = kept.fold;
   const isThere = head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash;
   if (isThere && !hasIndexGoneBack(store, number, kept.fold)) return null;

@@ -45,7 +45,7 @@ export async function answer(
   if (request === null) return refusedOutright(noSuchRequest(requestId));
   // The answer of an agent is a message, which says nothing of what was looked at: so this is asked before it is sent.
   const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
-  if (changed !== null && request.standing === "open") return refusedOutright(changed);
+  if (changed !== null && request.status === "open") return refusedOutright(changed);
   const fact = answerFact(request, given, { role: member.role });
   const timestamp = timestampOf(context.clock.now());
   const dialect = context.dialectOf(member.dialect);

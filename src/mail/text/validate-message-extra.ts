@@ -22,14 +22,14 @@ export interface OwnTypes {
 
 /** `dialect`, which the scripts know by `table`, in the team that `directory` is in. */
 export async function ownTypes(dialect: string, table: DropInTable, directory: string): Promise<OwnTypes> {
-  const standing = dialectOf(dialect);
+  const found = dialectOf(dialect);
   const team = await nearestTeam(directory);
   if (!team.ok) {
     const problems = team.error.map(({ path, message }) => `${path}: ${message}`);
-    return { table, dialect: standing, problems };
+    return { table, dialect: found, problems };
   }
-  if (standing === null) return { table, dialect: standing, problems: [] };
-  const known = teamDialect(team.value, standing);
+  if (found === null) return { table, dialect: found, problems: [] };
+  const known = teamDialect(team.value, found);
   const own = ownDefinitions(team.value, known);
   const messages = own.map(({ type, fields, senders }): readonly [string, DropInMessage] => {
     return [type, { required: fields.filter(({ required }) => required).map(({ name }) => name), senders }];

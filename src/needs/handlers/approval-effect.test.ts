@@ -58,7 +58,7 @@ test("paths that a request names are compared with contract and claims, and both
   );
   assert.deepEqual(deny, { isAccepted: true, problems: [], says: ["dev-1 gets the answer."] });
   assert.deepEqual(
-    similar.map(({ request, standing, decidedBy, reason }) => [request, standing, decidedBy, reason]),
+    similar.map(({ request, status, decidedBy, reason }) => [request, status, decidedBy, reason]),
     [["before", "denied", "owner", "later"]],
   );
   const over = await owner.effect({ request: "before" });

@@ -85,7 +85,7 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
     request: request.requestId,
     seq,
     ifSeq: lastOf(changesOfRequest(coordination, request)),
-    standing: request.standing,
+    status: request.status,
     contract:
       contract === null
         ? null
@@ -214,15 +214,15 @@ function similarTo({ coordination }: TeamState, request: ApprovalState): Approva
     each.requestType === request.requestType &&
     (each.subject === request.subject || (each.plan !== null && each.plan === request.plan));
   return allApprovals(coordination)
-    .filter(({ standing }) => standing !== "open")
+    .filter(({ status }) => status !== "open")
     .filter(isSimilar)
     .slice(-similarMax)
     .toReversed()
-    .map(({ requestId, requester, subject, standing, answer, seq }) => ({
+    .map(({ requestId, requester, subject, status, answer, seq }) => ({
       request: requestId,
       requester,
       subject,
-      standing,
+      status,
       decidedBy: answer?.decidedBy ?? null,
       reason: answer?.reason ?? null,
       seq,

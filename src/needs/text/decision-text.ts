@@ -13,15 +13,15 @@ export function approvalText(approval: ApprovalState, paint: Paint): string {
   const { answer, deadlineMs } = approval;
   const until = deadlineMs === null ? "" : `, until ${localTime(approval.openedAtMs + deadlineMs)}`;
   const lines = [
-    `${paint.strong(visible(approval.requestId))}  ${approval.standing}  ${approval.requestType} by ${visible(approval.requester)}${until}`,
+    `${paint.strong(visible(approval.requestId))}  ${approval.status}  ${approval.requestType} by ${visible(approval.requester)}${until}`,
     `  subject   ${visible(approval.subject)}`,
     `  evidence  ${visible(approval.evidence)}`,
     `  asked     ${listed(approval.addressees)}`,
   ];
-  if (approval.standing === "open" && needsOwner(approval))
+  if (approval.status === "open" && needsOwner(approval))
     lines.push(`  ${paint.warn("needs     the owner: no agent may lift a gate")}`);
   if (approval.options.length > 0) lines.push(`  options   ${approval.options.map(visible).join("; ")}`);
-  if (approval.standing === "expired") lines.push("  answer    none before the deadline, which counts as denied");
+  if (approval.status === "expired") lines.push("  answer    none before the deadline, which counts as denied");
   if (answer !== null) lines.push(...answerLines(answer));
   return `${lines.join("\n")}\n`;
 }
@@ -38,9 +38,9 @@ function answerLines({ approved, decidedBy, reason, conditions, modifications }:
 
 /** An escalation: what is held up, where it waits, its way so far, and what was decided. */
 export function escalationText(escalation: Escalation, paint: Paint): string {
-  const { id, level, standing, severity, round, dueAtMs, decision, task } = escalation;
+  const { id, level, status, severity, round, dueAtMs, decision, task } = escalation;
   const until = dueAtMs === null ? "" : `, until ${localTime(dueAtMs)}`;
-  const where = standing === "open" ? `waits at ${level}${until}` : standing;
+  const where = status === "open" ? `waits at ${level}${until}` : status;
   const about = task === null ? "" : ` on ${visible(task)}`;
   const lines = [
     `${paint.strong(visible(id))}  ${severity}, ${where}${round > 1 ? `, round ${round}` : ""}`,

@@ -147,8 +147,8 @@ function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatte
 }
 
 /** What was found wrong with a phase after it was shipped or ended. */
-function ofFound({ phase, department, standing, blockers }: PhaseGlance): OpenMatter {
-  const over = standing === "ended" ? "ended" : "shipped";
+function ofFound({ phase, department, status, blockers }: PhaseGlance): OpenMatter {
+  const over = status === "ended" ? "ended" : "shipped";
   return {
     kind: "shipped",
     id: department === null ? phase : `${phase} ${department}`,

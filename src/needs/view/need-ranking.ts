@@ -255,6 +255,6 @@ export interface NeedsMoment {
   readonly proposal: { readonly id: string; readonly changes: number } | null;
   /** Every phase as it is now. */
   readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
-    readonly departments: readonly Pick<PhasePartView, "department" | "standing" | "hasFindings" | "blockers">[];
+    readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];
   })[];
 }

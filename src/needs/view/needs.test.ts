@@ -146,7 +146,7 @@ test("every kind is found, and the classes are in the order of the rule", () => 
       atMs: 0,
     });
   }
-  const part = { department: "backend", standing: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const part = { department: "backend", status: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
   const clean = { ...part, department: "frontend", hasFindings: false } as const;
   const phases = [{ phase: "01", signoff: null, departments: [part, clean] }];
   assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [

@@ -70,12 +70,12 @@ function holds(state: CoordinationState): readonly FoundNeed[] {
 function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number]): readonly FoundNeed[] {
   return departments
     .filter(({ hasFindings }) => hasFindings)
-    .map(({ department, standing, blockers }) => ({
+    .map(({ department, status, blockers }) => ({
       ...needDefaults,
       id: `finding:${phase}${department === null ? "" : `/${department}`}`,
       kind: "finding",
       class: "finding",
-      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${standing === "ended" ? "ended" : "shipped"}.`,
+      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${status === "ended" ? "ended" : "shipped"}.`,
       why: blockers.length === 0 ? null : shortList(blockers),
       phase,
       target: phase,

@@ -35,9 +35,9 @@ function after(...commands: readonly DepartmentCommand[]): readonly DepartmentEv
   return events;
 }
 
-function standing(...commands: readonly DepartmentCommand[]) {
+function status(...commands: readonly DepartmentCommand[]) {
   const state = after(...commands).reduce((known, event) => departments.evolve(known, event), departments.initial());
-  return departmentsOf(state, "1").api?.standing ?? null;
+  return departmentsOf(state, "1").api?.status ?? null;
 }
 
 const [a, b, c, d] = [{ id: "string" }, { sent: "boolean" }, { id: "string", sent: "boolean" }, { at: "string" }];
@@ -47,10 +47,10 @@ test("either side proposes, the other agrees to the same endpoints, backend buil
     ["frontend", "backend"],
     ["backend", "frontend"],
   ] as const) {
-    assert.equal(standing(say(first, "proposed", a, 1)), "proposed");
-    assert.equal(standing(say(first, "proposed", a, 1), say(second, "agreed", a, 2)), "agreed");
+    assert.equal(status(say(first, "proposed", a, 1)), "proposed");
+    assert.equal(status(say(first, "proposed", a, 1), say(second, "agreed", a, 2)), "agreed");
     const built = [say(first, "proposed", a, 1), say(second, "agreed", a, 2), say("backend", "implemented", a, 3)];
-    assert.equal(standing(...built), "implemented");
+    assert.equal(status(...built), "implemented");
   }
 });
 
@@ -82,15 +82,15 @@ test("what is out of step is noted and changes nothing", () => {
 
 test("the third counter-proposal goes to the owner; agreement settles it, and a new proposal restarts the count", () => {
   const two = [say("frontend", "proposed", a, 1), say("backend", "proposed", b, 2), say("frontend", "proposed", c, 3)];
-  assert.equal(standing(...two), "proposed");
+  assert.equal(status(...two), "proposed");
   const three = [...two, say("backend", "proposed", d, 4)];
-  assert.equal(standing(...three), "disputed");
+  assert.equal(status(...three), "disputed");
   const last = after(...three).at(-1);
   assert.ok(last?.event === "api-negotiated" && last.isAtLimit);
   assert.deepEqual(last.contract.steps.at(-1)?.differences, [
     '~ POST /codes response {"id":"string","sent":"boolean"} -> {"at":"string"}',
   ]);
-  assert.equal(standing(...three, say("frontend", "agreed", d, 5)), "agreed");
+  assert.equal(status(...three, say("frontend", "agreed", d, 5)), "agreed");
   const anew = after(...three, say("frontend", "agreed", d, 5), say("backend", "proposed", a, 6)).at(-1);
   assert.ok(anew?.event === "api-negotiated" && anew.contract.counters === 0 && !anew.isAtLimit);
 });

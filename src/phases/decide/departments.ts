@@ -340,20 +340,20 @@ function negotiateApi({ phase, body, said }: NegotiateApi, known: ApiContract | 
   if (body.status === "proposed") {
     if (known?.hash === hash && known.proposer === department)
       return outOfStep("already-so", "You propose so already.");
-    if (known?.hash === hash && known.standing !== "implemented") {
+    if (known?.hash === hash && known.status !== "implemented") {
       return outOfStep(
         "api-same",
         'These are the endpoints that the other side proposes; agree to them with status "agreed".',
       );
     }
-    const isCounter = known !== null && (known.standing === "proposed" || known.standing === "disputed");
+    const isCounter = known !== null && (known.status === "proposed" || known.status === "disputed");
     if (!isCounter)
-      return negotiated({ standing: "proposed", proposer: department, hash, endpoints, counters: 0 }, "proposed");
+      return negotiated({ status: "proposed", proposer: department, hash, endpoints, counters: 0 }, "proposed");
     if (known.proposer === department) return negotiated({ ...known, hash, endpoints }, "proposed");
     const counters = known.counters + 1;
     const isAtLimit = counters >= counterProposalsMax;
-    const standing = isAtLimit ? "disputed" : "proposed";
-    return negotiated({ standing, proposer: department, hash, endpoints, counters }, "counter-proposed", isAtLimit);
+    const status = isAtLimit ? "disputed" : "proposed";
+    return negotiated({ status, proposer: department, hash, endpoints, counters }, "counter-proposed", isAtLimit);
   }
   if (known === null)
     return outOfStep("api-unproposed", 'Nobody has proposed these endpoints; begin with status "proposed".');
@@ -373,7 +373,7 @@ function agree(
   { department, by }: { readonly department: WorkDepartment; readonly by: string },
   negotiated: Negotiate,
 ): ApiOutcome {
-  if (known.standing === "agreed" || known.standing === "implemented") {
+  if (known.status === "agreed" || known.status === "implemented") {
     return outOfStep("already-so", "These endpoints are agreed already.");
   }
   // Who proposed them stays their proposer, whichever department it leads now.
@@ -381,15 +381,15 @@ function agree(
   if (known.proposer === department || proposal?.by === by) {
     return outOfStep("api-own-proposal", "The other side agrees to a proposal, not the one that made it.");
   }
-  return negotiated({ ...known, standing: "agreed", counters: 0 }, "agreed");
+  return negotiated({ ...known, status: "agreed", counters: 0 }, "agreed");
 }
 
 function implement(known: ApiContract, department: WorkDepartment, negotiated: Negotiate): ApiOutcome {
   if (department !== "backend") return outOfStep("api-not-backend", "Backend builds the endpoints and says so.");
-  if (known.standing === "implemented") return outOfStep("already-so", "These endpoints are built already.");
-  if (known.standing !== "agreed")
+  if (known.status === "implemented") return outOfStep("already-so", "These endpoints are built already.");
+  if (known.status !== "agreed")
     return outOfStep("api-unagreed", "The other side has not agreed to these endpoints yet.");
-  return negotiated({ ...known, standing: "implemented" }, "implemented");
+  return negotiated({ ...known, status: "implemented" }, "implemented");
 }
 
 function outOfStep(code: string, message: string): ApiOutcome {

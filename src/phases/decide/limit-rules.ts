@@ -87,7 +87,7 @@ export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact
   const { planId } = fact.body;
   const known = state.limits.reached.get(limitKey({ kind: "review-cycles", about: planKey(planId) }));
   const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
-  if (escalation?.standing !== "open") return null;
+  if (escalation?.status !== "open") return null;
   const { id, level } = escalation;
   const message = `The rounds of review of plan ${planId} are used up, and ${id} waits for a decision at ${level}.`;
   return makeProblem("must-decide", "$.body.planId", message, {
@@ -100,7 +100,7 @@ function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Spe
     const limit = settledBy(event, state.quality);
     const known = limit === null ? undefined : state.limits.reached.get(limitKey(limit));
     const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
-    return escalation === null || escalation.standing === "closed" ? [] : [escalation.id];
+    return escalation === null || escalation.status === "closed" ? [] : [escalation.id];
   });
   return ok({
     events: settled.map((id) => ({ event: "escalation-closed", id, seq, atMs })),
@@ -116,9 +116,9 @@ function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Spe
 function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"> | null {
   if (event.event === "tests-recorded") return event.tests.allRed ? { kind: "tests-pass", about: event.key } : null;
   if (event.event === "code-reviewed")
-    return event.review.standing === "approved" ? { kind: "review-cycles", about: event.key } : null;
+    return event.review.status === "approved" ? { kind: "review-cycles", about: event.key } : null;
   if (event.event === "api-negotiated")
-    return event.contract.standing === "agreed" ? { kind: "api-contract", about: event.phase } : null;
+    return event.contract.status === "agreed" ? { kind: "api-contract", about: event.phase } : null;
   if (event.event !== "work-judged" && event.event !== "code-judged") return null;
   const known = qualityOf(quality, event.part);
   // Both verdicts count rounds of remediation towards one limit.

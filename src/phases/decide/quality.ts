@@ -118,8 +118,8 @@ function judgeWork({ part, verdict }: Command<"record-verdict">, state: Quality)
   if (before?.seq === verdict.seq) return saidBefore(before);
   // A shallower check that passes says nothing of the deeper one that failed.
   const isFailingDeeper = tiers.some((tier) => {
-    const standing = known.verdicts[tier];
-    return standing !== undefined && standing.result !== "PASS" && tiers.indexOf(tier) > tiers.indexOf(verdict.tier);
+    const failed = known.verdicts[tier];
+    return failed !== undefined && failed.result !== "PASS" && tiers.indexOf(tier) > tiers.indexOf(verdict.tier);
   });
   const passed = isFailingDeeper ? known.failed.work : 0;
   const failed = verdict.result === "PASS" ? passed : known.failed.work + 1;
@@ -164,9 +164,9 @@ function recordAudit({ part, audit }: Command<"record-audit">, state: Quality): 
     return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
   }
   if (audit.result === "FAIL") return nothing("already-so", `Stop ${stop} exists already.`);
-  const [standing] = part === null ? [] : stopsOf(state, part);
-  if (standing === undefined) return ok({ events, notes: [] });
-  const message = `The audit of entry ${standing.seq} failed, and only the owner lifts that; this one changes nothing.`;
+  const [first] = part === null ? [] : stopsOf(state, part);
+  if (first === undefined) return ok({ events, notes: [] });
+  const message = `The audit of entry ${first.seq} failed, and only the owner lifts that; this one changes nothing.`;
   return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
 }
 
@@ -194,12 +194,12 @@ function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality):
 
 /** The named stop, or the only active one. */
 function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, readonly Problem[]> {
-  const standing = [...state.stops.values()].filter(({ lifted }) => lifted === null);
-  const known = stop === null ? (standing.length === 1 ? standing[0] : undefined) : state.stops.get(stop);
+  const open = [...state.stops.values()].filter(({ lifted }) => lifted === null);
+  const known = stop === null ? (open.length === 1 ? open[0] : undefined) : state.stops.get(stop);
   if (known !== undefined) return ok(known);
-  if (stop === null && standing.length > 1) {
-    const message = `${standing.length} failed audits are open; it is not clear which is meant.`;
-    const expected = standing.map((each) => each.stop).join(" | ");
+  if (stop === null && open.length > 1) {
+    const message = `${open.length} failed audits are open; it is not clear which is meant.`;
+    const expected = open.map((each) => each.stop).join(" | ");
     return err([
       makeProblem("ambiguous-request", argument("stop"), message, {
         expected,

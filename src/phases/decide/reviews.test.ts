@@ -94,9 +94,9 @@ function play(...steps: readonly (ReviewCommand | Fix | Verdict)[]): {
   return { state, last, notes };
 }
 
-function standing(...steps: readonly (ReviewCommand | Fix | Verdict)[]) {
+function status(...steps: readonly (ReviewCommand | Fix | Verdict)[]) {
   const { review } = reviewOf(play(...steps).state, plan);
-  return review === null ? null : [review.cycle, review.standing];
+  return review === null ? null : [review.cycle, review.status];
 }
 
 function isAtLimit(...steps: readonly (ReviewCommand | Fix | Verdict)[]): boolean {
@@ -105,26 +105,26 @@ function isAtLimit(...steps: readonly (ReviewCommand | Fix | Verdict)[]): boolea
 }
 
 test("a review is approved in its first round, or in its second after a fix", () => {
-  assert.deepEqual(standing(result(1, "approve", 0, 1)), [1, "approved"]);
+  assert.deepEqual(status(result(1, "approve", 0, 1)), [1, "approved"]);
   const first = [changes(1, ["src/a:4"], 1), result(1, "changes_requested", 1, 2)];
-  assert.deepEqual(standing(...first), [1, "changes-requested"]);
-  assert.deepEqual(standing(...first, fix(3)), [1, "fix-reported"]);
-  assert.deepEqual(standing(...first, fix(3), result(2, "approve", 0, 4)), [2, "approved"]);
+  assert.deepEqual(status(...first), [1, "changes-requested"]);
+  assert.deepEqual(status(...first, fix(3)), [1, "fix-reported"]);
+  assert.deepEqual(status(...first, fix(3), result(2, "approve", 0, 4)), [2, "approved"]);
 });
 
 test("approval is held while places must be fixed and no fix is reported; after a report, open places are listed", () => {
   const asked = changes(1, ["src/a:4", "src/c:9"], 1);
   for (const cycle of [1, 2]) {
     const early = [asked, result(cycle, "approve", 0, 2), result(cycle, "approve", 0, 3)];
-    assert.deepEqual(standing(...early), [1, "changes-requested"], `round ${cycle}`);
+    assert.deepEqual(status(...early), [1, "changes-requested"], `round ${cycle}`);
     assert.ok(play(...early).notes.includes("must-fix-open"));
-    assert.deepEqual(standing(...early, fix(4), result(2, "approve", 0, 5)), [2, "approved"]);
+    assert.deepEqual(status(...early, fix(4), result(2, "approve", 0, 5)), [2, "approved"]);
   }
   const partly = play(asked, fix(2, ["src/a"]), result(2, "approve", 0, 3));
   assert.deepEqual(partly.notes, ["must-fix-open"]);
-  assert.equal(reviewOf(partly.state, plan).review?.standing, "approved");
+  assert.equal(reviewOf(partly.state, plan).review?.status, "approved");
   const second = [asked, fix(2), changes(2, ["src/a:5"], 3), result(2, "approve", 0, 4)];
-  assert.deepEqual(standing(...second), [2, "changes-requested"]);
+  assert.deepEqual(status(...second), [2, "changes-requested"]);
   assert.ok(!isAtLimit(...second), "an early approval is no reason to escalate");
   assert.deepEqual(play(...second, changes(2, ["src/a:6"], 5)).notes, ["must-fix-open"], "told once");
   assert.deepEqual(play(asked, fix(2), result(2, "approve", 0, 3)).notes, []);
@@ -133,9 +133,9 @@ test("approval is held while places must be fixed and no fix is reported; after 
 test("a held approval does not keep approved what a fix approved and a dispute opens", () => {
   const held = [changes(1, ["src/a:4"], 1), changes(2, [], 2), result(2, "approve", 0, 3)];
   const approved = [...held, reported(4), verdict(4, 5, ["src/b"])];
-  assert.deepEqual(standing(...held), [2, "changes-requested"]);
-  assert.deepEqual(standing(...approved), [2, "approved"]);
-  assert.deepEqual(standing(...approved, verdict(4, 6, null)), [2, "changes-requested"]);
+  assert.deepEqual(status(...held), [2, "changes-requested"]);
+  assert.deepEqual(status(...approved), [2, "approved"]);
+  assert.deepEqual(status(...approved, verdict(4, 6, null)), [2, "changes-requested"]);
 });
 
 test("after two rounds without approval the lead decides, whatever number the reviewer writes", () => {
@@ -158,9 +158,9 @@ test("after two rounds without approval the lead decides, whatever number the re
 
 test("what is minor only is approved by the fix itself, and needs no further round", () => {
   const minor = [changes(1, [], 1), result(1, "changes_requested", 0, 2)];
-  assert.deepEqual(standing(...minor, fix(3, ["src/b"])), [1, "approved"], "without a repository a report is all");
-  assert.deepEqual(standing(changes(1, [], 1), result(1, "changes_requested", 1, 2), fix(3)), [1, "fix-reported"]);
-  assert.deepEqual(standing(changes(1, ["src/a:4"], 1), result(1, "changes_requested", 0, 2), fix(3)), [
+  assert.deepEqual(status(...minor, fix(3, ["src/b"])), [1, "approved"], "without a repository a report is all");
+  assert.deepEqual(status(changes(1, [], 1), result(1, "changes_requested", 1, 2), fix(3)), [1, "fix-reported"]);
+  assert.deepEqual(status(changes(1, ["src/a:4"], 1), result(1, "changes_requested", 0, 2), fix(3)), [
     1,
     "fix-reported",
   ]);
@@ -183,7 +183,7 @@ test("a fix approves only what it changes, once the repository confirms it, and 
     // The reviewer's own approval is not the fix's to take back.
     ["approved", ...minor, reported(3), result(2, "approve", 0, 4), verdict(3, 5, null)],
   ] as const)
-    assert.equal(standing(...steps)?.[1], expected, JSON.stringify(steps));
+    assert.equal(status(...steps)?.[1], expected, JSON.stringify(steps));
 });
 
 test("a review of an earlier version, which kept no files, replays as it was", () => {
@@ -192,7 +192,7 @@ test("a review of an earlier version, which kept no files, replays as it was", (
   const { files: _, ...asked } = event.review.changes;
   const state = reviews.evolve(reviews.initial(), { ...event, review: { ...event.review, changes: asked } });
   followReport(state, { key: "1-1-T1", plan, reporter: "dev-1", commit: "abc1234", files: null, seq: 3 });
-  assert.equal(reviewOf(state, plan).review?.standing, "approved");
+  assert.equal(reviewOf(state, plan).review?.status, "approved");
 });
 
 test("each place that holds up approval is followed to the commit that answers it", () => {
@@ -209,7 +209,7 @@ test("each place that holds up approval is followed to the commit that answers i
 
 test("several words about the same code are one round; the same word twice changes nothing", () => {
   assert.deepEqual(
-    standing(changes(1, ["src/a:4"], 1), changes(1, ["src/c:7"], 2), result(1, "changes_requested", 1, 3)),
+    status(changes(1, ["src/a:4"], 1), changes(1, ["src/c:7"], 2), result(1, "changes_requested", 1, 3)),
     [1, "changes-requested"],
   );
   const asked = play(changes(1, ["src/a:4"], 1)).last;

@@ -146,7 +146,7 @@ export function followReport(state: Reviews, report: FollowedReport): void {
   state.plans.set(known.key, {
     ...known,
     commit: report.commit === "" ? known.commit : report.commit,
-    review: review === null || review.standing === "approved" ? review : fixed(review, report),
+    review: review === null || review.status === "approved" ? review : fixed(review, report),
   });
 }
 
@@ -159,10 +159,10 @@ function fixed(review: Review, report: FollowedReport): Review {
     if (!isAnswered) return each;
     return { ...each, state: "reported", commit: commit === "" ? null : commit, claimedBy: reporter, claimedAt: seq };
   });
-  const answered: Review = { ...review, mustFix, fixedAt: seq, standing: "fix-reported", approvedAt: null };
+  const answered: Review = { ...review, mustFix, fixedAt: seq, status: "fix-reported", approvedAt: null };
   // Reviews of earlier versions did not keep the files: a fix approved them when it was reported, and replays so.
   if (review.changes?.files === undefined)
-    return isMinorOnly(review) ? { ...answered, standing: "approved", approvedAt: seq } : answered;
+    return isMinorOnly(review) ? { ...answered, status: "approved", approvedAt: seq } : answered;
   const isAll = report.awaitsVerdict !== true && report.withoutFiles !== true;
   return isAll ? withAnswer(answered, { task: report.key, report: seq, files: files ?? [] }, seq) : answered;
 }
@@ -189,8 +189,8 @@ export function followVerdict(state: Reviews, verdict: FollowedVerdict): void {
 function withAnswer(review: Review, answer: FixAnswer, seq: number): Review {
   const answers = [...(review.answers ?? []).filter(({ task }) => task !== answer.task), answer];
   const next = { ...review, answers };
-  const isFixed = review.standing === "fix-reported" && isMinorOnly(review) && isCovered(next);
-  return isFixed ? { ...next, standing: "approved", approvedAt: seq } : next;
+  const isFixed = review.status === "fix-reported" && isMinorOnly(review) && isCovered(next);
+  return isFixed ? { ...next, status: "approved", approvedAt: seq } : next;
 }
 
 /** A report that approved by itself and is found wrong opens the round again; an approval by the reviewer stays. */
@@ -198,10 +198,10 @@ function withoutAnswer(review: Review, { key, report }: FollowedVerdict): Review
   const known = review.answers ?? [];
   const answers = known.filter((each) => each.task !== key || each.report !== report);
   const next = { ...review, answers };
-  const isOpen = { ...next, standing: "changes-requested" as const, fixedAt: null, approvedAt: null };
-  if (review.standing === "fix-reported" && review.fixedAt === report) return isOpen;
+  const isOpen = { ...next, status: "changes-requested" as const, fixedAt: null, approvedAt: null };
+  if (review.status === "fix-reported" && review.fixedAt === report) return isOpen;
   // An approval of the reviewer that was held, because places were open, is not what approved it.
-  const isOwnApproval = review.standing === "approved" && review.approvedAt !== review.result?.seq;
+  const isOwnApproval = review.status === "approved" && review.approvedAt !== review.result?.seq;
   if (answers.length === known.length) return review;
   return isOwnApproval && !isCovered(next) ? isOpen : next;
 }
@@ -278,7 +278,7 @@ function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome
   );
   const review: Review = {
     ...round,
-    standing: "changes-requested",
+    status: "changes-requested",
     changes: asked,
     approvedAt: null,
     mustFix: [
@@ -301,7 +301,7 @@ function judgeCode({ body, said }: JudgeCode, state: Reviews): Outcome {
   const round = result === "approve" && held !== null ? held : roundFor(known, body.cycle);
   const review: Review = {
     ...round,
-    standing: isApproved ? "approved" : "changes-requested",
+    status: isApproved ? "approved" : "changes-requested",
     result: judged,
     approvedAt: isApproved ? said.seq : null,
   };
@@ -312,13 +312,13 @@ function judgeCode({ body, said }: JudgeCode, state: Reviews): Outcome {
 /** The round under way, where a place of it must be fixed and nothing was reported since; null: approval is not held. */
 function heldBy(known: PlanReview): Review | null {
   const review = unanswered(known);
-  if (review === null || review.standing === "approved") return null;
+  if (review === null || review.status === "approved") return null;
   return review.mustFix.some(({ state }) => state === "open") ? review : null;
 }
 
 /** `told`: that approval comes too early; then the round goes on, and is no reason to escalate. */
 function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, told: readonly Note[] = []): Outcome {
-  const isAtLimit = review.standing !== "approved" && told.length === 0 && isPastLimit(review);
+  const isAtLimit = review.status !== "approved" && told.length === 0 && isPastLimit(review);
   const notes: Note[] = [...told];
   if (review.cycle !== cycleSaid) {
     const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by the earlier reviews; the message says ${cycleSaid}.`;
@@ -332,11 +332,11 @@ function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, 
 }
 
 /** Approval while places that must be fixed are not. What nothing was reported for holds it; the rest is only told. */
-function unfixedNotes(plan: string, { mustFix, standing }: Review): readonly Note[] {
+function unfixedNotes(plan: string, { mustFix, status }: Review): readonly Note[] {
   const unfixed = mustFix.filter(({ state }) => state === "open" || state === "untouched");
   if (unfixed.length === 0) return [];
   const places = shortList(unfixed.map(({ at }) => at));
-  const effect = standing === "approved" ? "is approved all the same" : "is not approved before a fix is reported";
+  const effect = status === "approved" ? "is approved all the same" : "is not approved before a fix is reported";
   const message = `Not fixed as far as is known: ${places}. Plan ${plan} ${effect}.`;
   return [{ code: "must-fix-open", path: "$.body.result", message }];
 }
@@ -357,7 +357,7 @@ function isPastLimit(review: Review): boolean {
 function roundFor({ review }: PlanReview, said: number): Review {
   const first: Review = {
     cycle: 1,
-    standing: "changes-requested",
+    status: "changes-requested",
     changes: null,
     result: null,
     fixedAt: null,
@@ -365,7 +365,7 @@ function roundFor({ review }: PlanReview, said: number): Review {
     mustFix: [],
   };
   if (review === null) return first;
-  const isOver = review.fixedAt !== null || review.standing === "approved";
+  const isOver = review.fixedAt !== null || review.status === "approved";
   return isOver || said > review.cycle ? { ...first, cycle: review.cycle + 1, mustFix: review.mustFix } : review;
 }
 

@@ -129,7 +129,7 @@ const told = z.object({
 
 const part = z.object({
   department: department.nullable().describe("null: the team has no departments at work"),
-  standing: z.enum(partStatuses),
+  status: z.enum(partStatuses),
   hasFindings: z.boolean().describe("something was found wrong, and the phase was shipped or ended before"),
   step: z.enum(phaseSteps).nullable().describe("the first that is neither done nor skipped"),
   ...numbers,
@@ -177,7 +177,7 @@ export const phaseShape = shapeOf<PhaseView>()(
         .nullable(),
       api: z
         .object({
-          standing: z.enum(["proposed", "agreed", "implemented", "disputed"]),
+          status: z.enum(["proposed", "agreed", "implemented", "disputed"]),
           proposer: department,
           hash: text,
           endpoints: texts,
@@ -211,7 +211,7 @@ export const phaseGlanceShape = shapeOf<PhaseGlance>()(
   z.object({
     phase: text,
     department: department.nullable(),
-    standing: z.enum(partStatuses),
+    status: z.enum(partStatuses),
     hasFindings: z.boolean(),
     step: z.enum(phaseSteps).nullable(),
     steps: z.array(z.object({ step: z.enum(phaseSteps), state: z.enum(stepStates) })),

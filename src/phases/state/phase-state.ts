@@ -269,7 +269,7 @@ export interface ApiStep extends Said {
 
 /** The contract about endpoints. */
 export interface ApiContract {
-  readonly standing: ApiStatus;
+  readonly status: ApiStatus;
   /** Who made the current proposal. */
   readonly proposer: WorkDepartment;
   readonly hash: string;

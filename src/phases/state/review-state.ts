@@ -82,7 +82,7 @@ export interface ReviewResult extends Said {
 export interface Review {
   /** The round that is under way; the first is 1. */
   readonly cycle: number;
-  readonly standing: ReviewStatus;
+  readonly status: ReviewStatus;
   /** What was said in this round: changes to a developer, a result to the lead. Null: not yet. */
   readonly changes: RequestedChanges | null;
   readonly result: ReviewResult | null;

@@ -76,14 +76,14 @@ function makeFolder(folder: string): void {
 
 function problemOf(folder: string, file: string): Problem | null {
   try {
-    return standingProblem(folder, file);
+    return existingProblem(folder, file);
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;
     return cannotWrite(folder, cause);
   }
 }
 
-function standingProblem(folder: string, file: string): Problem | null {
+function existingProblem(folder: string, file: string): Problem | null {
   const path = join(folder, file);
   const phase = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (phase !== undefined && !phase.isDirectory()) {

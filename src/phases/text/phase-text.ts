@@ -48,7 +48,7 @@ export function glanceLines(glances: readonly PhaseGlance[], style: PhaseStyle):
     const whose = each.department === null ? "" : ` ${each.department}`;
     const step = each.step === null ? "" : `, first open step: ${each.step}`;
     const held = each.blockers.length === 0 ? "" : style.paint.bad(`  ${counted(each.blockers.length, "blocker")}`);
-    return `phase ${visible(each.phase)}${whose} ${standingText(each, style.paint)}${step}  ${numbersText(each, style)}${held}`;
+    return `phase ${visible(each.phase)}${whose} ${statusText(each, style.paint)}${step}  ${numbersText(each, style)}${held}`;
   });
 }
 
@@ -70,8 +70,8 @@ export function barOf(percent: number): string {
   return "█".repeat(full) + "░".repeat(barWidth - full);
 }
 
-function standingText({ standing, hasFindings }: Pick<PhaseGlance, "standing" | "hasFindings">, paint: Paint): string {
-  return standing === "ended" && hasFindings ? paint.bad("ended, with findings") : toned(paint, partTones, standing);
+function statusText({ status, hasFindings }: Pick<PhaseGlance, "status" | "hasFindings">, paint: Paint): string {
+  return status === "ended" && hasFindings ? paint.bad("ended, with findings") : toned(paint, partTones, status);
 }
 
 function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseView): readonly string[] {
@@ -96,7 +96,7 @@ function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseV
     ...(api === null
       ? []
       : [
-          `  endpoints  ${api.standing} (${api.proposer}, ${api.counters} counter-proposals)`,
+          `  endpoints  ${api.status} (${api.proposer}, ${api.counters} counter-proposals)`,
           ...api.endpoints.map((endpoint) => `             ${visible(endpoint)}`),
           ...(api.steps.at(-1)?.differences ?? []).map((line) => `             changed: ${visible(line)}`),
         ]),
@@ -114,9 +114,9 @@ function partLines(part: PhasePartView, style: PhaseStyle): readonly string[] {
   const width = Math.max(...part.steps.map((each) => each.step.length));
   return [
     ...(department === null
-      ? [`  ${standingText(part, paint)}${step === null ? "" : `, first open step: ${step}`}`]
+      ? [`  ${statusText(part, paint)}${step === null ? "" : `, first open step: ${step}`}`]
       : [
-          `  ${paint.strong(department)}  ${standingText(part, paint)}${step === null ? "" : `, first open step: ${step}`}  ${numbersText(part, style)}`,
+          `  ${paint.strong(department)}  ${statusText(part, paint)}${step === null ? "" : `, first open step: ${step}`}  ${numbersText(part, style)}`,
         ]),
     ...part.steps.map((each) => `    ${each.step.padEnd(width)}  ${stepText(each, paint)}`),
     ...planLines(part.plans),

@@ -124,11 +124,11 @@ export function executionState(view: PhaseView, escalations: readonly Escalation
     eta: eta ?? "",
     decision: signoff?.decision ?? null,
     departments: departments.map(departmentState),
-    escalations: about.map(({ id, issue, level, standing, severity, round, decision, plan, task }) => ({
+    escalations: about.map(({ id, issue, level, status, severity, round, decision, plan, task }) => ({
       id,
       issue,
       level,
-      status: standing,
+      status,
       severity,
       round,
       plan,
@@ -139,10 +139,10 @@ export function executionState(view: PhaseView, escalations: readonly Escalation
   };
 }
 
-function departmentState({ department, standing, step, steps, plans, blockers, ...part }: PhasePartView): JsonObject {
+function departmentState({ department, status, step, steps, plans, blockers, ...part }: PhasePartView): JsonObject {
   return {
     department,
-    status: standing,
+    status,
     step,
     plans_complete: part.plansComplete,
     plans_total: part.plansTotal,

@@ -209,7 +209,7 @@ function verified({ quality, plans }: PartFacts, setting: Setting, last: number)
 /** Whether a plan's code is approved, by somebody who did not work on it. */
 function isApproved(plan: PlanFacts, setting: Setting): boolean {
   const { review } = plan.review;
-  if (review?.standing !== "approved") return false;
+  if (review?.status !== "approved") return false;
   const judges = [review.result?.by, review.changes?.by].filter((by) => by !== undefined);
   return judges.every((by) => !isOwnWork(by, [plan], setting));
 }
@@ -219,7 +219,7 @@ function secured(
   setting: Setting,
   last: number,
 ): readonly Condition[] {
-  const standing = stops.map(({ stop, by }) => `${stop} by ${by}`);
+  const open = stops.map(({ stop, by }) => `${stop} by ${by}`);
   return [
     met(
       "audited",
@@ -228,7 +228,7 @@ function secured(
       audit === null ? "not yet" : `by ${audit.by}`,
     ),
     met("audit-current", audit !== null && audit.seq > last, "it came after the last reported work", ""),
-    met("not-stopped", stops.length === 0, "no failed audit is open", shortList(standing)),
+    met("not-stopped", stops.length === 0, "no failed audit is open", shortList(open)),
   ];
 }
 

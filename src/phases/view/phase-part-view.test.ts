@@ -42,18 +42,18 @@ test("what is found after a phase was ended is shown with it", () => {
     ["withdrawn", "the report of 1-1-T1 was taken back"],
   ] as const) {
     const view = partView({ ...ended, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0);
-    assert.deepEqual([view.standing, view.hasFindings, view.blockers], ["ended", true, [says]]);
+    assert.deepEqual([view.status, view.hasFindings, view.blockers], ["ended", true, [says]]);
     assert.equal(
-      partView({ ...shipped, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0).standing,
+      partView({ ...shipped, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0).status,
       "shipped-with-findings",
     );
   }
 });
 
 test("what is found after a phase was shipped is shown with it", () => {
-  assert.equal(partView(shipped, setting, 0).standing, "shipped");
+  assert.equal(partView(shipped, setting, 0).status, "shipped");
   const found = partView({ ...shipped, stops: [stop] }, setting, 0);
-  assert.equal(found.standing, "shipped-with-findings");
+  assert.equal(found.status, "shipped-with-findings");
   assert.match(found.blockers.join(), /security audit of entry 12 failed/);
 });
 

@@ -55,7 +55,7 @@ export type PartStatus = (typeof partStatuses)[number];
 export interface PhasePartView extends PartProgress {
   readonly department: WorkDepartment | null;
   /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
-  readonly standing: PartStatus;
+  readonly status: PartStatus;
   /** Something was found wrong, and the phase was shipped or ended before. */
   readonly hasFindings: boolean;
   /** The first step that is neither done nor skipped; null: none is left. */
@@ -89,7 +89,7 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
   const { told } = part;
   return {
     department: part.department,
-    standing: standingOf(facts),
+    status: statusOf(facts),
     hasFindings: (part.ended !== null || company.signoff?.decision === "SHIP") && isWrong(facts),
     step,
     ...progress,
@@ -109,7 +109,7 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
   };
 }
 
-function standingOf(facts: PartFacts): PartStatus {
+function statusOf(facts: PartFacts): PartStatus {
   const { part, stops, company } = facts;
   if (company.signoff?.decision === "SHIP") return isWrong(facts) ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
@@ -149,7 +149,7 @@ function planView(facts: PlanFacts): PhasePlan {
     isSpecified: review.specification !== null,
     allRed: review.tests?.allRed ?? null,
     reviewCycle: review.review?.cycle ?? 0,
-    review: review.review?.standing ?? null,
+    review: review.review?.status ?? null,
     mustFix: review.review?.mustFix ?? [],
     unverified,
     disputed,

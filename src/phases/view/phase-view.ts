@@ -47,7 +47,7 @@ export interface ExcludedDepartment extends Exclusion {
 
 /** The current contract about endpoints. */
 export interface PhaseApi {
-  readonly standing: ApiStatus;
+  readonly status: ApiStatus;
   readonly proposer: WorkDepartment;
   readonly hash: string;
   readonly endpoints: readonly string[];
@@ -59,7 +59,7 @@ export interface PhaseApi {
 export interface PhaseGlance extends PartProgress {
   readonly phase: string;
   readonly department: WorkDepartment | null;
-  readonly standing: PartStatus;
+  readonly status: PartStatus;
   /** Something was found wrong, and the phase was shipped or ended before. */
   readonly hasFindings: boolean;
   readonly step: PhaseStep | null;
@@ -72,11 +72,11 @@ export interface PhaseGlance extends PartProgress {
 export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
   return views.flatMap(({ phase, departments }) =>
     departments
-      .filter(({ standing, hasFindings }) => hasFindings || (standing !== "ended" && standing !== "shipped"))
+      .filter(({ status, hasFindings }) => hasFindings || (status !== "ended" && status !== "shipped"))
       .map(
         ({
           department,
-          standing,
+          status,
           hasFindings,
           step,
           steps,
@@ -89,7 +89,7 @@ export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
         }) => ({
           phase,
           department,
-          standing,
+          status,
           hasFindings,
           step,
           steps: steps.map(({ step: name, state }) => ({ step: name, state })),

@@ -60,7 +60,7 @@ export interface FolderEvent {
 export interface FolderPart {
   readonly phase: string;
   readonly department: WorkDepartment | null;
-  readonly standing: PartStatus;
+  readonly status: PartStatus;
   readonly step: string | null;
   readonly plansComplete: number;
   readonly plansTotal: number;
@@ -250,10 +250,10 @@ function saidRows(state: TeamState, entry: Entry, folders: PhaseFolders): readon
 
 function partsIn(context: Context, state: TeamState): readonly FolderPart[] {
   return viewsOf(context, state).flatMap(({ phase, departments }) =>
-    departments.map(({ department, standing, step, plansComplete, plansTotal }) => ({
+    departments.map(({ department, status, step, plansComplete, plansTotal }) => ({
       phase,
       department,
-      standing,
+      status,
       step,
       plansComplete,
       plansTotal,

@@ -236,12 +236,12 @@ function isSameNumber(one: Json | undefined, other: string): boolean {
 /** `.dept-status-backend.json` with its eight keys; null: nothing changes. */
 export function departmentFile(
   current: JsonObject | null,
-  { department, standing, step, plansComplete, plansTotal }: FolderPart,
+  { department, status, step, plansComplete, plansTotal }: FolderPart,
   at: string,
 ): string | null {
   const facts = {
     dept: department ?? "backend",
-    status: departmentWords[standing],
+    status: departmentWords[status],
     step: step ?? (typeof current?.step === "string" ? current.step : ""),
     plans_complete: plansComplete,
     plans_total: plansTotal,
@@ -250,11 +250,11 @@ export function departmentFile(
   const isSame = current !== null && Object.entries(facts).every(([key, value]) => current[key] === value);
   if (isSame) return null;
   const startedAt = typeof current?.started_at === "string" ? current.started_at : stamp(at);
-  const { dept, status, step: at_step, ...counts } = facts;
-  return printed({ dept, status, step: at_step, started_at: startedAt, updated_at: stamp(at), ...counts });
+  const { dept, status: word, step: at_step, ...counts } = facts;
+  return printed({ dept, status: word, step: at_step, started_at: startedAt, updated_at: stamp(at), ...counts });
 }
 
-const departmentWords: { readonly [standing in FolderPart["standing"]]: string } = {
+const departmentWords: { readonly [status in FolderPart["status"]]: string } = {
   waiting: "pending",
   running: "running",
   stopped: "blocked",
@@ -275,7 +275,7 @@ export function withEscalations(
   for (const each of escalations) {
     const index = rows.findIndex((row) => isJsonObject(row) && (row.id === each.id || row.issue === each.issue));
     const row = index < 0 ? null : (rows[index] as JsonObject);
-    const isOpen = each.standing === "open";
+    const isOpen = each.status === "open";
     const decided = each.decision === null ? {} : { resolution: each.decision.decision };
     if (row === null && isOpen)
       rows.push({
@@ -315,7 +315,7 @@ export function escalationState(
     const row = pending[index];
     // What the folder itself brought in is there already.
     const isFolders = each.originators.every((name) => name === unknownAuthor);
-    if (each.standing === "open" && row === undefined && !known && !isFolders)
+    if (each.status === "open" && row === undefined && !known && !isFolders)
       pending.push({
         id: each.id,
         agent: each.originators[0] ?? "",
@@ -326,7 +326,7 @@ export function escalationState(
         created_at: stamp(timeOf(each.openedAtMs)),
         status: "pending",
       });
-    if (each.standing === "open" || row === undefined) continue;
+    if (each.status === "open" || row === undefined) continue;
     pending.splice(index, 1);
     const { decision } = each;
     const said = decision === null ? {} : { resolved_at: stamp(timeOf(decision.atMs)), resolution: decision.decision };

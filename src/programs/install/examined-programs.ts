@@ -25,7 +25,7 @@ export interface Check {
 }
 
 /** What of ours is in a program's settings. */
-interface Standing {
+interface Installed {
   /** The events of the hooks. */
   readonly events: readonly string[];
   /** Those of them that the program asks for other tools than it should. */
@@ -74,8 +74,8 @@ export function programFinding(config: Config, program: HookProgram): Check | nu
 export function installedHooks(config: Config, root: string, program: HookProgram): InstalledHooks {
   const places = placesOf(config, root, program).map((files) =>
     files.flatMap((file) => {
-      const standing = standingIn(file.root, program, file.facts);
-      return standing.ok ? [standing.value] : [];
+      const installed = installedIn(file.root, program, file.facts);
+      return installed.ok ? [installed.value] : [];
     }),
   );
   const found = places.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? [];
@@ -110,8 +110,8 @@ function programCheck(config: Config, root: string, program: HookProgram): Check
   const here = checkOf(config, program, project);
   // Settings of the user that cannot be read say nothing of a project.
   const isInUsers = users.some(({ root: home, facts }) => {
-    const standing = standingIn(home, program, facts);
-    return standing.ok && (standing.value.hasServer || standing.value.hooks.length > 0);
+    const installed = installedIn(home, program, facts);
+    return installed.ok && (installed.value.hasServer || installed.value.hooks.length > 0);
   });
   const everywhere = isInUsers ? checkOf(config, program, users) : null;
   if (here === null || everywhere === null) return here ?? everywhere;
@@ -125,15 +125,15 @@ function programCheck(config: Config, root: string, program: HookProgram): Check
 }
 
 function checkOf(config: Config, program: HookProgram, files: readonly PlacedFile[]): Check | null {
-  const found: Standing[] = [];
+  const found: Installed[] = [];
   for (const { root, facts } of files) {
-    const standing = standingIn(root, program, facts);
+    const installed = installedIn(root, program, facts);
     // What cannot be read may be valid for the program: it is reported, but is no failure of Baton.
-    if (!standing.ok) {
-      const { path, message, hint } = standing.error;
+    if (!installed.ok) {
+      const { path, message, hint } = installed.error;
       return { check: program, state: "warn", finding: `${path}: ${message}`, advice: hint ?? null };
     }
-    found.push(standing.value);
+    found.push(installed.value);
   }
   const events = found.flatMap((each) => each.events);
   const hasServer = found.some((each) => each.hasServer);
@@ -187,7 +187,7 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
 }
 
 /** The line that installs the program again, with the agent and the hub that its server names. */
-function installLine(program: HookProgram, found: readonly Standing[]): string {
+function installLine(program: HookProgram, found: readonly Installed[]): string {
   const args = found.flatMap(({ server }) => (isJsonList(server?.args) ? server.args : []));
   const options = args.slice(args.indexOf("mcp") + 3).filter((word) => typeof word === "string");
   const plain = `baton install ${program}`;
@@ -195,7 +195,7 @@ function installLine(program: HookProgram, found: readonly Standing[]): string {
 }
 
 /** Hooks that Codex skips because nobody has reviewed them; null: none. */
-function reviewCheck(config: Config, found: readonly Standing[]): Check | null {
+function reviewCheck(config: Config, found: readonly Installed[]): Check | null {
   const skipped = found.map(({ file, hooks }) => skippedByCodex(config, file, hooks));
   const isKnown = skipped.every((each) => each !== null);
   const events = [...new Set(skipped.flatMap((each) => each ?? []))];
@@ -207,11 +207,11 @@ function reviewCheck(config: Config, found: readonly Standing[]): Check | null {
   return { check: "codex", state: "warn", finding, advice };
 }
 
-function standingIn(root: string, program: HookProgram, { path, holds }: SettingsFile): Result<Standing, Problem> {
+function installedIn(root: string, program: HookProgram, { path, holds }: SettingsFile): Result<Installed, Problem> {
   const read = readSettings(root, path);
   if (!read.ok) return read;
   const file = join(root, path);
-  const none: Standing = {
+  const none: Installed = {
     events: [],
     outdated: [],
     hasServer: false,

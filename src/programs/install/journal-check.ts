@@ -31,11 +31,11 @@ export async function journalChecks(call: Pick<Call, "given">, place: Place): Pr
   if (!opened.ok)
     return [opened.error.code === "journal-unreachable" ? away(opened.error) : failed("journal", opened.error)];
   await using journal = opened.value;
-  const standing = journal.condition();
-  if (standing.condition === "unreachable") return [away(standing.problem)];
-  if (standing.condition === "failed") return [failed("journal", standing.problem)];
-  if (standing.condition === "regressed") {
-    const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
+  const status = journal.condition();
+  if (status.condition === "unreachable") return [away(status.problem)];
+  if (status.condition === "failed") return [failed("journal", status.problem)];
+  if (status.condition === "regressed") {
+    const finding = `team ${status.team} is at entry ${status.head.seq}, but ${status.anchor.seq} were acknowledged`;
     return [bad("journal", finding, `restore a backup, or go on without them: ${acceptLossLine(call)}`)];
   }
   const report = await journal.verify();

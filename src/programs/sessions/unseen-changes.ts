@@ -107,13 +107,13 @@ async function changesSince(call: Call, seen: SeenAgent, sinceMs: number): Promi
   const { team, agent, directory } = seen;
   const checkout = checkoutAround(directory);
   const asked = checkout === null ? null : await team.permissions({ when: "now", agent });
-  const standing = asked?.ok === true ? asked.value[0] : undefined;
-  if (checkout === null || standing === undefined || standing.others.length === 0) return null;
+  const rights = asked?.ok === true ? asked.value[0] : undefined;
+  if (checkout === null || rights === undefined || rights.others.length === 0) return null;
   const { root } = checkout;
   const changed = await uncommittedIn(root, { environment: call.config.environment(), msMax: gitMsMax });
   if (!changed.ok) return null;
   const files = changed.value
-    .filter((path) => holdersOf([path], standing).length > 0 && changedMs(root, path) > sinceMs)
+    .filter((path) => holdersOf([path], rights).length > 0 && changedMs(root, path) > sinceMs)
     .slice(0, filesMax);
   if (files.length === 0) return null;
   const since = timestampOf(Math.floor(sinceMs));

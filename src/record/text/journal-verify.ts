@@ -135,10 +135,10 @@ export const acceptLossCommand: Command = {
           }),
         );
       }
-      const standing = record.condition();
+      const status = record.condition();
       const id = call.given.text("id");
       // A repetition finds the loss accepted, so what an id stands for is asked of the journal.
-      if (standing.condition !== "regressed" && id === undefined) {
+      if (status.condition !== "regressed" && id === undefined) {
         return output.fail(
           makeProblem("not-found", "journal", "No loss is known: the journal is not behind its anchor.", {
             hint: "baton journal verify tells its state",
@@ -148,8 +148,8 @@ export const acceptLossCommand: Command = {
       const teams = await teamsOf(call, record);
       if (!teams.ok) return output.fail(teams.error);
       const [only, ...others] = teams.value;
-      const isNamed = call.given.text("team") !== undefined || standing.condition !== "regressed";
-      const team = isNamed ? only : standing.team;
+      const isNamed = call.given.text("team") !== undefined || status.condition !== "regressed";
+      const team = isNamed ? only : status.team;
       if (team === undefined || (isNamed && others.length > 0)) {
         const hint = `Name one with --team: ${teams.value.join(", ") || "there is none yet"}.`;
         return output.fail(makeProblem("unknown-team", "--team", "It is not clear which team is meant.", { hint }));

@@ -40,7 +40,7 @@ export function thingNamed({ coordination, team }: TeamState, id: string): Named
   const escalation = escalationOf(coordination.escalations, id);
   if (escalation !== null)
     return {
-      what: `the escalation ${visible(escalation.id)}, which is ${escalation.standing}`,
+      what: `the escalation ${visible(escalation.id)}, which is ${escalation.status}`,
       hint: "`baton needs --escalations` shows it with its steps and decision.",
     };
   if (approvalOf(coordination, id) !== null)

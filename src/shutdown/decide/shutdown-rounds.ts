@@ -89,7 +89,7 @@ export interface ShutdownRound {
   readonly agents: ReadonlyMap<string, StoppingAgent>;
   /** How many agents it still waits for. */
   readonly waiting: number;
-  readonly standing: "open" | "complete" | "incomplete";
+  readonly status: "open" | "complete" | "incomplete";
   readonly endedSeq: number | null;
   readonly endedAtMs: number | null;
   /** Absent: nobody looked, or there is no repository. */
@@ -239,7 +239,7 @@ export function keepAsking(
 export function closeRound(
   state: Shutdowns,
   requestId: string,
-  end: Pick<ShutdownRound, "standing" | "endedSeq" | "endedAtMs">,
+  end: Pick<ShutdownRound, "status" | "endedSeq" | "endedAtMs">,
 ): Shutdowns {
   const round = roundAt(state, requestId);
   state.rounds.set(roundKey(round), { ...round, ...end });
@@ -291,7 +291,7 @@ function deadlineKey(round: ShutdownRound): string {
 
 function roundOfDeadline(state: Shutdowns, key: string): ShutdownRound | null {
   const round = state.rounds.get(key.slice(key.indexOf("/") + 1));
-  return round?.standing === "open" && deadlineKey(round) === key ? round : null;
+  return round?.status === "open" && deadlineKey(round) === key ? round : null;
 }
 
 function dropPassed(state: Shutdowns): Shutdowns {

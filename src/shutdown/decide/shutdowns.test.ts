@@ -121,12 +121,12 @@ const endings: readonly (readonly [name: string, commands: readonly ShutdownComm
   ],
 ];
 
-for (const [name, commands, ending, standing] of endings) {
-  test(`a round ends with ${name}: ${ending}, ${standing}`, () => {
+for (const [name, commands, ending, status] of endings) {
+  test(`a round ends with ${name}: ${ending}, ${status}`, () => {
     const state = stateAfter(start(["dev-1"]), ...commands);
     assert.equal(outcomeOf(state, "dev-1"), ending);
     const round = state.rounds.get("lead-1/shut-1");
-    assert.equal(round?.standing, standing);
+    assert.equal(round?.status, status);
     assert.equal(round?.waiting, 0);
     assert.equal(nextRoundDeadline(state), null, "nothing is due any more");
     assert.deepEqual([...state.asked.keys()], []);
@@ -151,7 +151,7 @@ test("asks everybody, and leaves alone whom no dialect asks", () => {
 
 test("a round that has nobody to ask is over at once, and complete", () => {
   const state = stateAfter(start([]));
-  assert.equal(state.rounds.get("lead-1/shut-1")?.standing, "complete");
+  assert.equal(state.rounds.get("lead-1/shut-1")?.status, "complete");
   assert.equal(nextRoundDeadline(state), null);
 });
 
@@ -172,7 +172,7 @@ test("who stops with a task in hand leaves it behind: the round is incomplete, a
   assert.equal(outcomeOf(state, "dev-1"), "clean");
   const round = latestRound(state, "shut-1");
   assert.deepEqual(round?.agents.get("dev-1")?.claims, ["1-1-T1"]);
-  assert.equal(round?.standing, "incomplete");
+  assert.equal(round?.status, "incomplete");
 });
 
 test("the third deadline forces the agents that are left, and ends the round", () => {
@@ -226,9 +226,9 @@ const second = start(["dev-1", "dev-2"], { requestId: "shut-2", requester: "owne
 test("who stops, stops for everybody who asked; a refusal must say whom it refuses", () => {
   const begun = after(start(["dev-1"]), second);
   const state = stateAfter(start(["dev-1"]), second, answer("dev-1", { ...clean, requestId: "shut-2" }, 12));
-  assert.equal(state.rounds.get("lead-1/shut-1")?.standing, "complete");
+  assert.equal(state.rounds.get("lead-1/shut-1")?.status, "complete");
   assert.equal(outcomeOf(state, "dev-1", "shut-2"), "clean");
-  assert.equal(state.rounds.get("owner/shut-2")?.standing, "open");
+  assert.equal(state.rounds.get("owner/shut-2")?.status, "open");
   given(shutdowns, begun)
     .when(answer("dev-1", { ...no, requestId: "wrong" }, 12))
     .thenNothing("ambiguous-request");
@@ -243,7 +243,7 @@ test("who is forced in one round has stopped for every other", () => {
   const longer = { ...second, deadlineMs: 60_000 };
   const state = stateAfter(start(["dev-1"]), longer, pass(3_000), pass(5_000, 13), pass(7_000, 14));
   assert.equal(outcomeOf(state, "dev-1", "shut-2"), "forced");
-  assert.equal(state.rounds.get("owner/shut-2")?.standing, "open");
+  assert.equal(state.rounds.get("owner/shut-2")?.status, "open");
   assert.deepEqual(
     stillWaiting(state.rounds.get("owner/shut-2") ?? assert.fail("kept")).map(({ agent }) => agent),
     ["dev-2"],
@@ -265,8 +265,8 @@ test("an id names one round: another's open one is taken, a repeat changes nothi
   const { state } = given(shutdowns, after(start(["dev-1"]), answer("dev-1", clean)))
     .when(again)
     .thenEvents(after(again));
-  assert.equal(state.rounds.get("lead-1/shut-1")?.standing, "complete", "the first certificate stands");
-  assert.equal(state.rounds.get("lead-2/shut-1")?.standing, "open");
+  assert.equal(state.rounds.get("lead-1/shut-1")?.status, "complete", "the first certificate stands");
+  assert.equal(state.rounds.get("lead-2/shut-1")?.status, "open");
 });
 
 const deadlines: readonly (readonly [number | null, number, string | undefined])[] = [
@@ -370,7 +370,7 @@ test(`whatever agents do, every round ends with everybody asked at most ${asking
       for (const round of state.rounds.values()) {
         rounds += 1;
         const parts = [...round.agents.values()];
-        assert.notEqual(round.standing, "open");
+        assert.notEqual(round.status, "open");
         assert.ok(round.asked <= askingsMax && round.seqs.length === round.asked);
         assert.equal(parts.filter(({ outcome }) => outcome === null).length, 0, "everybody's part ended");
         assert.ok((round.endedAtMs ?? Number.POSITIVE_INFINITY) >= round.startedAtMs);

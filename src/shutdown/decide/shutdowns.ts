@@ -102,7 +102,7 @@ function answerShutdown(command: AnswerShutdown, state: Shutdowns): Outcome {
     return nothing("no-open-request", `No request to stop waits for ${answerer}; the answer is delivered as it is.`);
   }
   const named = requestId === undefined ? null : latestRound(state, requestId);
-  if (named !== null && named.standing !== "open" && named.agents.has(answerer)) {
+  if (named !== null && named.status !== "open" && named.agents.has(answerer)) {
     const message = `The round "${named.requestId}" is over; what is said of it answers no other.`;
     return nothing("no-open-request", message);
   }
@@ -203,7 +203,7 @@ function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdowns {
       return state;
     case "shutdown-ended":
       return closeRound(state, event.requestId, {
-        standing: event.outcome,
+        status: event.outcome,
         endedSeq: event.seq,
         endedAtMs: event.atMs,
       });
@@ -257,7 +257,7 @@ function inspectRound(
   state: Shutdowns,
 ): Result<Decided<ShutdownInspected>, readonly Problem[]> {
   const round = latestRound(state, requestId);
-  if (round === null || round.standing === "open" || round.uncommitted !== undefined) {
+  if (round === null || round.status === "open" || round.uncommitted !== undefined) {
     return nothing("out-of-step", `The round "${requestId}" takes no inspection now.`);
   }
   return ok({ events: [{ event: "shutdown-inspected", requestId, uncommitted, seq }], notes: [] });
@@ -300,7 +300,7 @@ export interface StartRound {
 function startRound(command: StartRound, state: Shutdowns): Outcome {
   const { requestId, requester, seq, atMs, body } = command;
   const holder = latestRound(state, requestId);
-  if (holder?.standing === "open" && holder.requester !== requester) {
+  if (holder?.status === "open" && holder.requester !== requester) {
     return refused("id-taken", `${holder.requester} has an open request with the id "${requestId}".`);
   }
   const before = state.rounds.get(roundKey(command));
@@ -325,7 +325,7 @@ function startRound(command: StartRound, state: Shutdowns): Outcome {
     dueAtMs: atMs + deadlineMs,
     agents,
     waiting,
-    standing: "open" as const,
+    status: "open" as const,
     endedSeq: null,
     endedAtMs: null,
   };

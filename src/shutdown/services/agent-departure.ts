@@ -92,9 +92,9 @@ function leftOpenBy(
   const closed = events.flatMap((event) =>
     event.event === "approval-closed" && event.requester === agent ? [event.key.slice(agent.length + 1)] : [],
   );
-  const waiting = heldUp(escalations, agent).filter(({ standing }) => standing === "open");
+  const waiting = heldUp(escalations, agent).filter(({ status }) => status === "open");
   const handed = [...handoffs.all.values()].filter(
-    ({ standing, receivers }) => standing === "issued" && receivers.includes(agent),
+    ({ status, receivers }) => status === "issued" && receivers.includes(agent),
   );
   return [
     ...closed.map((id) => `${agent} left the team. Its request "${visible(id)}" is closed and grants nothing.`),

@@ -41,13 +41,13 @@ export async function shutdowns(
 
 /** The round as it is in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */
 export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: number): ShutdownView {
-  const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
+  const { requestId, requester, reason, stopReason, reasonText, teamName, asked, status, endedAtMs } = round;
   const agents = [...round.agents.values()].map((part) => partView(state, round, part));
-  const isLeft = standing === "complete" && agents.some(({ outcome }) => outcome === "left-work");
+  const isLeft = status === "complete" && agents.some(({ outcome }) => outcome === "left-work");
   return {
     round: requestId,
     seq: round.seqs[0] ?? 0,
-    outcome: isLeft ? "incomplete" : standing,
+    outcome: isLeft ? "incomplete" : status,
     requester,
     reason: reasonText ?? stopReason ?? reason,
     teamName,
@@ -55,7 +55,7 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
     askingsMax,
     deadlineSeconds: round.deadlineMs / 1000,
     startedAt: timestampOf(round.startedAtMs + aheadMs),
-    dueAt: standing === "open" ? timestampOf(round.dueAtMs + aheadMs) : null,
+    dueAt: status === "open" ? timestampOf(round.dueAtMs + aheadMs) : null,
     uncommitted: round.uncommitted?.others ?? null,
     endedAt: endedAtMs === null ? null : timestampOf(endedAtMs + aheadMs),
     agents,

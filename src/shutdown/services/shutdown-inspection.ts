@@ -30,7 +30,7 @@ export async function inspectRounds(
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const waiting = allRounds(state.coordination)
-    .filter(({ standing, uncommitted, agents }) => standing !== "open" && uncommitted === undefined && agents.size > 0)
+    .filter(({ status, uncommitted, agents }) => status !== "open" && uncommitted === undefined && agents.size > 0)
     .map((round) => ({ requestId: round.requestId, hands: handsOf(state, round) }));
   if (waiting.length === 0 || !mayJudge(actor, state)) return ok(0);
   const trees = await uncommittedWork(place.directory, place);

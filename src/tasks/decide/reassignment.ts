@@ -106,7 +106,7 @@ function disappeared(agent: string): Problem {
 /** The decision that the task waits for: the new holder gets it, although another agent asked. */
 function openEscalation({ escalations }: State, { task, plan }: Task, to: string): readonly Note[] {
   const known = escalationOf(escalations, escalationIdOf(task, plan));
-  if (known?.standing !== "open") return [];
+  if (known?.status !== "open") return [];
   const message = `${known.id} waits at ${known.level} about this task; ${to} gets the decision.`;
   return [{ code: "escalation-open", path: "$.body.taskId", message }];
 }

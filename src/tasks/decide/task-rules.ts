@@ -208,7 +208,7 @@ function inheritedBlockers({ work: { tasks }, escalations }: State, events: read
   const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
   return claimed.flatMap(({ task, plan }) => {
     const known = escalationOf(escalations, escalationIdOf(task, plan));
-    if (known?.standing !== "open") return [];
+    if (known?.status !== "open") return [];
     const message = `${known.id} waits at ${known.level} about this task; you will be notified of the decision.`;
     return [{ code: "escalation-open", path: "$.body.taskId", message }];
   });
@@ -235,7 +235,7 @@ function namingBlockers(
 function blockersHolding(escalations: Escalations, held: Task | null): readonly Escalation[] {
   if (held === null || held.claim === null) return [];
   return heldUp(escalations, held.claim.holder).filter(
-    ({ standing, task, plan }) => standing === "open" && task !== null && keyOfTask(task, plan) === held.key,
+    ({ status, task, plan }) => status === "open" && task !== null && keyOfTask(task, plan) === held.key,
   );
 }
 

@@ -59,7 +59,7 @@ export const permissionsShape = shapeOf<EditPermissions>()(
       others: z.array(heldShape).describe("what others hold"),
       holds: z.array(heldShape).optional().describe("what it holds and held itself, where `ever` is asked"),
     })
-    .meta({ id: "Standing" }),
+    .meta({ id: "EditRights" }),
 );
 
 export const editAnswerShape = shapeOf<EditAnswer>()(

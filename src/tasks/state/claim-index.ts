@@ -172,9 +172,9 @@ function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
   if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.add(other);
 }
 
-function meets(standing: Glob, { stored, budget }: Search): boolean {
-  budget.left -= standing.states.length * stored.states.length;
-  return budget.left <= 0 || overlaps(standing, stored);
+function meets(glob: Glob, { stored, budget }: Search): boolean {
+  budget.left -= glob.states.length * stored.states.length;
+  return budget.left <= 0 || overlaps(glob, stored);
 }
 
 /** The globs of one task at a node, and its wildcards as one automaton. */

@@ -12,7 +12,7 @@ interface Terms {
 }
 
 /** The state with one contract for each of these. */
-function standing(...all: readonly Terms[]): Contracts {
+function issued(...all: readonly Terms[]): Contracts {
   let state = contracts.initial();
   for (const [seq, terms] of all.entries()) {
     const body = {
@@ -68,7 +68,7 @@ const paths: readonly (readonly [file: string, refusal: ProblemCode | ""])[] = [
 
 for (const [file, refusal] of paths) {
   test(`the changed file ${JSON.stringify(file)} is ${refusal === "" ? "inside the contract" : `refused as ${refusal}`}`, () => {
-    const checked = check(standing({}), [file]);
+    const checked = check(issued({}), [file]);
     assert.equal(checked.ok ? "" : checked.error[0]?.code, refusal);
   });
 }
@@ -107,13 +107,13 @@ const entries: readonly (readonly [entry: string, refusal: ProblemCode | ""])[] 
 
 for (const [entry, refusal] of entries) {
   test(`the claimed entry ${JSON.stringify(entry)} is ${refusal === "" ? "inside the contract" : `refused as ${refusal}`}`, () => {
-    const checked = check(standing(globs), [entry], { reads: "entries" });
+    const checked = check(issued(globs), [entry], { reads: "entries" });
     assert.equal(checked.ok ? "" : checked.error[0]?.code, refusal);
   });
 }
 
 test("one problem names all files outside, the plan and the allowed paths, in its place", () => {
-  const problems = refused(standing({}), ["src/a", "docs/a", "src/secrets/b"]);
+  const problems = refused(issued({}), ["src/a", "docs/a", "src/secrets/b"]);
   assert.equal(problems.length, 1);
   assert.equal(problems[0]?.path, "$.files");
   assert.equal(problems[0].received, "docs/a, src/secrets/b");
@@ -122,33 +122,33 @@ test("one problem names all files outside, the plan and the allowed paths, in it
 });
 
 test("files are judged by their plan's contract, however its id is spelled", () => {
-  const two = standing({}, { planId: "1-2", allowedPaths: ["docs/"] });
+  const two = issued({}, { planId: "1-2", allowedPaths: ["docs/"] });
   assert.deepEqual(noted(two, ["docs/a"], { planId: "01-02", taskId: "1-2-T1" }), []);
   assert.equal(refused(two, ["docs/a"], { planId: "phase-1-plan-1" })[0]?.code, "outside-contract");
 });
 
 test("a task's id that names another plan is noted", () => {
-  assert.deepEqual(noted(standing({}), ["src/a"], { taskId: "2-1-T1" }), ["plan-mismatch"]);
+  assert.deepEqual(noted(issued({}), ["src/a"], { taskId: "2-1-T1" }), ["plan-mismatch"]);
 });
 
 test("without a contract files are unchecked and that is noted, but a malformed path is refused", () => {
-  assert.deepEqual(noted(standing(), ["anything/at-all"]), ["no-contract"]);
-  assert.deepEqual(noted(standing(), ["any/**"], { reads: "entries" }), ["no-contract"]);
-  assert.deepEqual(noted(standing(), []), []);
-  assert.equal(refused(standing(), ["../x"])[0]?.code, "invalid-path");
-  assert.equal(refused(standing(), ["../x"], { reads: "entries" })[0]?.code, "invalid-glob");
+  assert.deepEqual(noted(issued(), ["anything/at-all"]), ["no-contract"]);
+  assert.deepEqual(noted(issued(), ["any/**"], { reads: "entries" }), ["no-contract"]);
+  assert.deepEqual(noted(issued(), []), []);
+  assert.equal(refused(issued(), ["../x"])[0]?.code, "invalid-path");
+  assert.equal(refused(issued(), ["../x"], { reads: "entries" })[0]?.code, "invalid-glob");
 });
 
 test("an empty list of allowed paths allows nothing", () => {
-  assert.equal(refused(standing({ allowedPaths: [] }), ["src/a"])[0]?.code, "outside-contract");
-  assert.equal(refused(standing({ allowedPaths: [] }), ["src/"], { reads: "entries" })[0]?.code, "outside-contract");
+  assert.equal(refused(issued({ allowedPaths: [] }), ["src/a"])[0]?.code, "outside-contract");
+  assert.equal(refused(issued({ allowedPaths: [] }), ["src/"], { reads: "entries" })[0]?.code, "outside-contract");
 });
 
 test("a flood of errors is cut", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `docs/${index}`);
-  const [problem, ...others] = refused(standing({}), many);
+  const [problem, ...others] = refused(issued({}), many);
   assert.equal(others.length, 0);
   assert.match(problem?.received ?? "", /and 2980 more$/);
   const bad = Array.from({ length: 3_000 }, () => "..");
-  assert.equal(refused(standing({}), bad).length, 20);
+  assert.equal(refused(issued({}), bad).length, 20);
 });

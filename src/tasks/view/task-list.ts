@@ -92,8 +92,8 @@ export function taskCounts(views: readonly Pick<TaskView, "state" | "verdict">[]
 } {
   const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
   const unverified = { awaited: 0, unavailable: 0 };
-  for (const { state: standing, verdict } of views) {
-    counts[standing] += 1;
+  for (const { state, verdict } of views) {
+    counts[state] += 1;
     if (verdict === "awaited" || verdict === "unavailable") unverified[verdict] += 1;
   }
   return { tasks: counts, unverified };

@@ -49,8 +49,8 @@ export async function taskStory(
       [...keys].slice(0, neighboursMax).flatMap((key) => {
         const other = work.tasks.get(key);
         if (other === undefined) return [];
-        const { task: name, state: standing } = taskViewOf(work, other, viewer);
-        return [{ task: name, state: standing }];
+        const { task: name, state } = taskViewOf(work, other, viewer);
+        return [{ task: name, state }];
       });
     return {
       task,

@@ -237,7 +237,7 @@ export function leaseEndOf(
   return Math.max(signOf(claim.holder), since) + leaseMs;
 }
 
-interface Standing {
+interface Circumstances {
   readonly isHindered: boolean;
   readonly isSummarised: boolean;
   readonly viewer: Viewer;
@@ -245,7 +245,7 @@ interface Standing {
 
 function stateOf(
   { claim, report, verdict, withoutFiles, ended }: Task,
-  { isHindered, isSummarised, viewer }: Standing,
+  { isHindered, isSummarised, viewer }: Circumstances,
 ): TaskState {
   if (ended !== undefined) return "ended";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";

@@ -56,13 +56,13 @@ function refusal(command: TeamCommand, ...before: readonly TeamCommand[]): strin
   return decided.ok ? undefined : decided.error[0]?.code;
 }
 
-const standing = (state: ReturnType<typeof after>) =>
+const status = (state: ReturnType<typeof after>) =>
   [...state.roster.values()].map(({ agent, role, dialect, source, status, session }) =>
     [agent, role, dialect, source, status, session].join(" "),
   );
 
 test("takes agents from the file, in the team's first dialect where they name none", () => {
-  assert.deepEqual(standing(after(revise(lead, dev))), [
+  assert.deepEqual(status(after(revise(lead, dev))), [
     "lead-1 lead vbw/2 file active 1",
     "dev-1 dev yolo/2 file active 1",
   ]);
@@ -74,7 +74,7 @@ test("counts revisions, and a file that says the same is none", () => {
 });
 
 test("retires agents the file no longer names, and a return is a new session", () => {
-  assert.deepEqual(standing(after(revise(lead, dev), revise(lead))), [
+  assert.deepEqual(status(after(revise(lead, dev), revise(lead))), [
     "lead-1 lead vbw/2 file active 1",
     "dev-1 dev yolo/2 file retired 1",
   ]);
@@ -83,14 +83,14 @@ test("retires agents the file no longer names, and a return is a new session", (
 
 test("keeps agents registered by command across revisions, until one names them", () => {
   const registered = [revise(lead), register("dev-9"), revise(dev), confirm] as const;
-  assert.deepEqual(standing(after(...registered)), [
+  assert.deepEqual(status(after(...registered)), [
     "lead-1 lead vbw/2 file retired 1",
     "dev-9 dev vbw/2 command active 1",
     "dev-1 dev yolo/2 file active 1",
   ]);
   const named = [...registered, revise(dev, { agent: "dev-9", role: "qa" }), confirm] as const;
-  assert.equal(standing(after(...named))[1], "dev-9 qa vbw/2 file active 1");
-  assert.equal(standing(after(...named, revise(dev), confirm))[1], "dev-9 qa vbw/2 file retired 1");
+  assert.equal(status(after(...named))[1], "dev-9 qa vbw/2 file active 1");
+  assert.equal(status(after(...named, revise(dev), confirm))[1], "dev-9 qa vbw/2 file retired 1");
 });
 
 test("leaves an agent retired by command retired, whatever the file says, until it registers again", () => {

@@ -66,7 +66,7 @@ export const command: Command = {
     const name = call.given.text("team") ?? nameFrom(place.root);
     if (teamName(name) === null) return call.output.fail(badName(name));
     if (isLink(place.directory)) return call.output.fail(linkProblem(place.directory));
-    if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
+    if (existsSync(place.teamFile) && !call.given.flag("force")) return await keepExisting(call, place, kind);
     const other = otherTeamProblem(place);
     if (other !== null && call.given.text("team") === undefined) return call.output.fail(other);
     const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
@@ -78,7 +78,7 @@ export const command: Command = {
 };
 
 /** A team file is there. Where it says what was asked for, all is done; where it says something else, nothing is. */
-async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | null): Promise<ExitCode> {
+async function keepExisting(call: Call, place: Workspace, kind: TeamKindName | null): Promise<ExitCode> {
   const { directory, teamFile } = place;
   const { given, output } = call;
   const team = given.text("team");

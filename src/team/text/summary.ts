@@ -93,9 +93,9 @@ export function summaryText(report: PlanReport, paint: Paint): string {
   ];
   // A note is a sentence, so each has its own line.
   const notes = report.noted.map((each) => `  ${"note".padEnd(10)}  ${visible(each)}`);
-  const standing = report.seq === null ? "not recorded yet" : `recorded as entry ${report.seq}`;
+  const place = report.seq === null ? "not recorded yet" : `recorded as entry ${report.seq}`;
   return [
-    `${paint.strong(`plan ${visible(report.plan)}`)}  ${status}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
+    `${paint.strong(`plan ${visible(report.plan)}`)}  ${status}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${place}`,
     ...(report.objective === null ? [] : [`  objective   ${visible(report.objective)}`]),
     ...rows
       .filter(([, entries]) => entries.length > 0)

@@ -100,10 +100,10 @@ export const whoamiCommand: Command = {
       const hub = hubOf(call);
       const place = hub === null ? await placeOf(call) : null;
       const at = hub?.url ?? (place?.ok === true ? place.value.shown : "");
-      const standing = member?.status === "retired" ? ", retired" : "";
+      const retired = member?.status === "retired" ? ", retired" : "";
       call.output.result({ agent, role, by, team: team.name, at }, () =>
         [
-          `${call.output.paint.stdout.strong(visible(agent))}  ${role ?? "not in the team"}${standing}, named by ${namingWords[by]}`,
+          `${call.output.paint.stdout.strong(visible(agent))}  ${role ?? "not in the team"}${retired}, named by ${namingWords[by]}`,
           `  team     ${visible(team.name)}`,
           `  ${hub === null ? "journal" : "hub    "}  ${visible(at)}`,
         ].join("\n"),

@@ -139,7 +139,7 @@ function reportBlocker(acting: Acting): Asked | null {
 /** A task that held the agent up, and whose decision may not have helped; null: there is none. */
 function decidedTask({ agent, models }: Acting): KnownTask | null {
   const decided = [...models.escalations.all.values()].filter(
-    ({ standing, originators }) => standing !== "open" && originators.includes(agent.name),
+    ({ status, originators }) => status !== "open" && originators.includes(agent.name),
   );
   return decided.flatMap(({ task }) => (task === null ? [] : (models.work.find(task, null) ?? [])))[0] ?? null;
 }

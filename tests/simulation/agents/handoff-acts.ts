@@ -83,22 +83,21 @@ function rejectWork({ agent, chance, models }: Acting): Asked | null {
 
 function completeWork({ agent, chance, models }: Acting): Asked | null {
   const own = [...models.handoffs.all.values()].filter(
-    ({ standing, issuer, answeredBy }) =>
-      standing === "accepted" && (answeredBy === agent.name || issuer === agent.name),
+    ({ status, issuer, answeredBy }) => status === "accepted" && (answeredBy === agent.name || issuer === agent.name),
   );
   return own.length === 0 ? null : complete(chance.pick(own));
 }
 
 function answerForOthers({ agent, chance, models }: Acting): Asked | null {
   const others = [...models.handoffs.all.values()].filter(
-    ({ standing, receivers }) => standing === "issued" && !receivers.has(agent.name),
+    ({ status, receivers }) => status === "issued" && !receivers.has(agent.name),
   );
   if (others.length === 0) return null;
   return chance.happens(0.6) ? accept(chance.pick(others)) : reject(chance.pick(others));
 }
 
 function completeForOthers({ chance, models }: Acting): Asked | null {
-  const all = [...models.handoffs.all.values()].filter(({ standing }) => standing !== "completed");
+  const all = [...models.handoffs.all.values()].filter(({ status }) => status !== "completed");
   return all.length === 0 ? null : complete(chance.pick(all));
 }
 
@@ -125,7 +124,7 @@ function rejectWithoutReason({ agent, chance, models }: Acting): Asked | null {
 /** Answers what was answered already. */
 function answerAnew({ agent, chance, models }: Acting): Asked | null {
   const answered = [...models.handoffs.all.values()].filter(
-    ({ standing, receivers }) => standing !== "issued" && receivers.has(agent.name),
+    ({ status, receivers }) => status !== "issued" && receivers.has(agent.name),
   );
   if (answered.length === 0) return null;
   return chance.happens(0.5) ? accept(chance.pick(answered)) : reject(chance.pick(answered));

@@ -96,7 +96,7 @@ function changeTeam({ agent, chance, models }: Acting): Asked | null {
 /** Answers what is decided already. */
 function answerTwice(acting: Acting): Asked | null {
   const { agent, chance, models } = acting;
-  const decided = [...models.approvals.requests.values()].filter(({ standing }) => standing !== "open");
+  const decided = [...models.approvals.requests.values()].filter(({ status }) => status !== "open");
   if (decided.length === 0) return null;
   const { id } = chance.pick(decided);
   const approved = chance.happens(0.5);
@@ -106,7 +106,7 @@ function answerTwice(acting: Acting): Asked | null {
 
 /** Decides what was decided, otherwise. */
 function decideAgain({ chance, models }: Acting): Asked | null {
-  const decided = [...models.escalations.all.values()].filter(({ standing }) => standing !== "open");
+  const decided = [...models.escalations.all.values()].filter(({ status }) => status !== "open");
   return decided.length === 0 ? null : { do: "resolve", escalation: chance.pick(decided).id, decision: "Otherwise" };
 }
 

@@ -15,7 +15,7 @@ export interface KnownRequest {
   /** How long an answer was given; null: without end. */
   readonly deadlineMs: number | null;
   readonly openedAt: number;
-  standing: "open" | "approved" | "denied" | "expired";
+  status: "open" | "approved" | "denied" | "expired";
 }
 
 export interface ApprovalModel {
@@ -31,7 +31,7 @@ const answerers = ["lead", "architect"];
 /** No requests. */
 export function newApprovalModel(wrong: Wrong): ApprovalModel {
   const requests = new Map<string, KnownRequest>();
-  const open = () => [...requests.values()].filter(({ standing }) => standing === "open");
+  const open = () => [...requests.values()].filter(({ status }) => status === "open");
   const requested = ({ request }: EventOf<"approval-requested">, { entry, atMs, said, head }: Seen) => {
     const { requestId: id, requester } = request;
     if (requester !== entry.principal.agent) wrong(`${entry.principal.agent} opens a request as ${requester}`);
@@ -48,7 +48,7 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
       addressees: entry.receivers.filter((agent) => agent !== requester),
       deadlineMs: durationMs > 0 ? durationMs : null,
       openedAt: atMs,
-      standing: "open",
+      status: "open",
     });
   };
   /** The request that an answer names, or the only open one that waits for who answers. */
@@ -62,7 +62,7 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
     const { agent, role } = entry.principal;
     const request = requests.get(key);
     if (request === undefined) return wrong(`${agent} answers the request ${key}, which nobody made`);
-    if (request.standing !== "open") wrong(`${agent} answers ${key}, which is ${request.standing}`);
+    if (request.status !== "open") wrong(`${agent} answers ${key}, which is ${request.status}`);
     if (answer.decidedBy !== agent) wrong(`${agent} decides ${key} as ${answer.decidedBy}`);
     if (agent === request.requester) wrong(`${agent} answers its own request ${key}`);
     if (agent !== "owner" && !answerers.includes(role ?? "")) wrong(`${agent} (${role}) answers ${key}`);
@@ -72,7 +72,7 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
     const word = entry.kind === "command" ? content.command?.approved : said("approved");
     if (word !== answer.approved) wrong(`${agent} said ${JSON.stringify(word)} to ${key}; kept as ${answer.approved}`);
     if (!entry.receivers.includes(request.requester)) wrong(`${request.requester} is not told the answer to ${key}`);
-    request.standing = answer.approved ? "approved" : "denied";
+    request.status = answer.approved ? "approved" : "denied";
   };
   return {
     requests,
@@ -84,14 +84,14 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
       if (event.event !== "approval-expired") return;
       const request = requests.get(event.key);
       if (request === undefined) return wrong(`the request ${event.key} expires, which nobody made`);
-      const { standing, deadlineMs, openedAt, requester } = request;
+      const { status, deadlineMs, openedAt, requester } = request;
       if (seen.entry.kind !== "timer") wrong(`${event.key} expires in an entry that is no timer's`);
-      if (standing !== "open") wrong(`${event.key} expires and is ${standing}`);
+      if (status !== "open") wrong(`${event.key} expires and is ${status}`);
       if (deadlineMs === null) wrong(`${event.key} expires and has no deadline`);
       const early = openedAt + (deadlineMs ?? 0) - seen.atMs;
       if (early > 0) wrong(`${event.key} expires ${early} ms early`);
       if (!seen.entry.receivers.includes(requester)) wrong(`${requester} is not told that ${event.key} expired`);
-      request.standing = "expired";
+      request.status = "expired";
     },
   };
 }
@@ -103,7 +103,7 @@ function closed(
   { content }: Seen,
 ): void {
   const request = requests.get(key);
-  if (request?.standing !== "open") wrong(`${key} is closed and is ${request?.standing ?? "unknown"}`);
+  if (request?.status !== "open") wrong(`${key} is closed and is ${request?.status ?? "unknown"}`);
   if (request === undefined) return;
   if (request.requester !== requester) wrong(`${key} of ${request.requester} is closed because ${requester} left`);
   const isGone = (content.team ?? []).some(
@@ -112,5 +112,5 @@ function closed(
       (event.event === "team-revised" && !event.definition.agents.some(({ agent }) => agent === requester)),
   );
   if (!isGone) wrong(`${key} is closed because ${requester} left, who did not`);
-  request.standing = "expired";
+  request.status = "expired";
 }

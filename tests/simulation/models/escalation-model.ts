@@ -40,7 +40,7 @@ export interface KnownEscalation {
   isUntold: boolean;
   round: number;
   mustDecide: boolean;
-  standing: "open" | "resolved" | "closed";
+  status: "open" | "resolved" | "closed";
   decidedAt: string | null;
   /** When it was decided; null: it was not. */
   decidedMs: number | null;
@@ -50,7 +50,7 @@ export interface EscalationModel {
   readonly all: ReadonlyMap<string, KnownEscalation>;
   open(): readonly KnownEscalation[];
   /** Active agents that are at a level for an agent. */
-  standingAt(level: string, agent: string): readonly string[];
+  agentsAtLevel(level: string, agent: string): readonly string[];
   /** What the agent has not closed by going on. */
   waitingFor(agent: string): readonly KnownEscalation[];
   /** Whether everything had gone on that was left waiting where nobody is, before somebody acts. */
@@ -91,11 +91,9 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
   return {
     all: book.all,
     open: () => openIn(book),
-    standingAt: (level, agent) => agentsAt(book, level, agent),
+    agentsAtLevel: (level, agent) => agentsAt(book, level, agent),
     waitingFor: (agent) =>
-      [...book.all.values()].filter(
-        ({ standing, originators }) => standing !== "closed" && originators.includes(agent),
-      ),
+      [...book.all.values()].filter(({ status, originators }) => status !== "closed" && originators.includes(agent)),
     checkLeft({ entry: { kind, principal } }) {
       if (kind !== "message" && kind !== "command") return;
       for (const { id, level, originators } of openIn(book))
@@ -110,7 +108,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
       if (event.event === "limit-told") levelTold(book, event, seen);
       if (event.event !== "escalation-told") return;
       const known = at(book, event.id);
-      if (known.standing !== "open") wrong(`more is said of ${event.id}, which is ${known.standing}`);
+      if (known.status !== "open") wrong(`more is said of ${event.id}, which is ${known.status}`);
       reaches(book, known, seen);
       if (!known.originators.includes(event.agent)) known.originators.push(event.agent);
     },
@@ -118,7 +116,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
 }
 
 function openIn({ all }: Book): readonly KnownEscalation[] {
-  return [...all.values()].filter(({ standing }) => standing === "open");
+  return [...all.values()].filter(({ status }) => status === "open");
 }
 
 function at(book: Book, id: string): KnownEscalation {
@@ -156,11 +154,11 @@ function agentsAt({ roster }: Book, level: string, agent: string): readonly stri
     return mine === undefined || mine === "shared" || theirs === undefined || theirs === mine;
   };
   const isEverybodys = !roster.hasDepartments() || level === "architect" || level === "owner";
-  const standing = [...roster.agents.values()].filter(
+  const active = [...roster.agents.values()].filter(
     (other) =>
       other.isActive && other.agent !== agent && levelOfRole(other.role) === level && (isEverybodys || isBeside(other)),
   );
-  const agents = standing.map((other) => other.agent);
+  const agents = active.map((other) => other.agent);
   return level === "owner" || level === "user" ? [...agents, "owner"] : agents;
 }
 
@@ -231,7 +229,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
     isUntold: false,
     round: 1,
     mustDecide: false,
-    standing: "open",
+    status: "open",
     decidedAt: null,
     decidedMs: null,
   };
@@ -245,14 +243,14 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
   const known = at(book, id);
   const { agent, role } = entry.principal;
   if (step.how === "again") {
-    if (known.standing === "open") wrong(`${id} is opened again and waits still`);
+    if (known.status === "open") wrong(`${id} is opened again and waits still`);
     if (step.level !== known.decidedAt) wrong(`${id} comes again to ${step.level}, and ${known.decidedAt} decided it`);
     if (round !== Math.min(known.round + 1, roundsMax)) wrong(`${id} comes to round ${round} after ${known.round}`);
     if (mustDecide !== known.round >= roundsMax) wrong(`${id} comes again with mustDecide ${mustDecide}`);
     if (!known.originators.includes(step.by)) known.originators.push(step.by);
   } else {
     const next = above(known.chain, known.level);
-    if (known.standing !== "open") wrong(`${id} is raised and is ${known.standing}`);
+    if (known.status !== "open") wrong(`${id} is raised and is ${known.status}`);
     if (step.level !== next) wrong(`${id} goes from ${known.level} to ${step.level}, expected ${next}`);
     if (step.how === "silence") {
       const early = known.silentUntil - atMs;
@@ -277,7 +275,7 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
     silentUntil,
     round,
     mustDecide,
-    standing: "open",
+    status: "open",
     decidedAt: null,
     decidedMs: null,
   });
@@ -291,7 +289,7 @@ function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, 
   const known = at(book, id);
   const { agent, role } = entry.principal;
   const own = agent === "owner" ? "user" : levelOfRole(role);
-  if (known.standing !== "open") wrong(`${agent} decides ${id}, which is ${known.standing}`);
+  if (known.status !== "open") wrong(`${agent} decides ${id}, which is ${known.status}`);
   if (decision.decidedBy !== agent) wrong(`${agent} decides ${id} as ${decision.decidedBy}`);
   if (decision.level !== own) wrong(`${agent} (${own}) decides ${id} as ${decision.level}`);
   if (own === undefined || levels.indexOf(own) < levels.indexOf(known.level)) {
@@ -299,7 +297,7 @@ function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, 
   }
   if (isOwnMatter(book, agent, known.originators)) wrong(`${agent} decides ${id}, which is its own matter`);
   if (known.level === "user" && agent !== "owner") wrong(`${agent} decides ${id}, which has come to the user`);
-  Object.assign(known, { standing: "resolved", decidedAt: decision.level, decidedMs: atMs });
+  Object.assign(known, { status: "resolved", decidedAt: decision.level, decidedMs: atMs });
 }
 
 function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, content, said }: Seen) {
@@ -307,25 +305,25 @@ function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, conte
   const known = at(book, id);
   const { agent } = entry.principal;
   if (known.isLimit && isSettled(content)) {
-    if (known.standing === "closed") wrong(`${id} is closed twice`);
+    if (known.status === "closed") wrong(`${id} is closed twice`);
     // Nobody has to have decided it; should it come again, then to where it waited.
-    Object.assign(known, { standing: "closed", decidedAt: known.decidedAt ?? known.level });
+    Object.assign(known, { status: "closed", decidedAt: known.decidedAt ?? known.level });
     return;
   }
-  if (known.standing !== "resolved") wrong(`${id} is closed and is ${known.standing}`);
+  if (known.status !== "resolved") wrong(`${id} is closed and is ${known.status}`);
   if (!known.originators.includes(agent)) wrong(`${agent} closes ${id} of ${known.originators.join(", ")}`);
   const task = said("task_id") ?? said("task");
   const isItsTask = known.task === null || typeof task !== "string" || numbersOf(known.task).endsWith(lastNumber(task));
   if (!isItsTask) wrong(`${id} is closed by progress on ${String(task)}`);
-  known.standing = "closed";
+  known.status = "closed";
 }
 
 /** Whether an entry shows that a limit is no matter any more. */
 function isSettled({ events = [] }: Seen["content"]): boolean {
   return events.some((each) => {
-    if (each.event === "code-reviewed") return each.review.standing === "approved";
+    if (each.event === "code-reviewed") return each.review.status === "approved";
     if (each.event === "tests-recorded") return each.tests.allRed;
-    if (each.event === "api-negotiated") return each.contract.standing === "agreed";
+    if (each.event === "api-negotiated") return each.contract.status === "agreed";
     return (each.event === "work-judged" || each.event === "code-judged") && each.verdict.result === "PASS";
   });
 }
@@ -346,7 +344,7 @@ const none = {
   isUntold: false,
   round: 1,
   mustDecide: false,
-  standing: "open" as const,
+  status: "open" as const,
   decidedAt: null,
   decidedMs: null,
 };

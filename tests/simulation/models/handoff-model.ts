@@ -24,7 +24,7 @@ export interface KnownHandoff {
   readonly required: number;
   readonly generated: number;
   readonly isUnfit: boolean;
-  standing: "issued" | "accepted" | "rejected" | "completed";
+  status: "issued" | "accepted" | "rejected" | "completed";
   answeredBy: string | null;
 }
 
@@ -83,7 +83,7 @@ export function newHandoffModel(wrong: Wrong, around: AroundHandoffs): HandoffMo
 }
 
 function waitingFor({ all }: Book, agent: string): readonly KnownHandoff[] {
-  return [...all.values()].filter(({ standing, receivers }) => standing === "issued" && receivers.has(agent));
+  return [...all.values()].filter(({ status, receivers }) => status === "issued" && receivers.has(agent));
 }
 
 function issued(book: Book, { handoff }: EventOf<"handoff-issued">, { entry, head }: Seen) {
@@ -117,7 +117,7 @@ function issued(book: Book, { handoff }: EventOf<"handoff-issued">, { entry, hea
     required: countOf(required_files),
     generated: countOf(generated_files),
     isUnfit,
-    standing: "issued",
+    status: "issued",
     answeredBy: null,
   });
   goOn(book, line, id, ["", ...handoff.receivers]);
@@ -143,7 +143,7 @@ function accepted(book: Book, event: EventOf<"handoff-accepted">, seen: Seen) {
   if (role !== meant) wrong(`${by} accepts ${id} as ${role}, and was meant as ${meant}`);
   if (known.isUnfit) wrong(`${by} accepts ${id}, whose document says that its work failed`);
   checkFiles(book, known, known.required, seen);
-  known.standing = "accepted";
+  known.status = "accepted";
   known.answeredBy = by;
   goOn(book, known.line, id, [by]);
   const task = known.task === null ? undefined : around.find(known.task);
@@ -164,7 +164,7 @@ function rejected(book: Book, event: EventOf<"handoff-rejected">, seen: Seen) {
   if (known === undefined) return;
   if (!event.reasons.some((reason) => reason.trim() !== ""))
     book.wrong(`${event.by} rejects ${event.id} and says nothing`);
-  known.standing = "rejected";
+  known.status = "rejected";
   known.answeredBy = event.by;
   goOn(book, known.line, known.id, [known.issuer]);
 }
@@ -174,11 +174,11 @@ function completed(book: Book, { id, by }: EventOf<"handoff-completed">, seen: S
   const known = all.get(id);
   if (known === undefined) return wrong(`${id} is completed, and nobody issued it`);
   if (by !== seen.entry.principal.agent) wrong(`${seen.entry.principal.agent} completes ${id} as ${by}`);
-  if (known.standing !== "accepted") wrong(`${by} completes ${id}, which is ${known.standing}`);
+  if (known.status !== "accepted") wrong(`${by} completes ${id}, which is ${known.status}`);
   if (by !== known.answeredBy && by !== known.issuer) wrong(`${by} completes ${id}, which is not its own`);
   checkFiles(book, known, known.generated, seen);
   checkTold(book, known, by, [known.issuer, known.answeredBy ?? by], seen);
-  known.standing = "completed";
+  known.status = "completed";
   goOn(book, known.line, id, [by]);
 }
 
@@ -195,7 +195,7 @@ function answered(
     return undefined;
   }
   if (by !== seen.entry.principal.agent) wrong(`${seen.entry.principal.agent} answers ${id} as ${by}`);
-  if (known.standing !== "issued") wrong(`${by} answers ${id}, which is ${known.standing}`);
+  if (known.status !== "issued") wrong(`${by} answers ${id}, which is ${known.status}`);
   if (!known.receivers.has(by)) wrong(`${by} answers ${id}, which is addressed to others`);
   checkTold(book, known, by, [known.issuer, ...known.receivers.keys()], seen);
   return known;
@@ -240,8 +240,8 @@ function checkRefusal({ wrong, all }: Book, { entry, content }: Seen) {
   const denied = (reason: string) =>
     wrong(`${agent} is denied ${content.command?.name} of ${handoff} (${code}), and ${reason}`);
   if (code === "unknown-request" && known !== undefined) denied("it was issued");
-  if (code === "already-answered" && known?.standing === "issued") denied("nobody answered it");
-  if (code === "handoff-not-accepted" && known?.standing === "accepted") denied("it is accepted");
+  if (code === "already-answered" && known?.status === "issued") denied("nobody answered it");
+  if (code === "handoff-not-accepted" && known?.status === "accepted") denied("it is accepted");
   if (code === "handoff-unfit" && known?.isUnfit === false) denied("it says nothing of that");
 }
 

@@ -112,12 +112,12 @@ function newFollowers(
     roleOf: (agent) => roster.agents.get(agent)?.role,
     isActive: (agent) => roster.agents.get(agent)?.isActive === true,
     leavers: (seen) => roster.leavers(seen),
-    leadsOf: (agent) => escalations.standingAt("lead", agent),
+    leadsOf: (agent) => escalations.agentsAtLevel("lead", agent),
     find: (taskId) => work.find(taskId, null),
   });
   const reviews = newReviewModel(wrong, {
     taskOf: (key) => work.tasks.get(key),
-    isOpen: (escalation) => escalations.all.get(escalation)?.standing === "open",
+    isOpen: (escalation) => escalations.all.get(escalation)?.status === "open",
     registrarsOf: (agent) => roster.registrarsOf(agent),
   });
   const phases = newPhaseModel(wrong, {

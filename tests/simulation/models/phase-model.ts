@@ -236,12 +236,12 @@ function checkViews(book: Book, views: readonly PhaseView[]) {
       wrong(`phase ${name} is shown as ${signoff?.decision}`);
     if (excluded.length !== (known?.excluded.size ?? 0))
       wrong(`phase ${name} is shown without ${excluded.length} departments`);
-    for (const { department, steps: shown, result, standing } of departments) {
+    for (const { department, steps: shown, result, status } of departments) {
       const reported = known?.results.get(department ?? "")?.result;
       if (result?.result !== reported) wrong(`${department} is shown as ${result?.result}, and reported ${reported}`);
-      const isOver = standing === "ended" || standing.startsWith("shipped");
+      const isOver = status === "ended" || status.startsWith("shipped");
       const isEnded = known?.shipped === "SHIP" || known?.ended.has("") === true;
-      if (isOver !== isEnded) wrong(`the part of ${department} in phase ${name} is shown as ${standing}`);
+      if (isOver !== isEnded) wrong(`the part of ${department} in phase ${name} is shown as ${status}`);
       for (const { step, state, skippedBy } of shown) {
         const isLeftOut = [department ?? "", ""].some((each) => known?.skipped.has(`${step} ${each}`));
         const isBrought = [department ?? "", ""].some((each) => known?.brought.has(`${step} ${each}`));

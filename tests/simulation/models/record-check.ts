@@ -12,7 +12,7 @@ export interface RecordCheck {
   /** A receipt that the core gave out. */
   takeReceipt(receipt: Receipt): void;
   /** Compares every receipt ever given with the current entries, and each hash with its text. */
-  checkAll(standing: readonly Entry[]): void;
+  checkAll(held: readonly Entry[]): void;
 }
 
 const firstPrevious = "0".repeat(64);
@@ -45,14 +45,14 @@ export function newRecordCheck(wrong: Wrong): RecordCheck {
       if (known !== undefined && known.hash !== hash) wrong(`two receipts for ${seq} differ`);
       receipts.set(seq, receipt);
     },
-    checkAll(standing) {
-      for (const [index, entry] of standing.entries()) {
+    checkAll(held) {
+      for (const [index, entry] of held.entries()) {
         if (entry.hash !== entries[index]?.hash) wrong(`entry ${entry.seq} is another than it was`);
         if (entry.hash !== hashOf(entry)) wrong(`entry ${entry.seq} does not have its text's hash`);
       }
-      if (standing.length < entries.length) wrong(`entries after ${standing.length} are gone`);
+      if (held.length < entries.length) wrong(`entries after ${held.length} are gone`);
       for (const [seq, { hash }] of receipts) {
-        if (standing[seq - 1]?.hash !== hash) wrong(`what a receipt acknowledged at ${seq} is lost`);
+        if (held[seq - 1]?.hash !== hash) wrong(`what a receipt acknowledged at ${seq} is lost`);
       }
     },
   };

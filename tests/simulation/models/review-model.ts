@@ -20,7 +20,7 @@ interface KnownPlace {
 /** The state of a plan's review by the entries. */
 export interface KnownReview {
   round: number;
-  standing: "changes-requested" | "fix-reported" | "approved";
+  status: "changes-requested" | "fix-reported" | "approved";
   /** Whether the reviewer's own word approved it. */
   isReviewers: boolean;
   /** Files of the changes that were asked for in this round, and when; null: none were. */
@@ -96,20 +96,19 @@ function reviewed(book: Book, { key, review, isAtLimit }: EventOf<"code-reviewed
   const known = plans.get(key) ?? null;
   const said = seen.said("cycle");
   const isApproval = seen.said("result") === "approve";
-  const isAnswered = known === null || known.fixedAt !== null || known.standing === "approved";
+  const isAnswered = known === null || known.fixedAt !== null || known.status === "approved";
   const isHeld = isApproval && !isAnswered && known.places.some((place) => !place.isAnswered);
   const isNext = known !== null && (isAnswered || (typeof said === "number" && said > known.round));
   const now = known === null || (isNext && !isHeld) ? nextRound(known) : known;
   plans.set(key, now);
   if (seen.said("result") === undefined) takeChanges(now, seen);
   else now.result = { isApproval, critical: Number(seen.said("critical")) };
-  now.standing = isApproval && !isHeld ? "approved" : "changes-requested";
-  now.isReviewers = now.standing === "approved";
+  now.status = isApproval && !isHeld ? "approved" : "changes-requested";
+  now.isReviewers = now.status === "approved";
   if (review.cycle !== now.round) wrong(`plan ${key} is in round ${review.cycle} of its review, expected ${now.round}`);
-  if (review.standing !== now.standing)
-    wrong(`the review of plan ${key} is ${review.standing}, expected ${now.standing}`);
+  if (review.status !== now.status) wrong(`the review of plan ${key} is ${review.status}, expected ${now.status}`);
   const isLast = now.round > roundsMax || (now.round === roundsMax && now.result?.isApproval === false);
-  const isOver = now.standing !== "approved" && !isHeld && isLast && !isMinor(now);
+  const isOver = now.status !== "approved" && !isHeld && isLast && !isMinor(now);
   if (isAtLimit !== isOver) wrong(`round ${now.round} of plan ${key} is the last: ${isAtLimit}, expected ${isOver}`);
   const reached = seen.content.events?.some((each) => each.event === "limit-reached" && each.limit.about === key);
   if (isOver && reached !== true) wrong(`the rounds of plan ${key} are used up, and nobody is asked`);
@@ -117,7 +116,7 @@ function reviewed(book: Book, { key, review, isAtLimit }: EventOf<"code-reviewed
 
 function nextRound(before: KnownReview | null): KnownReview {
   const begun = {
-    standing: "changes-requested",
+    status: "changes-requested",
     isReviewers: false,
     changes: null,
     result: null,
@@ -164,9 +163,9 @@ function reported(book: Book, event: EventOf<"task-reported">) {
   book.workers.set(plan, new Set([...(book.workers.get(plan) ?? []), reporter]));
   const review = book.plans.get(plan);
   if (withdraws !== undefined && review !== undefined && review.changes !== null) uncount(review, key, withdraws);
-  if (status !== "complete" || review === undefined || review.standing === "approved") return;
+  if (status !== "complete" || review === undefined || review.status === "approved") return;
   for (const place of review.places) if (files === null || files.includes(place.file)) place.isAnswered = true;
-  Object.assign(review, { fixedAt: seq, standing: "fix-reported" });
+  Object.assign(review, { fixedAt: seq, status: "fix-reported" });
   if (review.changes !== null && awaitsVerdict !== true) answer(review, key, { report: seq, files: files ?? [] });
 }
 
@@ -194,9 +193,9 @@ function unconfirmed(book: Book, { key, report }: EventOf<"verdict-opened">) {
 /** A report that is found wrong or taken back counts no longer, and what it alone answered is open again. */
 function uncount(review: KnownReview, task: string, report: number) {
   const wasCounted = review.answers.get(task)?.report === report && review.answers.delete(task);
-  const isFixOnly = review.standing === "approved" && !review.isReviewers && wasCounted && !isFixed(review);
-  const isLastAnswer = review.standing === "fix-reported" && review.fixedAt === report;
-  if (isFixOnly || isLastAnswer) Object.assign(review, { standing: "changes-requested", fixedAt: null });
+  const isFixOnly = review.status === "approved" && !review.isReviewers && wasCounted && !isFixed(review);
+  const isLastAnswer = review.status === "fix-reported" && review.fixedAt === report;
+  if (isFixOnly || isLastAnswer) Object.assign(review, { status: "changes-requested", fixedAt: null });
 }
 
 /** A report that counts; it approves where only small things were asked for and all of them are changed. */
@@ -206,7 +205,7 @@ function answer(
   told: { readonly report: number; readonly files: readonly string[] },
 ) {
   review.answers.set(task, told);
-  if (review.standing === "fix-reported" && isMinor(review) && isFixed(review)) review.standing = "approved";
+  if (review.status === "fix-reported" && isMinor(review) && isFixed(review)) review.status = "approved";
 }
 
 function isFixed({ changes, answers }: KnownReview): boolean {

@@ -34,7 +34,7 @@ export interface KnownRound {
   readonly parts: Map<string, KnownPart>;
   asked: number;
   askedAt: number;
-  standing: "open" | "complete" | "incomplete";
+  status: "open" | "complete" | "incomplete";
 }
 
 export interface ShutdownModel {
@@ -81,7 +81,7 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
     rounds,
     stoppedIn: (agent) => stopped.get(agent),
     waitingFor: (agent) =>
-      rounds.filter(({ standing, parts }) => standing === "open" && parts.get(agent)?.outcome === null),
+      rounds.filter(({ status, parts }) => status === "open" && parts.get(agent)?.outcome === null),
     take(event, seen) {
       if (event.event === "shutdown-started") started(book, event, seen);
       if (event.event === "shutdown-joined") joined(book, event);
@@ -101,7 +101,7 @@ function checkEntry({ wrong, rounds, holds }: Book, { content }: Seen): void {
   const events = content.events ?? [];
   const touched = new Set(events.flatMap((event) => ("requestId" in event ? [event.requestId] : [])));
   for (const round of rounds) {
-    if (round.standing === "open" && waiting(round).length === 0) wrong(`${round.id} waits for nobody and goes on`);
+    if (round.status === "open" && waiting(round).length === 0) wrong(`${round.id} waits for nobody and goes on`);
     if (!touched.has(round.id)) continue;
     for (const [agent, { outcome }] of round.parts) {
       const isEnded = outcome !== null && outcome !== "not_addressed";
@@ -118,12 +118,12 @@ function at(book: Book, id: string): KnownRound {
   const { wrong, rounds } = book;
   const known = rounds.findLast((round) => round.id === id);
   if (known === undefined) wrong(`the round ${id} goes on, and nobody started it`);
-  return known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, standing: "open" };
+  return known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, status: "open" };
 }
 
 function joined({ wrong, rounds }: Book, { requestId, agents }: EventOf<"shutdown-joined">) {
   const round = rounds.findLast(({ id }) => id === requestId);
-  if (round?.standing !== "open") return wrong(`${requestId} is joined and is not open`);
+  if (round?.status !== "open") return wrong(`${requestId} is joined and is not open`);
   for (const { agent } of agents) {
     if (round.parts.has(agent)) wrong(`${agent} joins ${requestId} twice`);
     round.parts.set(agent, newPart("not_addressed"));
@@ -137,13 +137,13 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
   const { agent, role } = entry.principal;
   if (agent !== requester) wrong(`${agent} starts the round ${id} as ${requester}`);
   if (agent !== "owner" && role !== "lead") wrong(`${agent} (${role}) starts the round ${id}`);
-  if (rounds.some((other) => other.id === id && other.standing === "open")) wrong(`${id} names two open rounds`);
+  if (rounds.some((other) => other.id === id && other.status === "open")) wrong(`${id} names two open rounds`);
   const parts = agents.map(({ agent: name, outcome }): [string, KnownPart] => {
     if (outcome !== null && outcome !== "not_addressed") wrong(`${name} begins the round ${id} as ${outcome}`);
     if (outcome === null && !entry.receivers.includes(name)) wrong(`${name} is asked by ${id} and not told`);
     return [name, newPart(outcome)];
   });
-  rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, standing: "open" });
+  rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, status: "open" });
 }
 
 function newPart(outcome: string | null): KnownPart {
@@ -236,14 +236,14 @@ function isLastPassed(book: Book, { atMs }: Seen, agent: string): boolean {
 function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
   const { wrong } = book;
   const round = at(book, requestId);
-  if (round.standing !== "open") wrong(`${requestId} ends twice`);
+  if (round.status !== "open") wrong(`${requestId} ends twice`);
   const left = waiting(round);
   if (left.length > 0) wrong(`${requestId} ends while it waits for ${left.join(", ")}`);
   const clean = ["clean", "refused-then-clean", "late", "not_addressed"];
   const isDrained = [...round.parts.values()].every((part) => clean.includes(part.outcome ?? "") && !part.leftClaims);
   const expected = isDrained ? "complete" : "incomplete";
   if (outcome !== expected) wrong(`${requestId} ends as ${outcome}, expected ${expected}`);
-  round.standing = outcome;
+  round.status = outcome;
   for (const [agent, part] of round.parts) {
     part.unread = unreadOf(book, agent, part);
     part.unconfirmed = unconfirmedOf(book, agent, part);
@@ -273,7 +273,7 @@ function unreadOf({ unread, askings }: Book, agent: string, { endedBy }: KnownPa
 }
 
 /** Who says that all is clean and leaves something behind is not certified as clean, and neither is the round. */
-function certificate(book: Book, { id, standing, asked, parts }: KnownRound): string {
+function certificate(book: Book, { id, status, asked, parts }: KnownRound): string {
   const certified = [...parts].map(([agent, part]) => {
     const unread = part.unread ?? unreadOf(book, agent, part);
     const isSaidClean = ["clean", "refused-then-clean", "late"].includes(part.outcome ?? "");
@@ -281,9 +281,9 @@ function certificate(book: Book, { id, standing, asked, parts }: KnownRound): st
     const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unread > 0 || unconfirmed.length > 0);
     return { agent, outcome: isLeft ? "left-work" : part.outcome, unread };
   });
-  const isLeft = standing === "complete" && certified.some(({ outcome }) => outcome === "left-work");
+  const isLeft = status === "complete" && certified.some(({ outcome }) => outcome === "left-work");
   const shown = certified.map(({ agent, outcome, unread }) => `${agent}:${outcome}:${unread}`).join();
-  return `${id} ${isLeft ? "incomplete" : standing} ${asked} ${shown}`;
+  return `${id} ${isLeft ? "incomplete" : status} ${asked} ${shown}`;
 }
 
 function endsHere(events: readonly object[], agent: string): boolean {

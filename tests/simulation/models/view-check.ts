@@ -24,24 +24,24 @@ export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong
   if (!approvals.ok || !escalations.ok || !rounds.ok || !handoffs.ok) return wrong("a view cannot be read");
   compare(
     "handoffs",
-    handoffs.value.map(({ id, standing, after, acceptance, rejection }) => {
-      return `${id} ${standing} ${after} ${(acceptance ?? rejection)?.by ?? null}`;
+    handoffs.value.map(({ id, status, after, acceptance, rejection }) => {
+      return `${id} ${status} ${after} ${(acceptance ?? rejection)?.by ?? null}`;
     }),
-    [...models.handoffs.all.values()].map(({ id, standing, after, answeredBy }) => {
-      return `${id} ${standing} ${after} ${answeredBy}`;
+    [...models.handoffs.all.values()].map(({ id, status, after, answeredBy }) => {
+      return `${id} ${status} ${after} ${answeredBy}`;
     }),
     wrong,
   );
   compare(
     "approvals",
-    approvals.value.map(({ requester, requestId, standing }) => `${requester}/${requestId} ${standing}`),
-    [...models.approvals.requests.values()].map(({ key, standing }) => `${key} ${standing}`),
+    approvals.value.map(({ requester, requestId, status }) => `${requester}/${requestId} ${status}`),
+    [...models.approvals.requests.values()].map(({ key, status }) => `${key} ${status}`),
     wrong,
   );
   compare(
     "escalations",
-    escalations.value.map(({ id, standing, level, round }) => `${id} ${standing} ${level} ${round}`),
-    [...models.escalations.all.values()].map(({ id, standing, level, round }) => `${id} ${standing} ${level} ${round}`),
+    escalations.value.map(({ id, status, level, round }) => `${id} ${status} ${level} ${round}`),
+    [...models.escalations.all.values()].map(({ id, status, level, round }) => `${id} ${status} ${level} ${round}`),
     wrong,
   );
   compare(
@@ -61,10 +61,10 @@ async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Pr
   const tasks = await team.tasks();
   if (!tasks.ok) return wrong("the tasks cannot be read");
   const doneStates: readonly TaskView["state"][] = ["complete", "reported", "verified"];
-  const standing = (state: TaskView["state"]) => (doneStates.includes(state) ? "done" : state);
+  const shownState = (state: TaskView["state"]) => (doneStates.includes(state) ? "done" : state);
   compare(
     "tasks",
-    tasks.value.map(({ task, state, holder, token }) => `${task} ${standing(state)} ${holder} ${token}`),
+    tasks.value.map(({ task, state, holder, token }) => `${task} ${shownState(state)} ${holder} ${token}`),
     [...work.tasks.values()].map((task) => {
       const { claim, doneBy, verdict } = task;
       const isHindered = work.isBlocked(task) || work.meeting(task.files, "owner").length > 0;
@@ -95,8 +95,8 @@ async function checkPhases(team: WorkingTeam, { reviews, roster, phases: known }
     [...shown].flatMap(([plan, { review, reviewCycle }]) =>
       review === null ? [] : [`${plan} ${reviewCycle} ${review}`],
     ),
-    [...reviews.plans].flatMap(([plan, { round, standing }]) =>
-      isWhole || shown.has(plan) ? [`${plan} ${round} ${standing}`] : [],
+    [...reviews.plans].flatMap(([plan, { round, status }]) =>
+      isWhole || shown.has(plan) ? [`${plan} ${round} ${status}`] : [],
     ),
     wrong,
   );

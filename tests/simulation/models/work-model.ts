@@ -150,7 +150,7 @@ function ofPlan({ tasks }: Book, plan: string): readonly KnownTask[] {
 function isBlocked(book: Book, { needs, plan }: KnownTask): boolean {
   const { tasks, planNeeds } = book;
   const isOpen = (task: KnownTask | undefined) => task === undefined || !isDone(book, task);
-  if (needs.some((key) => isOpen(tasks.get(key)))) return true;
+  if (needs.some((key) => isOpen(tasks.get(key)) || tasks.get(key)?.verdict === "gone")) return true;
   return (plan === null ? [] : (planNeeds.get(plan) ?? [])).some((before) => {
     const there = ofPlan(book, before);
     return there.length === 0 || there.some(isOpen);

@@ -33,7 +33,7 @@ export type Mishap =
   | "death-after";
 
 /** The state of a request: answered, held before a call to the disk, or gone with its process; or the core threw. */
-export type Standing =
+export type Step =
   | { readonly at: "told"; readonly told: Told }
   | { readonly at: "disk" }
   | { readonly at: "dead" }
@@ -56,7 +56,7 @@ export interface Line {
   readonly life: number;
   readonly act: Act;
   /** Lets the call go that is held. */
-  resume(): Promise<Standing>;
+  resume(): Promise<Step>;
 }
 
 /** What the lines of a simulation share. */
@@ -73,7 +73,7 @@ export interface Wiring {
 }
 
 /** Starts a request; `isHeld`: each of its calls to the disk waits to be let go. */
-export function request(wiring: Wiring, host: Host, act: Act, isHeld: boolean): [Line, Promise<Standing>] {
+export function request(wiring: Wiring, host: Host, act: Act, isHeld: boolean): [Line, Promise<Step>] {
   const run = takeRun(wiring, host);
   const { life } = host;
   const line: Line = { host, life, act, resume: () => run.resume() };
@@ -82,8 +82,8 @@ export function request(wiring: Wiring, host: Host, act: Act, isHeld: boolean): 
 
 /** Something that carries out one request at a time; kept for the next one, as a server keeps its connections. */
 interface Run {
-  start(act: Act, isHeld: boolean): Promise<Standing>;
-  resume(): Promise<Standing>;
+  start(act: Act, isHeld: boolean): Promise<Step>;
+  resume(): Promise<Step>;
 }
 
 /** Calls to the disk that one act may take: many times what any does, and few enough to end one that never would. */
@@ -107,7 +107,7 @@ function newRun(wiring: Wiring, host: Host, done: (run: Run) => void): Run {
   let calls = 0;
   /** Calls that are held; those that were asked together go on together. */
   let waiting: (() => void)[] = [];
-  let stand: (standing: Standing) => void = () => undefined;
+  let stand: (step: Step) => void = () => undefined;
   const turn = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     calls += 1;
     if (calls > callsMax) throw new Error(`the core asks its journal more than ${callsMax} times for one act`);

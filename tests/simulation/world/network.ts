@@ -5,7 +5,7 @@
 import type { Act, Told } from "../agents/act.ts";
 import { type Agent, keepAct, takeAnswer } from "../agents/agent.ts";
 import type { AskedAt } from "../models/checker.ts";
-import { type Line, request, type Standing } from "./host.ts";
+import { type Line, request, type Step } from "./host.ts";
 import { count, remember, takeEntries, type World } from "./world.ts";
 
 /** An agent sends an operation; what becomes of it on the way is chosen. */
@@ -34,8 +34,8 @@ export async function arrive(world: World, act: Act): Promise<void> {
   if (!host.isUp) return count(world, "acts lost");
   const head = checker.models.record.entries.length;
   const asked: AskedAt = { head, atMs: world.clock.monotonic(), isWritable: !host.hasFailed };
-  const [line, standing] = request(wiring, host, act, world.isFaulty && chance.happens(0.12));
-  await settle(world, line, asked, await standing);
+  const [line, step] = request(wiring, host, act, world.isFaulty && chance.happens(0.12));
+  await settle(world, line, asked, await step);
 }
 
 /** Lets a held request go on. */
@@ -46,9 +46,9 @@ export async function resume(world: World, index: number): Promise<void> {
 }
 
 /** What becomes of a request that was answered, is held again, or went with its process. */
-async function settle(world: World, line: Line, asked: AskedAt, standing: Standing): Promise<void> {
+async function settle(world: World, line: Line, asked: AskedAt, step: Step): Promise<void> {
   await takeEntries(world);
-  switch (standing.at) {
+  switch (step.at) {
     case "disk":
       world.held.push({ line, asked });
       break;
@@ -57,16 +57,16 @@ async function settle(world: World, line: Line, asked: AskedAt, standing: Standi
       count(world, "deaths of processes");
       break;
     case "thrown":
-      world.checker.wrong(`the core threw at ${line.act.asked.do}: ${String(standing.error)}`);
+      world.checker.wrong(`the core threw at ${line.act.asked.do}: ${String(step.error)}`);
       break;
     case "told":
       world.checker.models.signs.tell(line.act.agent, world.clock.monotonic());
-      world.checker.takeTold(line.act, standing.told, {
+      world.checker.takeTold(line.act, step.told, {
         ...asked,
         isWritable: asked.isWritable && !line.host.hasFailed,
       });
-      if (line.act.asked.do === "fire") world.dueAtMs = standing.told.dueAtMs;
-      answer(world, line.act, standing.told);
+      if (line.act.asked.do === "fire") world.dueAtMs = step.told.dueAtMs;
+      answer(world, line.act, step.told);
   }
 }
 

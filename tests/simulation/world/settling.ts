@@ -43,7 +43,7 @@ function waitingStill({ checker: { models } }: World): readonly string[] {
   return [
     ...approvals.open().map(({ key }) => `the request ${key} is still open`),
     ...escalations.open().map(({ id, level }) => `the escalation ${id} still waits at ${level}`),
-    ...shutdowns.rounds.filter(({ standing }) => standing === "open").map(({ id }) => `the round ${id} is still open`),
+    ...shutdowns.rounds.filter(({ status }) => status === "open").map(({ id }) => `the round ${id} is still open`),
     ...[...work.tasks.values()].flatMap(({ task, claim }) =>
       claim === null ? [] : [`${claim.holder} still holds ${task}, and is silent`],
     ),

@@ -104,6 +104,9 @@ async function timer(world: World): Promise<void> {
   await arrive(world, { id: "", agent: "owner", asked: { do: "fire" } });
 }
 
+const usual: readonly Found["state"][] = ["verified", "verified", "verified", "disputed"];
+const doubtful: readonly Found["state"][] = ["verified", "disputed"];
+
 /**
  * The hub looks at a report, and finds what chance says. Looking takes a while, so the verdict may come after a newer
  * report, or after somebody has claimed the task again.
@@ -115,9 +118,12 @@ async function judging(world: World): Promise<void> {
   );
   if (reported.length === 0) return;
   const fresh = reported.filter(({ verdict }) => verdict === null);
-  const task = fresh.length > 0 && chance.happens(0.8) ? chance.pick(fresh) : chance.pick(reported);
+  // Only a verifier takes a dispute back.
+  const disputed = world.verifiers.length === 0 ? [] : reported.filter(({ verdict }) => verdict === "disputed");
+  const first = disputed.length > 0 && chance.happens(0.5) ? disputed : fresh;
+  const task = first.length > 0 && chance.happens(0.8) ? chance.pick(first) : chance.pick(reported);
   const isGone = task.verdict === "verified" && chance.happens(0.9);
-  const state = isGone ? "gone" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
+  const state = isGone ? "gone" : chance.pick(world.verifiers.length > 0 ? doubtful : usual);
   const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
   const look = await lookAt({ journal: disk.journal(), team }, task.task);
   if (look === null) return;
@@ -135,7 +141,8 @@ async function finding(world: World, look: Look, found: Found): Promise<void> {
   const { chance, packets, agents, verifiers } = world;
   count(world, "findings");
   const id = `finding-${world.happened.get("findings")}`;
-  const isBlind = chance.happens(0.2);
+  // A doubt about what is disputed takes that back.
+  const isBlind = chance.happens(look.candidate.before?.state === "disputed" ? 0.8 : 0.2);
   const seen: Found = isBlind ? { ...found, state: "undecided" } : found;
   const asked = { do: "find", look, found: seen } as const;
   const roll = chance.unit();

@@ -63,7 +63,7 @@ export interface WorldOptions {
 const startMs = 1_770_890_400_000;
 
 /** One of so many seeds is of a world with a verifier; the others are as they were before there were any. */
-const verifierSeeds = 10;
+const verifierSeeds = 5;
 
 /** A world of that seed in which nothing has happened yet. */
 export async function newWorld({ seed, openDisk, context }: WorldOptions): Promise<World> {

@@ -37,7 +37,7 @@ import { followLines } from "./client-follow.ts";
 import { notAHub } from "./client-problems.ts";
 
 /** What the hub said when it was asked who the caller is. */
-export interface Standing {
+export interface Connection {
   readonly team: string;
   readonly actor: Actor;
   readonly condition: JournalCondition;
@@ -48,8 +48,8 @@ export interface Standing {
 }
 
 /** The team over `caller`. Disposing of it closes nothing: a hub keeps its journal open. */
-export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
-  const { team, actor, condition } = standing;
+export function remoteTeam(caller: Caller, connection: Connection): WorkingTeam {
+  const { team, actor, condition } = connection;
   const place: Place = { team, agent: actor.agent };
   const read = <Value>(asked: Asked<Value>) => reading(caller, asked);
   const done = async (asked: Asked<unknown>): Promise<Result<void, Problem>> => {
@@ -75,8 +75,8 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     log: (options = {}) => linesOf((page) => logPage(caller, place, page), options),
     logPage: (options = {}) => logPage(caller, place, options),
     show: (key, { sender } = {}) => read(askedByHand("show", sender === undefined ? { key } : { key, sender }, place)),
-    follow: (options) => followLines(caller, questionOf("follow", {}, place).path, { ...options, say: standing.say }),
-    ...remoteCalls(caller, place, standing.known),
+    follow: (options) => followLines(caller, questionOf("follow", {}, place).path, { ...options, say: connection.say }),
+    ...remoteCalls(caller, place, connection.known),
     ...remoteRepositoryWork(caller, place),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

@@ -120,8 +120,8 @@ function newTelling(isReady: () => boolean, log: HubLog): (write: Check) => Chec
   };
 }
 
-function journalCheck(standing: JournalCondition): Check {
-  return { name: "journal", ok: standing.condition === "ready", detail: detailOf(standing) };
+function journalCheck(status: JournalCondition): Check {
+  return { name: "journal", ok: status.condition === "ready", detail: detailOf(status) };
 }
 
 /** A hub that does not know the server's time records messages, and no deadline: late, never early. */
@@ -136,19 +136,19 @@ function foundBy(report: VerifyReport | null): string {
   return report.ok ? "sound" : (report.problems[0]?.message ?? "not sound");
 }
 
-function detailOf(standing: JournalCondition): string {
-  switch (standing.condition) {
+function detailOf(status: JournalCondition): string {
+  switch (status.condition) {
     case "failed":
-      return `failed: ${standing.problem.message}`;
+      return `failed: ${status.problem.message}`;
     case "unreachable":
-      return `unreachable since ${standing.since}: ${standing.problem.message}`;
+      return `unreachable since ${status.since}: ${status.problem.message}`;
     case "regressed":
       return (
-        `regressed: the journal ends at entry ${standing.head.seq}, but entry ${standing.anchor.seq} had been acknowledged. ` +
+        `regressed: the journal ends at entry ${status.head.seq}, but entry ${status.anchor.seq} had been acknowledged. ` +
         "Restore what is missing, or go on without it: baton journal accept-loss --reason TEXT"
       );
     case "ready":
-      return standing.condition;
+      return status.condition;
   }
 }
 

@@ -4,7 +4,7 @@
  * wrong credential at most.
  */
 import { readPlace } from "../shown/places.ts";
-import { askAhead, type Session, standingPaths, teamsOf } from "./request.ts";
+import { askAhead, type Session, shownPaths, teamsOf } from "./request.ts";
 
 async function begin(): Promise<void> {
   const session = await askAhead<Session>("/api/session");
@@ -12,7 +12,7 @@ async function begin(): Promise<void> {
   const teams = teamsOf(session.value);
   const team = readPlace(location.pathname, location.search)?.team ?? teams[0];
   if (team === undefined || !teams.includes(team)) return;
-  for (const path of Object.values(standingPaths(team))) void askAhead(path);
+  for (const path of Object.values(shownPaths(team))) void askAhead(path);
 }
 
 // A code in the address becomes a session first.

@@ -201,7 +201,7 @@ export function teamPath(
 }
 
 /** Where the hub answers what a page of a team shows in every view; status first, so that none is older than its entry. */
-export function standingPaths(team: string) {
+export function shownPaths(team: string) {
   return {
     status: teamPath(team, "status"),
     needs: teamPath(team, "needs"),

@@ -6,7 +6,7 @@ import { filesWord, foundFiles, refusalWords } from "./outcome-text.ts";
 const accepted = { by: "dev-1", task: null, token: null, seq: 2, atMs: 0 };
 
 test("what is known of a handoff's files is said in a few words", () => {
-  for (const [standing, files, acceptance, says] of [
+  for (const [status, files, acceptance, says] of [
     ["issued", 0, null, "no files"],
     ["issued", 1, null, "1 file to verify"],
     ["issued", 3, null, "3 files to verify"],
@@ -15,7 +15,7 @@ test("what is known of a handoff's files is said in a few words", () => {
     ["accepted", 3, { ...accepted, files: 3, weak: 0 }, "3 files ok"],
     ["completed", 3, { ...accepted, files: 3, weak: 2 }, "1 file ok, 2 weak"],
   ] as const) {
-    assert.equal(filesWord({ standing, files, acceptance }), says);
+    assert.equal(filesWord({ status, files, acceptance }), says);
   }
 });
 

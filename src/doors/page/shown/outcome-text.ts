@@ -19,8 +19,8 @@ interface FoundFile {
 }
 
 /** `Denied by lead-1, entry 12: not now`. */
-export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer"> | undefined): string {
-  if (approval?.standing === "expired") return "Its deadline passed; that counts as denied";
+export function approvalWords(approval: Pick<ApprovalState, "status" | "answer"> | undefined): string {
+  if (approval?.status === "expired") return "Its deadline passed; that counts as denied";
   const answer = approval?.answer ?? null;
   if (answer === null) return "Answered elsewhere, or its deadline passed";
   const { approved, decidedBy, reason, seq } = answer;
@@ -30,10 +30,10 @@ export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer
 }
 
 /** `Decided by lead-1, entry 9: stub it`. */
-export function escalationWords(escalation: Pick<Escalation, "standing" | "decision"> | undefined): string {
+export function escalationWords(escalation: Pick<Escalation, "status" | "decision"> | undefined): string {
   const decision = escalation?.decision ?? null;
   if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
-  return escalation?.standing === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
+  return escalation?.status === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
 }
 
 /** `dev-1 no longer holds it: available`; of one that another has now: `qa-1 holds it now, no longer dev-1`. */
@@ -53,7 +53,7 @@ export function shortCount(number: number): string {
 }
 
 /** What was found of its files, or that nobody looked yet. */
-export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
+export function filesWord({ status, files, acceptance }: Pick<Handoff, "status" | "files" | "acceptance">): string {
   const count = (number: number) => counted(number, "file");
   if (acceptance !== null) {
     if (acceptance.files === 0) return "no files";
@@ -61,7 +61,7 @@ export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standi
     return weak === 0 ? `${count(acceptance.files)} ok` : `${count(acceptance.files - weak)} ok, ${weak} weak`;
   }
   if (files === 0) return "no files";
-  return standing === "issued" ? `${count(files)} to verify` : count(files);
+  return status === "issued" ? `${count(files)} to verify` : count(files);
 }
 
 const actWords: Readonly<Record<string, string>> = {

@@ -13,13 +13,13 @@ import type { Past } from "../../../record/operations/lanes.ts";
 import type { ShutdownView } from "../../../shutdown/operations.ts";
 import type { TaskView } from "../../../tasks/view/task-view.ts";
 import type { TeamStatus } from "../../../team/operations/status.ts";
-import { ask, type Refused, standingPaths, teamPath } from "../hub/request.ts";
+import { ask, type Refused, shownPaths, teamPath } from "../hub/request.ts";
 import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
-import { Joined, type Standing, touched } from "./refetching.ts";
+import { Joined, type Shown as Part, touched } from "./refetching.ts";
 
 /** Those that this list shows; handoffs have a separate list, and a request is asked for where it is opened. */
-type Shown = Exclude<Standing, "handoffs" | "approvals"> | "needs";
+type Shown = Exclude<Part, "handoffs" | "approvals"> | "needs";
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
@@ -65,7 +65,7 @@ export class Facts {
   ) {
     this.inbox = new Inbox(team, clock, { isReadOnly });
     this.endedClaims = new EndedClaims(clock);
-    const paths = standingPaths(team);
+    const paths = shownPaths(team);
     const part = <Answer>(name: Shown, take: (answer: Answer) => void) =>
       new Joined(async () => {
         const answer = at === null ? await ask<Answer>(paths[name]) : await askPast<Answer>(team, at, name);
@@ -122,8 +122,8 @@ export class Facts {
     const isStopping = this.shutdowns.length > 0 || this.#parts.shutdowns.isUnderWay;
     // What needs the person may follow from any entry but that an agent has read something.
     if (line.kind !== "ack") void this.#parts.needs.soon();
-    for (const standing of touched(line, isStopping)) {
-      if (standing !== "handoffs" && standing !== "approvals") void this.#parts[standing].soon();
+    for (const part of touched(line, isStopping)) {
+      if (part !== "handoffs" && part !== "approvals") void this.#parts[part].soon();
     }
   }
 

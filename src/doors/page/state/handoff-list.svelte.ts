@@ -75,14 +75,14 @@ class HandoffTries {
   }
 
   /** How the last attempt to accept a handoff failed that still waits; null: nobody that it was addressed to tried. */
-  lastOf({ id, standing, receivers }: Pick<Handoff, "id" | "standing" | "receivers">): RefusedAnswer | null {
-    if (standing !== "issued") return null;
+  lastOf({ id, status, receivers }: Pick<Handoff, "id" | "status" | "receivers">): RefusedAnswer | null {
+    if (status !== "issued") return null;
     return this.#all.get(id)?.find(({ by }) => receivers.includes(by)) ?? null;
   }
 
   /** Looks for those that came since the last look, if one of these waits. Answers why that failed; empty: it did not. */
   async look(handoffs: readonly Handoff[]): Promise<readonly Problem[]> {
-    const waiting = handoffs.filter(({ standing }) => standing === "issued").map(({ seq }) => seq);
+    const waiting = handoffs.filter(({ status }) => status === "issued").map(({ seq }) => seq);
     if (waiting.length === 0) return [];
     const after = Math.max(this.#looked, Math.min(...waiting));
     const entries: LogLine[] = [];

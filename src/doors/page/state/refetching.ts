@@ -12,7 +12,7 @@ import type { LogLine } from "../../../record/operations/entries.ts";
 
 /** The answers of the hub that the page shows as the current state; each is one route. */
 export const everyList = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;
-export type Standing = (typeof everyList)[number];
+export type Shown = (typeof everyList)[number];
 
 /** What of a line it is judged by. */
 export type Touching = Pick<LogLine, "kind" | "type" | "fact" | "receivers">;
@@ -21,7 +21,7 @@ export type Touching = Pick<LogLine, "kind" | "type" | "fact" | "receivers">;
  * Each kind of message changes these, besides the status, which counts every entry: an artifact that is named again
  * ends a dispute that held up a task, and a limit is escalated. A new kind does not compile before it is here.
  */
-const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly Standing[] } = {
+const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly Shown[] } = {
   findings: [],
   contract: ["tasks"],
   progress: ["tasks"],
@@ -63,13 +63,13 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   handoff: ["handoffs"],
 };
 
-const facts: ReadonlyMap<string, readonly Standing[]> = new Map(Object.entries(byFact));
+const facts: ReadonlyMap<string, readonly Shown[]> = new Map(Object.entries(byFact));
 
 /** A type of the team's own may name an artifact. */
-const byOwn: readonly Standing[] = ["tasks"];
+const byOwn: readonly Shown[] = ["tasks"];
 
 /** Acts that no operation of a door records, or whose operation has no definition yet. */
-const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
+const otherActs: readonly (readonly [ActName, readonly Shown[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-artifacts", ["tasks"]],
   ["take-files", ["tasks"]],
@@ -85,7 +85,7 @@ const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
 ];
 
 /** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */
-const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly Standing[]>([
+const byAct: ReadonlyMap<string, readonly Shown[]> = new Map<string, readonly Shown[]>([
   ...Object.entries(recordedTouches),
   ...otherActs,
 ]);
@@ -96,14 +96,14 @@ const allButHandoffs = everyList.filter((each) => each !== "handoffs");
  * What must be asked again after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
  * not read, and the reports of theirs that do not count as done.
  */
-export function touched(line: Touching, isStopping: boolean): ReadonlySet<Standing> {
-  const moved = new Set<Standing>(["status", ...movedBy(line)]);
+export function touched(line: Touching, isStopping: boolean): ReadonlySet<Shown> {
+  const moved = new Set<Shown>(["status", ...movedBy(line)]);
   const isCounted = line.kind === "ack" || line.receivers.length > 0 || moved.has("tasks");
   if (isStopping && isCounted) moved.add("shutdowns");
   return moved;
 }
 
-function movedBy({ kind, type, fact }: Touching): readonly Standing[] {
+function movedBy({ kind, type, fact }: Touching): readonly Shown[] {
   if (kind === "ack" || kind === "refusal") return [];
   // Prose has no effect.
   if (kind === "message" && fact === null) return [];
