@@ -94,8 +94,8 @@ test("a verifier judges a new report with the one that shares its commit and doe
   assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,known", "1-1-T1,disputed,outside-claim,new"]);
   assert.deepEqual(await look(), [], "nothing is new any more");
   assert.deepEqual(await look({ all: true }), [
-    "1-1-T1,disputed,outside-claim,known",
     "1-1-T2,disputed,commit-before-task,known",
+    "1-1-T1,disputed,outside-claim,known",
   ]);
 });
 
