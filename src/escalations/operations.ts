@@ -56,7 +56,7 @@ const escalationShape = shapeOf<Escalation>()(
 );
 
 const escalation = z.string().describe("the escalation's id, such as ESC-1-1-T3");
-const itsId = { as: "task", says: "its id, or the escalation's; needed but for available" } as const;
+const itsId = { as: "task", says: "its id, or the escalation's" } as const;
 
 export const listEscalations = operation({
   name: "listEscalations",

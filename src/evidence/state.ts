@@ -137,3 +137,11 @@ export interface Whereabouts {
   /** What is worth knowing about the place; absent: nothing. */
   readonly notes?: readonly Note[];
 }
+
+/** The code of a note on what the work will not merge with. */
+export const conflictCode = "will-conflict";
+
+/** What is noted of conflicts. */
+export function conflictsAt(place: Pick<Whereabouts, "at" | "notes"> | undefined): readonly Note[] {
+  return place?.at === "branch" ? (place.notes ?? []).filter(({ code }) => code === conflictCode) : [];
+}

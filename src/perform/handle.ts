@@ -227,7 +227,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   ),
   task: view(parts.past, (m) => m.taskLook),
   addTask: operation(parts.tasks, (m) => m.taskOperations.addTask),
-  claim: operation(parts.tasks, (m) => m.taskOperations.claim),
+  claim: call(parts.tasks, (m) => m.claim),
   renew: operation(parts.tasks, (m) => m.taskOperations.renew),
   complete: (handle) => async (input, options) => judged(handle, await complete(handle)(input, options)),
   release: operation(parts.tasks, (m) => m.taskOperations.release),

@@ -63,6 +63,46 @@ test("the person merges what an agent has committed, and changes no held file by
   isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
 });
 
+test("the lead and the holder read once what the gate refuses, and a look tells nobody", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "src/feature.js");
+  const told = async () => {
+    const counts: number[] = [];
+    for (const agent of ["lead-1", "dev-1"]) {
+      const read = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", agent, "--json"]));
+      const refusals = read.filter(({ message: words }) => /Git refused a commit of qa-1.*src\/f/s.test(String(words)));
+      counts.push(refusals.length);
+    }
+    return counts;
+  };
+  await called(directory, ["verify", "--staged", "--as", "qa-1"]);
+  assert.deepEqual(await told(), [0, 0]);
+  for (const _ of ["first", "second"]) isStopped(commit(directory, "qa-1"), /dev-1 holds this path/);
+  assert.deepEqual(await told(), [1, 1]);
+});
+
+test("a push of what went past the gate is stopped and recorded, and the lead reads it once", async () => {
+  const directory = await gatedTeam();
+  const remote = `${directory}-remote.git`;
+  done(directory, "init", "--quiet", "--bare", remote);
+  done(directory, "remote", "add", "origin", remote);
+  await install(directory);
+  stage(directory, "src/feature.js");
+  passes(commit(directory, "dev-1"));
+  passes(git(directory, ["push", "--quiet", "origin", "main"]));
+  stage(directory, "README.md");
+  passes(commit(directory, "dev-1", "--no-verify"));
+  const push = (reference: string) => git(directory, ["push", "origin", reference]);
+  isStopped(push("main"), /outside-contract at README\.md/);
+  isStopped(push("main:refs/heads/new"), /outside-contract at README\.md/);
+  const read = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
+  const refusals = /Git refused to push commits of dev-1.*README\.md/s;
+  assert.equal(read.filter(({ message: words }) => refusals.test(String(words))).length, 1);
+  assert.match((await calledWithCode(0, directory, ["log"])).stdout, /was refused a push by the gate: README\.md/);
+  assert.doesNotMatch(push(":nothing").stderr, /stopped by the gate/);
+});
+
 test("each work tree has a name of its own, and one for all of them is refused", async () => {
   const directory = await gatedTeam();
   await install(directory);

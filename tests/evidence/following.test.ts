@@ -97,6 +97,11 @@ test("work that is amended, formatted and changed by others stays done, and a ch
 test("work that is taken back is gone and frees nothing, is told, waits for a person, and comes back by itself", async () => {
   await using at = await done();
   const { directory } = at.made;
+  const lead = at.team.as("lead-1");
+  assert.equal(
+    (await lead.addTask({ task: "1-1-T2", dependsOn: ["1-1-T1"], files: ["src/b.js"] })).outcome,
+    "accepted",
+  );
   git(directory, "merge", "--quiet", "dev");
   assert.equal(await at.look(), "verified landed main");
   write(at.made, lines(), "take it back");
@@ -106,11 +111,16 @@ test("work that is taken back is gone and frees nothing, is told, waits for a pe
   const needs = await owner.needs({});
   assert.ok(needs.ok);
   assert.deepEqual(
-    needs.value.needs.map(({ id }) => id),
-    ["gone:1-1-T1"],
+    needs.value.needs.map(({ id, blocks }) => [id, blocks]),
+    [["gone:1-1-T1", ["1-1-T2"]]],
   );
   const claimed = await at.team.as("dev-1").claim({ task: "1-1-T1" });
   assert.equal(claimed.outcome, "refused", "gone never frees a task by itself");
+  const waits = await at.team.as("dev-1").claim({ task: "1-1-T2" });
+  assert.ok(waits.outcome === "refused");
+  assert.equal(waits.denial?.reason, "blocked");
+  assert.match(waits.problems[0]?.message ?? "", /^1-1-T2 waits for 1-1-T1\. The work of 1-1-T1 is gone\.$/);
+  assert.match(waits.problems[0]?.hint ?? "", /`baton task settle 1-1-T1 superseded`, or `baton task reopen 1-1-T1`/);
   const [said = ""] = await toldTo(at.team, "lead-1");
   assert.match(
     said,
@@ -119,6 +129,7 @@ test("work that is taken back is gone and frees nothing, is told, waits for a pe
   git(directory, "revert", "--no-edit", "HEAD");
   assert.equal(await at.look(), "verified landed main");
   assert.deepEqual(await needsOf(owner), []);
+  assert.equal((await at.team.as("dev-1").claim({ task: "1-1-T2" })).outcome, "accepted");
 });
 
 async function needsOf(

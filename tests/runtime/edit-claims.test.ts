@@ -267,6 +267,7 @@ class Play {
       refused: null,
       line: (said) => `baton ${said.join(" ")}`,
       pathsOf: (file) => [file],
+      head: async () => undefined,
       isThere: () => true,
       changedAs: async () => [],
     });

@@ -55,10 +55,9 @@ export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "claim takes a task and its files. available lists what is free, what you hold and " +
-    "escalations that wait for you: resolve decides one, raise hands it up. " +
-    "A denied claim names holder and paths: take another task. Any call keeps your claims alive. " +
-    "complete reports the commit; partial and failed keep the claim. release gives it back. Leads plan with add.",
+    "claim takes a task and its files. available lists what is free, yours, and escalations to resolve or raise. " +
+    "If denied, take another task. Any call keeps your claims alive. " +
+    "complete reports the commit; partial and failed keep the claim. Leads add, settle and reopen.",
   input,
   output,
   annotations: records,

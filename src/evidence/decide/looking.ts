@@ -9,7 +9,7 @@ import { entriesAt, factsOf, giveUp, linesOf, textOf } from "../git/questions.ts
 import type { Repository } from "../git/repository.ts";
 import { type Tip, tipsOf } from "../git/tips.ts";
 import { type Counted, countedOf, isHeld, type Seen, standingOf } from "../git/work.ts";
-import type { FileWork } from "../state.ts";
+import type { FileWork, TakenWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
 const tipsMax = 200;
@@ -116,6 +116,26 @@ function notHere({ path }: FileWork, id: string): Problem {
     received: id,
     hint: "Fetch it (git fetch), or verify in a clone that has all contents.",
   });
+}
+
+/** Those of the works that a commit does not hold. */
+export async function lackedBy<Known extends { readonly work: TakenWork }>(
+  looking: Looking,
+  works: readonly Known[],
+  commit: string,
+): Promise<readonly Known[]> {
+  const lacked: Known[] = [];
+  for (const each of works) {
+    const { files } = each.work;
+    if (files.length > 0 && !isHeld(await looking.at(files, commit))) lacked.push(each);
+  }
+  return lacked;
+}
+
+/** The command that brings work: by its branch, or its commit where no branch has it or a shell would read the name. */
+export function mergeLine(branch: string | null, commit: string): string {
+  const isPlain = branch !== null && /^[\w@+][\w./@+-]*$/.test(branch);
+  return `git merge ${isPlain ? branch : commit.slice(0, 12)}`;
 }
 
 /** The first tip that holds the work: the commit's own, then the newest; null: none does. */

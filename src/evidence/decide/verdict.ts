@@ -12,12 +12,12 @@ import { type Commit, commitsWith, findCommit, unreachable } from "../git/commit
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { isHeld, isNone, shareIn } from "../git/work.ts";
+import { isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, type Looking, lookingAt } from "./looking.ts";
+import { holding, type Looking, lackedBy, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, type Taken, takeWork, trailingOf } from "./taking.ts";
 
@@ -362,14 +362,13 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  for (const name of work.needs ?? []) {
-    const need = work.others?.find(({ task }) => task === name)?.work ?? null;
-    if (need === null || need.files.length === 0 || isHeld(await looking.at(need.files, last))) continue;
-    notes.push({
-      code: "lacks",
-      path: name,
-      message: `This commit does not have the work of ${name}, on which the task depends: merge it first.`,
-    });
+  const needs = (work.others ?? []).flatMap(({ task, work: need }) =>
+    need === null || work.needs?.includes(task) !== true ? [] : [{ task, work: need }],
+  );
+  for (const { task, work: need } of await lackedBy(looking, needs, last)) {
+    const line = mergeLine(null, need.commits.at(-1) ?? "");
+    const message = `This commit does not have the work of ${task}, on which the task depends. First: ${line}`;
+    notes.push({ code: "lacks", path: task, message });
   }
   return { problems: [], notes, on };
 }

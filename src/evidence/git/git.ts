@@ -25,6 +25,8 @@ export interface GitCall {
   readonly answers?: readonly number[];
   /** Takes the output as it comes, however much it is; absent: it is kept for the answer. */
   readonly each?: (piece: Buffer) => void;
+  /** Variables of git that are meant for this call, besides those of its place. */
+  readonly own?: Environment;
   /** Longest time, in milliseconds; absent: that of the place. */
   readonly msMax?: number;
 }
@@ -66,11 +68,11 @@ export interface GitPlace {
 
 /** Git as it runs in `place`. */
 export function gitAt(place: GitPlace): Git {
-  const start = (words: readonly string[]): ChildProcessWithoutNullStreams =>
+  const start = (words: readonly string[], own: Environment = {}): ChildProcessWithoutNullStreams =>
     // Loaded with the first call: it brings half of Node's network code, and most commands run no git.
     process.getBuiltinModule("node:child_process").spawn("git", [...gitOptions, ...words], {
       cwd: place.directory,
-      env: { ...gitEnvironment(place.environment), ...place.own },
+      env: { ...gitEnvironment(place.environment), ...place.own, ...own },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
       detached: place.isApart === true,
@@ -81,7 +83,7 @@ export function gitAt(place: GitPlace): Git {
     // Each start of a program takes some milliseconds of this process, so others have their turn in between.
     await ownTurn();
     try {
-      return await finish(start(words), words, call, place);
+      return await finish(start(words, call.own), words, call, place);
     } finally {
       leave?.();
     }

@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { type Git, type GitAnswer, gitAt } from "./git.ts";
+import { type Git, type GitAnswer, type GitPlace, gitAt } from "./git.ts";
 import { answerOf, ask, linesOf } from "./questions.ts";
 import type { Repository, RepositoryOptions } from "./repository.ts";
 
@@ -59,6 +59,15 @@ async function oneByOne(git: Git, places: readonly string[]): Promise<Result<Git
   if (!named.ok) return named;
   const input = named.value.output.toString("utf8");
   return await git.run(["cat-file", "--batch-check=%(objectname) %(objecttype) %(rest)"], { input });
+}
+
+/** The commit that is checked out in a folder, absolute; undefined: none is, or git does not say. */
+export async function checkedOutIn(
+  directory: string,
+  options: Omit<GitPlace, "directory">,
+): Promise<string | undefined> {
+  const found = await gitAt({ directory, ...options }).run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return found.ok ? found.value.output.toString("latin1").trim() : undefined;
 }
 
 /**

@@ -22,6 +22,7 @@ import { claimsRuleOf } from "../../team/state/definition.ts";
 import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
 import { freeEndedEdits } from "../services/edits.ts";
 import { permissionsOf } from "../services/gate.ts";
+import { lackNotes } from "../services/lacking.ts";
 import { line } from "../services/verdict-notification.ts";
 import { recordWritten } from "./written-files.ts";
 
@@ -38,6 +39,8 @@ export interface EditOptions {
   readonly isCommit?: boolean;
   /** As `isCommit`, and what it refused is a push of commits that have them. */
   readonly isPush?: boolean;
+  /** The commit that is checked out where they are edited: what it lacks of others' work in them is noted. */
+  readonly head?: string;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function editFiles(
   context: Context,
   actor: Actor,
   files: readonly string[],
-  { isWritten = false, unseenSince, isCommit = false, isPush = false }: EditOptions = {},
+  { isWritten = false, unseenSince, isCommit = false, isPush = false, head }: EditOptions = {},
 ): Promise<Result<EditAnswer, Problem>> {
   const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
   if (!freed.ok) return freed;
@@ -74,7 +77,8 @@ export async function editFiles(
   const reply = await perform({ context, actor }, takeFiles, { files: wanted });
   if (reply.outcome === "failed") return err(reply.problem);
   if (reply.outcome === "refused") return ok({ problems: reply.problems, notes: [], taken: [] });
-  return ok({ problems: [], notes: reply.notes, taken: wanted });
+  const lacks = await lackNotes(context, () => ({ files: wanted, task: null, head }));
+  return ok({ problems: [], notes: [...reply.notes, ...lacks], taken: wanted });
 }
 
 /** Files that an edit of this agent takes: none in a team that declares its claims. */

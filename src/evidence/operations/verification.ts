@@ -11,7 +11,7 @@ import {
   takenWorkShape,
   texts,
 } from "../../perform/operations/shapes.ts";
-import { type EditAnswer, editAnswerShape, permissionsShape } from "../../tasks/operations/claims.ts";
+import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
 import { findingStates } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
@@ -144,6 +144,7 @@ export const editFiles = operation({
       .max(40)
       .optional()
       .describe("RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding"),
+    head,
   }),
   answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),
   http: { method: "post", path: "/edits" },

@@ -14,6 +14,7 @@ import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
+import { type Unlanded, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
 import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
 
@@ -22,6 +23,8 @@ interface Judging {
   readonly main?: string | null;
   /** No other clone of the team judges, so what is in this one nowhere is lost. */
   readonly isOnlyClone?: boolean;
+  /** Verified work that has not landed, with which others may conflict. */
+  readonly unlanded?: readonly Unlanded[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -110,7 +113,7 @@ async function followAll(
   looking: Looking,
   judged: readonly Judged[],
   others: readonly Reported[],
-  { main = null, isOnlyClone = false, signal }: Judging,
+  { main = null, isOnlyClone = false, unlanded = [], signal }: Judging,
 ): Promise<readonly Judged[]> {
   const verified = judged.filter(
     ({ verdict, place }) => verdict.state !== "disputed" && verdict.state !== "reported" && place?.at !== "settled",
@@ -136,7 +139,18 @@ async function followAll(
     const found = await look(() => followOne(round, each));
     followed.push(found.ok ? found.value : each.candidate.before === null ? unseen(each, found.error) : each);
   }
-  return followed;
+  const landed = new Set(followed.flatMap(({ candidate, place }) => (place?.at === "branch" ? [] : [candidate.key])));
+  const merging = {
+    repository: looking.repository,
+    places: seen.value,
+    unlanded: unlanded.filter(({ key }) => !landed.has(key)),
+  };
+  const noted: Judged[] = [];
+  for (const each of followed) {
+    const found = signal?.aborted === true ? null : await look(() => withConflicts(merging, each));
+    noted.push(found?.ok === true ? found.value : each);
+  }
+  return noted;
 }
 
 function unseen(each: Judged, problem: Problem): Judged {

@@ -20,6 +20,7 @@ import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
+import { unlandedIn } from "./conflicts.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
 import { foreignNote, namedRepository } from "./own-repository.ts";
@@ -73,6 +74,8 @@ export async function verify(
   const planKeys = chosen.map(({ planKey }) => planKey);
   const checks = checksOf(state.coordination.contracts, planKeys);
   const reported = reportedIn(state);
+  const unlanded = unlandedIn(state);
+  const main = state.team.definition?.main ?? null;
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
   const named = namedRepository(context, state);
@@ -88,7 +91,7 @@ export async function verify(
   const { runChecks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
-  const order = { isOnlyClone: context.journal.abilities.reach !== "network", signal };
+  const order = { main, unlanded, isOnlyClone: context.journal.abilities.reach !== "network", signal };
   let judged = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf, repository: named }) : null;

@@ -65,10 +65,7 @@ export function verifyCommands(caller: Caller, task: string): Commands {
   return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
 }
 
-/**
- * What decides about a report: that lost work is meant to be or is done again, that an undecided one counts or not; and that
- * disputed artifacts count.
- */
+/** What decides about a report: that lost work is meant to be or is done again, that one counts or not; of artifacts too. */
 export function disputeCommands(caller: Caller, id: string, task: string): Commands {
   const settle = (as: string): readonly string[] => ["task", "settle", task, as];
   const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);
@@ -76,7 +73,7 @@ export function disputeCommands(caller: Caller, id: string, task: string): Comma
   if (id.startsWith("artifact:")) return [["show", task], ...(mayDecide ? [["artifact", "settle", task]] : [])];
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
   if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
-  return verifyCommands(caller, task);
+  return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified")] : [])];
 }
 
 /** What a phase lacks, and what was found in it. */
@@ -110,6 +107,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     return escalation === undefined ? [] : resolveCommands(caller, escalation);
   },
   dispute: (caller, { id, target }) => disputeCommands(caller, id, target),
+  conflict: (_, { target }) => [["task", "list", ...(isWord(target) ? [target] : [])]],
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],

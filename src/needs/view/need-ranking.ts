@@ -14,6 +14,7 @@ export const needKinds = [
   "revision",
   "approval",
   "dispute",
+  "conflict",
   "finding",
   "escalation",
   "unresponsive",
@@ -39,6 +40,7 @@ export const needClasses = [
   ["unresponsive", "medium"],
   ["remote", "medium"],
   ["approval", "medium"],
+  ["conflict", "medium"],
   ["loop", "medium"],
   ["over-budget", "low"],
 ] as const;
@@ -181,6 +183,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   revision: ["confirm", "decline"],
   approval: ["approve", "deny"],
   dispute: [],
+  conflict: [],
   finding: [],
   escalation: ["decide"],
   unresponsive: [],
@@ -192,6 +195,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 /** How a need of each kind ends that nobody decides, as the end of "It leaves the list when …". */
 const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   dispute: () => "a check confirms it, it is settled, or it is reported again or reopened",
+  conflict: () => "its branch merges without a conflict, or the work has landed",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),

@@ -8,6 +8,7 @@ import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from 
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
+import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
@@ -31,6 +32,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
     ...disputedArtifacts(state.work).map(ofArtifacts),
+    ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -301,6 +303,30 @@ function ofArtifacts({ seq, type, sender, plan, artifacts, problems }: ArtifactV
     cause: `artifact/${first?.code ?? ""}/${plan ?? ""}`,
     about: sender,
   };
+}
+
+/** Verified work that does not merge with the main branch or with other work that has not landed. */
+function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
+  return [...work.tasks.values()].flatMap(({ key, task, plan, report, verdict }): FoundNeed[] => {
+    const notes = verdict?.state === "verified" ? conflictsAt(verdict.place) : [];
+    if (notes.length === 0) return [];
+    const branch = verdict?.place?.branch ?? null;
+    return [
+      {
+        ...needDefaults,
+        id: `conflict:${key}`,
+        kind: "conflict",
+        class: "conflict",
+        subject: `The work of ${task}${branch === null ? "" : ` on ${branch}`} is verified and does not merge.`,
+        why: notes.map(({ message }) => message).join(" "),
+        agent: report?.reporter ?? null,
+        task,
+        plan,
+        target: task,
+        seq: verdict?.seq ?? 0,
+      },
+    ];
+  });
 }
 
 /** Both, in no order. */

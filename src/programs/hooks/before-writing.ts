@@ -21,7 +21,6 @@ import { filesNamed } from "./tool-kind.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
-  const { team } = asked;
   const agent = judgedAs(asked);
   const { files, unplaced } = filesOf(asked);
   if (unplaced.length > 0) return { says: "deny", words: unplacedWords(unplaced) };
@@ -37,7 +36,7 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
   if (searched !== null) return { says: "deny", words: searchedWords(searched) };
   const paths = [...new Set(files.flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return nothing;
-  const judged = agent === null ? await judgeForNobody(asked, paths) : await team.editFiles(paths);
+  const judged = agent === null ? await judgeForNobody(asked, paths) : await editing(asked, paths);
   if (!judged.ok) return { says: "deny", words: `Baton could not judge this:\n${problemLines([judged.error])}` };
   const { problems, notes } = judged.value;
   if (problems.length > 0) {
@@ -46,6 +45,12 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
   }
   const told = notes.map(({ message }) => visible(`- ${message}`)).join("\n");
   return notes.length === 0 ? nothing : { says: "context", words: `Baton: written, with notes:\n${told}` };
+}
+
+/** The agent edits the files; where it takes them, it reads what its work tree lacks. */
+async function editing({ team, head }: Asked, paths: readonly string[]) {
+  const at = await head();
+  return await team.editFiles(paths, at === undefined ? {} : { head: at });
 }
 
 /**

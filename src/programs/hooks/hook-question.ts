@@ -33,6 +33,8 @@ export interface Asked extends ActingAgent {
   line(words: readonly string[]): string;
   /** The path of a file, relative to the root of the team's repository; several where links lead on; none: outside. */
   pathsOf(file: string): readonly string[];
+  /** The commit that is checked out where the agent works; undefined: none. */
+  head(): Promise<string | undefined>;
   /** Whether there is a file where the tool names it. */
   isThere(file: string): boolean;
   /** Uncommitted files that a program may have found, where the name says only how the path ends. */

@@ -6,13 +6,17 @@ import { reasonOf } from "../../base/plain-file.ts";
 import { isAtLeast, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { openRepository } from "../../evidence/git/repository.ts";
+import { look } from "../../evidence/git/questions.ts";
+import { openRepository, type Repository } from "../../evidence/git/repository.ts";
+import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
+import { mergeDrivers } from "../../evidence/services/conflicts.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
 import { hookPrograms } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
+import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
 import { gitGateChecks } from "./git-gate-check.ts";
@@ -102,22 +106,64 @@ async function examine(call: Call): Promise<readonly Check[]> {
     await teamFileCheck(place.value),
     ...(await journalChecks(call, place.value)),
     ...(await gitGateChecks(call.config)),
-    ...(await cloneChecks(call.config)),
+    ...(await cloneChecks(call.config, place.value)),
     ...programs,
   ];
 }
 
-/** Whether the clone may lack what reports are judged by; nothing is said of one that is whole, or of none. */
-async function cloneChecks({ directory, environment }: Config): Promise<readonly Check[]> {
+/** Where work lands, whether conflicts are foreseen, and whether the clone may lack what reports are judged by. */
+async function cloneChecks({ directory, environment }: Config, { teamFile }: Place): Promise<readonly Check[]> {
   const opened = await openRepository(directory, { environment: environment() });
   if (!opened.ok) return [];
   await using repository = opened.value;
-  const words = ["config", "--get-regexp", "^remote\\..*\\.partialclonefilter$"];
-  const found = await repository.git.run(words, { answers: [0, 1] });
-  if (!found.ok || found.value.code !== 0) return [];
+  const hasConfig = async (name: string) => {
+    const found = await repository.git.run(["config", "--get-regexp", name], { answers: [0, 1] });
+    return found.ok && found.value.code === 0;
+  };
   const finding = `${directory}: a partial clone; reports of what it lacks cannot be judged`;
   const advice = "git config --unset remote.origin.partialclonefilter, then git fetch --refetch";
-  return [{ check: "git clone", state: "warn", finding, advice }];
+  const isPartial = await hasConfig("^remote\\..*\\.partialclonefilter$");
+  const version = await repository.git.run(["version"]);
+  const [, major = "0", minor = "0"] =
+    /^git version (\d+)\.(\d+)/.exec(version.ok ? version.value.output.toString("utf8") : "") ?? [];
+  return [
+    await mainCheck(repository, teamFile),
+    ...(isAtLeast(`${major}.${minor}.0`, mergingFloor)
+      ? []
+      : [
+          check(
+            "git merge",
+            "warn",
+            `git ${major}.${minor} foresees no conflicts of verified work`,
+            "install git 2.38",
+          ),
+        ]),
+    ...((await hasConfig(mergeDrivers))
+      ? [
+          check(
+            "git merge",
+            "warn",
+            "conflicts are not foreseen: a program of the configuration merges (merge.*.driver)",
+          ),
+        ]
+      : []),
+    ...(isPartial ? [check("git clone", "warn", finding, advice)] : []),
+  ];
+}
+
+/** Least git that merges without a work tree. */
+const mergingFloor = [2, 38, 0] as const;
+
+/** On which branch work has landed. */
+async function mainCheck(repository: Repository, teamFile: Place["teamFile"]): Promise<Check> {
+  const read = await teamOfFile(teamFile);
+  const named = (read.ok ? read.value?.main : null) ?? null;
+  const found = await look(async () => mainTipsOf(repository, await tipsOf(repository), named));
+  const [main] = found.ok ? found.value : [];
+  const how = named === null ? "" : ", as the team file says";
+  if (main !== undefined) return good("main branch", `${main.name}${how}`);
+  const advice = "name it in .baton/team.yaml, such as main: develop";
+  return check("main branch", "warn", `there is no branch ${named ?? "main"}${how}, so no work lands`, advice);
 }
 
 /** Whether Node is new enough. */

@@ -6,6 +6,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
+import { checkedOutIn } from "../../evidence/git/tips.ts";
 import type { HookProgram } from "../../messages/program-hooks.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
 import type { Asked } from "../hooks/hook-question.ts";
@@ -22,8 +23,8 @@ export interface NamedFrom {
 const gitMsMax = 400;
 
 /** What the paths mean that a tool names. */
-export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "isThere" | "changedAs"> {
-  const { program, teamDirectory, directory } = from;
+export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "head" | "isThere" | "changedAs"> {
+  const { program, teamDirectory, directory, environment } = from;
   // Most events name no file, so they need not look.
   let home: ReturnType<typeof rootsOf> | null = null;
   return {
@@ -36,6 +37,7 @@ export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "isThere" | 
       ]);
       return [...new Set(reals.map((real) => resolve(real)))].flatMap((real) => pathOf(roots, real));
     },
+    head: async () => (existsSync(directory) ? checkedOutIn(directory, { environment, msMax: gitMsMax }) : undefined),
     // Of a folder on another machine nothing can be seen.
     isThere: (file) =>
       !existsSync(directory) || namesOf(program, directory, file).some((name) => existsSync(resolve(directory, name))),

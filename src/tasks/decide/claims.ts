@@ -16,7 +16,7 @@ import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
 import { type Claim, findTask, type Task, type Work } from "../state/task-state.ts";
-import { blockersOf, isBlocked } from "../view/dependencies.ts";
+import { blockersOf, goneBefore, isBlocked } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { filesProblems, isNone, overProblem } from "./tasks.ts";
 
@@ -253,7 +253,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   const place = placeOfFiles(command);
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
   if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
-  if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
+  if (claim === null && isBlocked(work, task)) denials.push(blocked(work, task));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
   if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays, place));
   // The holder's own files come with the task; others may hold more.
@@ -357,12 +357,15 @@ export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation,
 }
 
 /** `task-blocked`: what it depends on is not done. */
-function blocked(task: Task, blockers: readonly string[]): Problem {
-  const shown = shortList(blockers);
-  return makeProblem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
+function blocked(work: Work, task: Task): Problem {
+  const shown = shortList(blockersOf(work, task));
+  const [first, ...others] = goneBefore(work, task);
+  const gone = first === undefined ? "" : ` The work of ${shortList([first, ...others])} is gone.`;
+  const way = ` A lead says what becomes of it: \`baton task settle ${first} superseded\`, or \`baton task reopen ${first}\`.`;
+  return makeProblem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.${gone}`, {
     expected: "a task whose dependencies are done",
     received: shown,
-    hint: "Take another one; `baton task list --available` lists them.",
+    hint: `Take another one; \`baton task list --available\` lists them.${first === undefined ? "" : way}`,
   });
 }
 

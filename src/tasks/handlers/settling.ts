@@ -6,6 +6,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Principal } from "../../messages/principal.ts";
+import { changedMeanwhile, changesOfTask } from "../../needs/view/changed-meanwhile.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import type { ReopenTask, SettleArtifacts, SettleTask } from "../../perform/operations/generated/calls.ts";
@@ -19,8 +20,8 @@ import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 /** Says that a report counts, or does not. Refuses `sender-not-authorised`, and as the decider `settleTask` does. */
 export const settleTask: Operation<SettleTask, TeamContext> = {
   name: "settle-task",
-  decide(state, { task: taskId, plan: planId = null, as, reason }, { by, seq }) {
-    const about = aboutTask(state, taskId, { planId, reason });
+  decide(state, { task: taskId, plan: planId = null, as, reason, ifSeq }, { by, seq }) {
+    const about = aboutTask(state, taskId, { planId, reason, ifSeq });
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, as, reason: reason ?? null, by: by.agent, seq };
@@ -37,8 +38,8 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
 /** Has the work done again. Refuses `sender-not-authorised`, and as the decider `reopenTask` does. */
 export const reopenTask: Operation<ReopenTask, TeamContext> = {
   name: "reopen-task",
-  decide(state, { task: taskId, plan: planId = null, reason }, { by, seq }) {
-    const about = aboutTask(state, taskId, { planId, reason });
+  decide(state, { task: taskId, plan: planId = null, reason, ifSeq }, { by, seq }) {
+    const about = aboutTask(state, taskId, { planId, reason, ifSeq });
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, reason: reason ?? null, by: by.agent, seq };
@@ -54,7 +55,7 @@ export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
   decide(state, { message, reason }, { by, seq }) {
     const record = state.coordination.work.artifacts.records.get(message);
     const what = record === undefined ? null : `the ${visible(record.type)} (entry ${message}) with its artifacts`;
-    const about = { what, reporter: record?.sender, reason };
+    const about = { what, reporter: record?.sender, reason, changed: null };
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const decided = decideWork(state.coordination, { command: "settle-artifacts", message, by: by.agent, seq });
@@ -67,19 +68,25 @@ interface About {
   readonly what: string | null;
   readonly reporter: string | undefined;
   readonly reason: string | undefined;
+  /** Why it is another matter than the caller saw; null: it is not. */
+  readonly changed: Problem | null;
 }
 
 function aboutTask(
   { coordination }: TeamState,
   taskId: string,
-  { planId, reason }: { readonly planId: string | null; readonly reason: string | undefined },
+  {
+    planId,
+    ...more
+  }: { readonly [Field in "reason" | "ifSeq"]: SettleTask[Field] | undefined } & { readonly planId: string | null },
 ): About {
   const task = findTask(coordination.work, taskId, planId);
   const what = task === null ? null : `the report of ${visible(task.task)}`;
-  return { what, reporter: task?.report?.reporter, reason };
+  const changed = changedMeanwhile(changesOfTask(task), more.ifSeq, taskId);
+  return { what, reporter: task?.report?.reporter, reason: more.reason, changed };
 }
 
-function deniedTo(state: TeamState, by: Principal, { reporter, reason }: About): Problem | null {
+function deniedTo(state: TeamState, by: Principal, { reporter, reason, changed }: About): Problem | null {
   if (!leadsTasks(by))
     return makeProblem("sender-not-authorised", by.agent, `${by.agent} may not settle reports.`, {
       expected: "the owner or a lead",
@@ -88,6 +95,7 @@ function deniedTo(state: TeamState, by: Principal, { reporter, reason }: About):
     });
   const isMember = reporter !== undefined && state.team.roster.has(reporter);
   return (
+    changed ??
     (reason === undefined ? null : textProblem(state, reason)) ??
     (isMember ? foreignDepartmentProblem(state, by, [reporter]) : null)
   );

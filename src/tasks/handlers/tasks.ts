@@ -11,22 +11,25 @@ import { reportCommitsMax } from "../../base/limits.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
+import { begunByClaim, lackNotes } from "../../evidence/services/lacking.ts";
 import { withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKeyOfTask, workIdProblem } from "../../messages/task-ids.ts";
 import type { Denial } from "../../perform/content.ts";
-import type { TeamContext } from "../../perform/context.ts";
+import type { Actor, TeamContext } from "../../perform/context.ts";
 import { decideClaim, decideCompletion, decideTask, decideWork } from "../../perform/deciders.ts";
 import type {
   AddTask,
   ClaimTask,
   CompleteTask,
   Grant,
+  Named,
   ReleaseTask,
   RenewClaim,
 } from "../../perform/operations/generated/calls.ts";
-import type { Operation, Outcome, Refusal } from "../../perform/perform.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import { type Operation, type Outcome, perform, type Refusal } from "../../perform/perform.ts";
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
@@ -62,14 +65,26 @@ const granting: Answering<Grant> = {
 /** A grant as its entry has it. */
 type Granted = Omit<Grant, "granted">;
 
-/** Claims a task for the acting agent. A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
+/** Claims a task for the acting agent, and says what its work tree lacks: the repository is read before the lock. */
+export async function claim(
+  context: TeamContext,
+  actor: Actor,
+  asked: ClaimTask,
+  { id }: Named = {},
+): Promise<Reply<Grant>> {
+  const lacks = await lackNotes(context, (work) => begunByClaim(asked, work));
+  return await perform({ context, actor }, claimTask, { ...asked, lacks }, id);
+}
+
+/** A denial is recorded with who and what is in the way. */
+const claimTask: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, TeamContext, Grant> = {
   ...granting,
   name: "claim-task",
+  recorded: ({ task, plan, files }) => ({ task, plan, files }),
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
-  decide(state, { task: taskId, plan: planId = null, files = null }, at, { context }) {
+  decide(state, { task: taskId, plan: planId = null, files = null, lacks = [] }, at, { context }) {
     const outsider = outsiderOf(state, at.by.agent);
     if (outsider !== null) return err([outsider]);
     const { work } = state.coordination;
@@ -92,7 +107,8 @@ const claimTask: Operation<ClaimTask, TeamContext, Grant> = {
     };
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
-    return ok({ ...decided.value, told: { granted: { ...granted } }, ...notice });
+    const notes = [...decided.value.notes, ...lacks];
+    return ok({ ...decided.value, notes, told: { granted: { ...granted } }, ...notice });
   },
 };
 

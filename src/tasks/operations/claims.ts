@@ -19,7 +19,14 @@ export const claimToken = z.int().min(0).optional().describe("the claim's fencin
 export const taskWord = { as: "TASK" } as const;
 export const planOption = { as: "--plan PLAN" } as const;
 export const tokenOption = { as: "--token N" } as const;
-export const itsId = { says: "its id, or the escalation's; needed but for available" } as const;
+
+/** The commit from which work begins, as the door finds it. */
+export const head = z
+  .string()
+  .regex(/^[0-9a-f]{40,64}$/)
+  .optional()
+  .describe("the full id of the commit that the caller's work tree has checked out; what it lacks is noted");
+export const itsId = { says: "its id, or the escalation's" } as const;
 export const ofYourClaim = { says: "of your claim" } as const;
 
 /* What agents may write, by contracts, claims and edits. */
@@ -77,7 +84,12 @@ export const claimTask = operation({
   call: "claim",
   access: "caller",
   says: "Claims a task for the calling agent. Denied: 409 with reason, holder and paths.",
-  input: z.strictObject({ task: taskId, plan: planId, files: texts.optional().describe("absent: the task's files") }),
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    files: texts.optional().describe("absent: the task's files"),
+    head,
+  }),
   answer: grantAnswer,
   http: { method: "post", path: "/tasks/{task}/claim" },
   cli: [

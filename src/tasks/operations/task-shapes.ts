@@ -302,6 +302,7 @@ export const boardShape = shapeOf<Board>()(
       tasks: z.array(taskShape),
       available: texts.describe("free, unblocked, touching no file of a claim, inside the contract of their plan"),
       outsideContract: texts.describe("free, with files that the contract of their plan does not allow"),
+      toMerge: texts.describe("tasks whose work is verified and not on the main branch"),
       edits: z.array(editShape).describe("files that agents hold because they edit them"),
       advisedDevelopers: z.int().min(0),
       waves: z.array(texts).describe("groups that can run side by side, one group after the other"),

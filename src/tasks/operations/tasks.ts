@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { operation, shown } from "../../perform/operations/define.ts";
-import { texts } from "../../perform/operations/shapes.ts";
+import { ifSeq, texts } from "../../perform/operations/shapes.ts";
 import { settlements } from "../decide/settling.ts";
 import type { Board } from "../view/board.ts";
 import { type TaskView, taskStates } from "../view/task-view.ts";
@@ -274,6 +274,7 @@ export const settleTask = operation({
     plan: planId,
     as: z.enum(settlements).describe("what it counts as"),
     reason: z.string().optional().describe("why, for its reporter"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tasks/{task}/settle" },
@@ -295,6 +296,11 @@ export const settleTask = operation({
       unchanged: "Already settled so: {task} (entry {seq}).",
     },
   ],
+  mcp: {
+    tool: "task",
+    action: "settle",
+    arguments: { task: itsId, plan: {}, as: {}, reason: {} },
+  },
   record: { act: "settle-task", line: "settled {task} as {as}[: {reason}]", touches: ["tasks"] },
 });
 
@@ -307,6 +313,7 @@ export const reopenTask = operation({
     task: taskId,
     plan: planId,
     reason: z.string().optional().describe("why, for its reporter"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tasks/{task}/reopen" },
@@ -327,6 +334,7 @@ export const reopenTask = operation({
       said: "Free again: {task} (entry {seq}).",
     },
   ],
+  mcp: { tool: "task", action: "reopen", arguments: { task: itsId, plan: {}, reason: {} } },
   record: { act: "reopen-task", line: "reopened {task}[: {reason}]", touches: ["tasks"] },
 });
 

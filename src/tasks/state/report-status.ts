@@ -3,6 +3,7 @@
  * in the repository. Pure, and fit for a browser.
  * Source: docs/protocol/record.md, section 21.
  */
+import type { Whereabouts } from "../../evidence/state.ts";
 import type { Finding, Report, Verdict } from "./task-report.ts";
 import type { Task, Work } from "./task-state.ts";
 
@@ -112,6 +113,17 @@ export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFil
 /** Whether a word of a task's state, of a verdict or of an outcome says that the work is not there as it was reported. */
 export function isContradicted<Word extends string>(word: Word | null): word is Extract<Word, "disputed" | "gone"> {
   return word === "disputed" || word === "gone";
+}
+
+/** Whether a task, as it is shown, is verified and its work is not on the main branch. */
+export function isToMerge({
+  state,
+  place,
+}: {
+  readonly state: string;
+  readonly place?: Pick<Whereabouts, "at">;
+}): boolean {
+  return place?.at === "branch" && (state === "verified" || state === "complete");
 }
 
 /** Whether the repository contradicts the last completion, and none came since: the task is free. */

@@ -13,7 +13,7 @@ import { keepForDecision, keepSign, settle } from "../decide/leases.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
 import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "./claim-events.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
-import { isDone, isReported, verdictAfter } from "./report-status.ts";
+import { isDone, isGone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   FindingRecorded,
   PlanOrdered,
@@ -164,6 +164,7 @@ function drop(work: Work, task: Task): void {
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   plan?.tasks.delete(task.key);
   plan?.open.delete(task.key);
+  plan?.gone.delete(task.key);
 }
 
 function keepAsk(work: Work, event: TaskEnded | TaskDiscussed): void {
@@ -267,9 +268,14 @@ function replace(work: Work, task: Task): void {
     const isOpen = task.ended === undefined && !isDone(task);
     (isOpen ? enter : leave)(work.openAsks, task.ask.asker, task.key);
   }
-  const open = task.plan === null ? undefined : work.plans.get(task.plan)?.open;
-  if (isDone(task)) open?.delete(task.key);
-  else open?.set(task.key, true);
+  const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+  keepAmong(plan?.open, task.key, !isDone(task));
+  keepAmong(plan?.gone, task.key, isGone(task));
+}
+
+function keepAmong(keys: Map<string, true> | undefined, key: string, isOne: boolean): void {
+  if (isOne) keys?.set(key, true);
+  else keys?.delete(key);
 }
 
 function cover(work: Work, task: string, holder: string, files: readonly string[]): void {
@@ -279,7 +285,8 @@ function cover(work: Work, task: string, holder: string, files: readonly string[
 function planOf(work: Work, key: string, name: string): Plan {
   const known = work.plans.get(key);
   if (known !== undefined) return known;
-  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks: new Map(), open: new Map(), recorded: null };
+  const [tasks, open, gone] = [new Map(), new Map(), new Map()];
+  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks, open, gone, recorded: null };
   work.plans.set(key, plan);
   return plan;
 }

@@ -164,8 +164,9 @@ export interface Plan {
   readonly dependsOn: readonly string[];
   /** Keys of its tasks, in their order. */
   readonly tasks: Map<string, true>;
-  /** Those of them that are not done. */
+  /** Those of them that are not done, and those whose work is gone. */
   readonly open: Map<string, true>;
+  readonly gone: Map<string, true>;
   /** Its summary as it was last recorded, when all were done, and the seq of that entry; null: it never was. */
   readonly recorded: { readonly summary: PlanSummary; readonly seq: number } | null;
 }

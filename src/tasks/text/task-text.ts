@@ -7,11 +7,13 @@ import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, problemText, toned } from "../../doors/cli/terminal/output.ts";
 import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { conflictCode } from "../../evidence/state.ts";
 import { commitList, placeText } from "../../evidence/text/verdict-text.ts";
 import { logLineText } from "../../mail/text/show.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { EditView } from "../decide/edit-claims.ts";
 import type { AskView } from "../operations/asks.ts";
+import { isToMerge } from "../state/report-status.ts";
 import type { Board } from "../view/board.ts";
 import { type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 
@@ -83,11 +85,22 @@ export function boardText(
             `Not claimable, because the contract of their plan does not allow their files: ${listed(outsideContract)}`,
           ),
         ]),
+    ...mergeLines(tasks, paint),
     ...editLines(edits, paint),
     `${counted(advisedDevelopers, "developer")} advised`,
     ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
     ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
   ].join("\n");
+}
+
+/** What is verified and not on the main branch, and what of it will conflict. */
+function mergeLines(tasks: readonly TaskView[], paint: Paint): readonly string[] {
+  const all = tasks.filter(isToMerge);
+  const named = all.map(({ task, place }) => `${task}${place?.branch ? ` (on ${place.branch})` : ""}`);
+  const conflicts = all.flatMap(({ task, notes }) =>
+    notes.flatMap(({ code, message }) => (code === conflictCode ? [paint.warn(visible(`${task}: ${message}`))] : [])),
+  );
+  return all.length === 0 ? [] : [`to merge: ${listed(named)}`, ...conflicts];
 }
 
 /** A line for each agent that edits files: which, for what, and which of them its task did not name. */

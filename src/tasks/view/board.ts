@@ -5,6 +5,7 @@
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { type EditView, editViews } from "../decide/edit-claims.ts";
 import { isOutsideContract } from "../state/contract-files.ts";
+import { isToMerge } from "../state/report-status.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardStepsMax, type TaskView, taskViews, type Viewer } from "./task-view.ts";
 import { type Waves, wavesOf } from "./waves.ts";
@@ -16,6 +17,8 @@ export interface Board extends Waves {
   readonly available: readonly string[];
   /** Ids of the tasks that are free, but have files that the contract of their plan does not allow. */
   readonly outsideContract: readonly string[];
+  /** Ids of the tasks whose work is verified and not on the main branch. */
+  readonly toMerge: readonly string[];
   /** Files that agents hold because they edit them. */
   readonly edits: readonly EditView[];
   /** How many developers have something to do at once. */
@@ -37,8 +40,9 @@ export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Om
   );
   const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
   const outsideContract = [...outside].map(({ task }) => task);
-  const edits = editViews(work);
-  return { tasks, available, outsideContract, edits, advisedDevelopers: Math.min(available.length, developersMax) };
+  const toMerge = tasks.filter(isToMerge).map(({ task }) => task);
+  const advisedDevelopers = Math.min(available.length, developersMax);
+  return { tasks, available, outsideContract, toMerge, edits: editViews(work), advisedDevelopers };
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */

@@ -29,7 +29,12 @@ test("all tasks of a plan wait for all tasks of the plans it depends on, also of
   const both = [later, adopt("1-1", ["T1", "T2"])];
   assert.deepEqual(blockers("1-2-T1", ...both), ["T1", "T2"]);
   assert.deepEqual(blockers("1-2-T1", ...both, report("1-1-T1", "dev-1")), ["T2"]);
-  assert.deepEqual(blockers("1-2-T1", ...both, report("1-1-T1", "dev-1"), report("1-1-T2", "dev-1")), []);
+  const done = [...both, report("1-1-T1", "dev-1"), report("1-1-T2", "dev-1")];
+  assert.deepEqual(blockers("1-2-T1", ...done), []);
+  const gone = [...done, judge("1-1-T2", "gone")];
+  assert.deepEqual(blockers("1-2-T1", ...gone), ["T2"]);
+  assert.deepEqual(wavesOf(stateAfter(...gone)), { waves: [], cycle: null });
+  assert.deepEqual(blockers("1-2-T1", ...gone, judge("1-1-T2", "verified")), []);
 });
 
 /** Three plans of `size` tasks, each after the one before, and 60 disputed artifacts of the first. */

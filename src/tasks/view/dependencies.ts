@@ -28,11 +28,19 @@ export function blockersOf(work: Work, task: Task): readonly string[] {
   const plans = plansBefore(work, task).flatMap((key, index) => {
     const before = work.plans.get(key);
     if (before === undefined || before.tasks.size === 0) return [plan?.dependsOn[index] ?? key];
-    if (before.open.size > left) return [before.plan];
-    left -= before.open.size;
-    return [...before.open.keys()].map((open) => work.tasks.get(open)?.task ?? open);
+    const count = before.open.size + before.gone.size;
+    if (count > left) return [before.plan];
+    left -= count;
+    return [...before.open.keys(), ...before.gone.keys()].map((each) => work.tasks.get(each)?.task ?? each);
   });
   return [...new Set([...tasks, ...plans])];
+}
+
+/** Those of the tasks before it that were done and whose work is gone, as written. */
+export function goneBefore(work: Work, task: Task): readonly string[] {
+  const keys = plansBefore(work, task).flatMap((plan) => [...(work.plans.get(plan)?.gone.keys() ?? [])]);
+  const tasks = [...task.needs, ...keys].flatMap((key) => work.tasks.get(key) ?? []);
+  return [...new Set(tasks.filter(isGone).map((each) => each.task))];
 }
 
 /** Most tasks that are named as waiting for one. */
@@ -68,10 +76,10 @@ function waitingBehind(work: Work, key: string): Dependents {
   return [...met];
 }
 
-/** Whether all tasks of a plan are done. A plan without tasks has not begun, so it is not. */
+/** Whether all tasks of a plan are done, and their work is there. A plan without tasks has not begun, so it is not. */
 export function isPlanDone(work: Work, key: string): boolean {
   const plan = work.plans.get(key);
-  return plan !== undefined && plan.tasks.size > 0 && plan.open.size === 0;
+  return plan !== undefined && plan.tasks.size > 0 && plan.open.size + plan.gone.size === 0;
 }
 
 /** What a task or plan is about to wait for. */

@@ -103,8 +103,9 @@ function stepsOf(work: Work, open: readonly Task[]): Steps {
   const plans = new Map<string, Step>();
   for (const key of work.neededBy.plans.keys()) {
     const plan = work.plans.get(key);
-    // A plan without tasks has not begun, so it is waited for in vain; one that is done is waited for no more.
-    if (plan !== undefined && plan.open.size > 0) plans.set(key, { of: plan, left: plan.open.size, earliest: 0 });
+    // A plan without tasks has not begun, so it is waited for in vain, as is work that is gone.
+    if (plan === undefined || plan.open.size === 0) continue;
+    plans.set(key, { of: plan, left: plan.open.size + plan.gone.size, earliest: 0 });
   }
   return { tasks, plans };
 }

@@ -131,6 +131,7 @@ const definitionForm = z.object({
   claims: z.enum(claimsRules).optional(),
   scope: z.enum(scopeRules).optional(),
   planning: z.enum(planningFolders).optional(),
+  main: z.string().optional(),
   shared: texts.optional(),
   chain: z.array(z.enum(levels)).optional(),
   agents: z.array(anyObject),

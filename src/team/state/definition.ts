@@ -50,6 +50,9 @@ export type ClaimsRule = (typeof claimsRules)[number];
 export const planningFolders = [".vbw-planning", ".yolo-planning"] as const;
 export type PlanningFolder = (typeof planningFolders)[number];
 
+/** A branch's name, without what git refuses and what a shell would read. */
+export const branchPattern = /^(?!.*(?:\.\.|\/\/|\.lock(?:\/|$)|[./]$))[A-Za-z0-9_][A-Za-z0-9._/@+-]{0,199}$/;
+
 /** What files of a claim mean that its holder did not name. `strict`: a bound. `advisory`: a forecast. */
 export const scopeRules = ["strict", "advisory"] as const;
 export type ScopeRule = (typeof scopeRules)[number];
@@ -214,6 +217,8 @@ export interface TeamDefinition {
   readonly scope?: ScopeRule;
   /** The folder of another tool that a hub keeps in step with the record; absent: none. */
   readonly planning?: PlanningFolder;
+  /** The branch on which work has landed; absent: the one that git takes for the main one. */
+  readonly main?: string;
   /** Files that an edit does not take, in addition to `evidence/handlers/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */

@@ -175,6 +175,9 @@ ${scope === undefined ? "# scope: strict" : `scope: ${scope}`}
 # The planning folder of another tool that a hub keeps in step with what the team does.
 ${planning === undefined ? "# planning: .vbw-planning" : `planning: ${planning}`}
 
+# The branch on which work has landed. Missing: the one of origin, else main or master.
+# main: develop
+
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]
 

@@ -75,6 +75,7 @@ const cases: readonly (readonly [name: string, Partial<TeamDefinition>, readonly
     ["! dialects: vbw/2 -> yolo/1", "! claims: edits -> declared", "! scope: advisory -> strict"],
   ],
   ["a folder of another tool", { planning: ".vbw-planning" }, ["! planning: null -> .vbw-planning"]],
+  ["a main branch", { main: "develop" }, ["! main: null -> develop"]],
   ["a shared file", { shared: ["docs/index.md"] }, ["! shared: null -> docs/index.md"]],
   ["a chain", { chain: ["dev", "user"] }, ["! chain: null -> dev, user"]],
   ["a dialect more", { dialects: ["vbw/2", "yolo/2"] }, ["! dialects: vbw/2 -> vbw/2, yolo/2"]],
@@ -215,13 +216,15 @@ const definitions: fc.Arbitrary<TeamDefinition> = fc
     claims: fc.constantFrom("declared", "edits", undefined),
     scope: fc.constantFrom("strict", "advisory", undefined),
     planning: fc.constantFrom(".vbw-planning", ".yolo-planning", undefined),
+    main: fc.constantFrom("develop", undefined),
     shared: fc.subarray(["x", "y"]),
   })
-  .map(({ claims, scope, planning, ...rest }) => ({
+  .map(({ claims, scope, planning, main, ...rest }) => ({
     ...rest,
     ...(claims === undefined ? {} : { claims }),
     ...(scope === undefined ? {} : { scope }),
     ...(planning === undefined ? {} : { planning }),
+    ...(main === undefined ? {} : { main }),
   }));
 
 test(`what applies at once gives nobody more, and the rest is all that waits (seed ${seed})`, () => {

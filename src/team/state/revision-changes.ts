@@ -49,6 +49,7 @@ const parts: Parts = {
     wanted.planning === undefined
       ? { changes: change("planning", inForce.planning ?? null, null, false), atOnce: undefined }
       : whole("planning", inForce.planning, wanted.planning),
+  main: ({ inForce, wanted }) => whole("main", inForce.main, wanted.main),
   shared: compareShared,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),
   chain: ({ inForce, wanted }) => whole("chain", inForce.chain, wanted.chain),

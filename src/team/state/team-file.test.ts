@@ -31,6 +31,7 @@ policy: observe
 team_mode: task
 claims: edits
 scope: strict
+main: release/2.0
 shared: [docs/index.md]
 chain: [dev, lead, user]
 agents:
@@ -52,6 +53,7 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_se
       teamMode: "task",
       claims: "edits",
       scope: "strict",
+      main: "release/2.0",
       shared: ["docs/index.md"],
       chain: ["dev", "lead", "user"],
       agents: [
@@ -91,6 +93,9 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [head.replace("dialects", "dialect"), ["1:1", "3:1"], "lacks"],
   [`${head}polcy: enforce\n`, ["4:1"], 'did you mean "policy"?'],
   [`${head}claims: edit\n`, ["4:9"], 'did you mean "edits"?'],
+  [`${head}main: -x\n`, ["4:7"], "branch's name"],
+  [`${head}main: a..b\n`, ["4:7"], "branch's name"],
+  [`${head}main: 2\n`, ["4:7"], "quotes"],
   [`${head}shared: [/etc/x, 5]\n`, ["4:10", "4:18"], "Put it into quotes."],
   [`${head}team_mode: tasks\n`, ["4:12"], 'did you mean "task"?'],
   [`${head}policy: enforced\n`, ["4:9"], 'did you mean "enforce"?'],

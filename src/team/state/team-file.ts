@@ -11,6 +11,7 @@
  *   claims: declared           or edits; edits where it is missing and no dialect of the team has a claim message
  *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
  *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
+ *   main: develop              the branch on which work has landed; the one that git takes for the main one where missing
  *   shared: [src/index.ts]     globs of files that an edit does not take
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
@@ -44,6 +45,7 @@ import {
 import { type Department, departments, type Level, levels, type Role, roles } from "../../messages/role.ts";
 import {
   type AgentDefinition,
+  branchPattern,
   brokenJsonRules,
   claimsRules,
   type NameRule,
@@ -111,6 +113,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...(claims === null ? {} : { claims }),
     ...(scope === null ? {} : { scope }),
     ...(planning === null ? {} : { planning }),
+    ...(top.main === undefined ? {} : readMain(top.main, reading)),
     ...readShared(top.shared ?? [], reading),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
@@ -119,6 +122,13 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...readNames(top.names ?? [], reading, dialects, options),
     ...readSpeakers(top.speakers ?? [], reading),
   };
+}
+
+function readMain(value: Json, reading: Reading): Pick<TeamDefinition, "main"> {
+  const main = reading.text(value, "$.main");
+  if (main === null || branchPattern.test(main)) return main === null ? {} : { main };
+  reading.problem("$.main", "This cannot be a branch's name.", "a branch such as develop", main);
+  return {};
 }
 
 /**

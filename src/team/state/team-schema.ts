@@ -5,7 +5,7 @@
 import type { Json } from "../../base/json.ts";
 import { reservedNames } from "../../messages/principal.ts";
 import { departments, levels, roles } from "../../messages/role.ts";
-import { teamLimits } from "./definition.ts";
+import { branchPattern, teamLimits } from "./definition.ts";
 import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -24,6 +24,7 @@ export const teamKeys = {
     "claims",
     "scope",
     "planning",
+    "main",
     "shared",
     "chain",
     "agents",
@@ -134,6 +135,11 @@ const claimRules: { readonly [key: string]: Json } = {
   planning: {
     description: "The planning folder of another tool that a hub keeps in step with the record. Missing: none.",
     enum: [".vbw-planning", ".yolo-planning"],
+  },
+  main: {
+    description: "The branch on which work has landed. Missing: the one of origin, else main or master.",
+    type: "string",
+    pattern: branchPattern.source,
   },
   shared: {
     description: "Globs of files that several agents edit, such as an index; an edit does not take them.",

@@ -95,11 +95,16 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     const detail = page.locator('[data-detail^="gone:"]');
     await detail.getByText("The commit does not change this file.").first().waitFor();
     await page
-      .getByText(/^You cannot decide this here. It leaves the list when .* is settled, .* reopened. A question/)
+      .getByText(/^What you can decide is above. It leaves the list when .* is settled, .* reopened. A question/)
       .waitFor();
     const told = await watched.asOwner("/api/teams/checkout/tasks/2-1-T2");
     assert.deepEqual(((await told.json()) as { task: { blockedBy: string[] } }).task.blockedBy, []);
-    await act("owner", "tasks/2-1-T1/reopen", { reason: "It is to be done again." });
+    const ways = detail.getByRole("region", { name: "What you can decide" });
+    await ways.getByText("The task stays done, and what waits for it can begin.").waitFor();
+    await ways.getByRole("button", { name: "Have it done again" }).click();
+    await ways.getByRole("textbox", { name: "Reason" }).fill("It is to be done again.");
+    await ways.getByRole("button", { name: "Have it done again" }).click();
+    await ways.waitFor({ state: "detached" });
     await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
     await page.getByText("Nothing needs you.").waitFor();
   });

@@ -5,14 +5,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../../base/problem.ts";
-import { err, type Result } from "../../../base/result.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
 import type { OpenOptions } from "../../../perform/open.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
-import type { LocalTeam, WorkingTeam } from "../../../perform/team.ts";
+import type { LocalTeam, Team, WorkingTeam } from "../../../perform/team.ts";
 import { batonWords } from "../../../perform/workspace/package-root.ts";
 import type { OpeningOptions } from "../../../perform/workspace/team-opening.ts";
 import { checkoutAround, gitFolderOf } from "../../../perform/workspace/workspace.ts";
@@ -52,9 +52,22 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
   if (hub !== null) {
     const connected = await call.connectHub({ ...hub, ...speaks });
     const opened = connected.ok ? connected.value.team() : connected;
-    return opened.ok ? opened : err([opened.error]);
+    return opened.ok ? ok(fromHere(call, opened.value)) : err([opened.error]);
   }
-  return await openLocal(call, callerOf(call), speaks);
+  const opened = await openLocal(call, callerOf(call), speaks);
+  return opened.ok ? ok(fromHere(call, opened.value)) : opened;
+}
+
+/** The team as it is used from the call's folder: a claim names the commit that is checked out there. */
+export function fromHere<Known extends Team>({ config }: Call, team: Known): Known {
+  return {
+    ...team,
+    claim: async (input, options) => {
+      const { checkedOutIn } = await import("../../../evidence/git/tips.ts");
+      const head = await checkedOutIn(config.directory, { environment: config.environment() });
+      return await team.claim(head === undefined ? input : { head, ...input }, options);
+    },
+  };
 }
 
 /** Puts the gate for git back where another hook manager has taken its place. Without a gate nothing is loaded. */

@@ -9,6 +9,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   revision: { shape: "document", tone: "warn", word: "Team file" },
   approval: { shape: "ask", tone: "warn", word: "Approval" },
   dispute: { shape: "disputed", tone: "bad", word: "Disputed" },
+  conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },

@@ -316,6 +316,8 @@ export interface ClaimTask {
   readonly plan?: string;
   /** Absent: the task's files. */
   readonly files?: readonly string[];
+  /** The full id of the commit that the caller's work tree has checked out; what it lacks is noted. */
+  readonly head?: string;
 }
 
 /** What `renew` takes. */
@@ -380,6 +382,8 @@ export interface SettleTask {
   readonly as: "verified" | "disputed" | "superseded";
   /** Why, for its reporter. */
   readonly reason?: string;
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `reopen` takes. */
@@ -390,6 +394,8 @@ export interface ReopenTask {
   readonly plan?: string;
   /** Why, for its reporter. */
   readonly reason?: string;
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `settleArtifacts` takes. */
@@ -508,6 +514,8 @@ export interface EditFiles {
   readonly isPush?: boolean;
   /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
   readonly unseenSince?: string;
+  /** The full id of the commit that the caller's work tree has checked out; what it lacks is noted. */
+  readonly head?: string;
 }
 
 /** What `reportedWork` takes. */

@@ -8,6 +8,8 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   "task release": ["task","release"],
   "task reassign": ["task","reassign"],
   "task complete": ["task","complete"],
+  "task settle": ["task","settle"],
+  "task reopen": ["task","reopen"],
   "task discuss": ["task","discuss"],
   "task end": ["task","end"],
   "escalation raise": ["task","raise"],

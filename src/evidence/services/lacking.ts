@@ -1,0 +1,87 @@
+/**
+ * What an agent should merge before it begins: verified work in the files that it will edit, or on which its task depends,
+ * that its work tree does not have. Rules: docs/protocol/verdicts.md, section 5.
+ */
+import { allowsAny } from "../../base/paths/scope.ts";
+import { shortList, shownMax } from "../../base/text.ts";
+import type { Note } from "../../messages/message.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
+import { findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
+import { lackedBy, lookingAt, mergeLine } from "../decide/looking.ts";
+import { linesOf, look } from "../git/questions.ts";
+import { openRepository } from "../git/repository.ts";
+import type { TakenWork } from "../state.ts";
+
+/** Longest time of one call of git: a hook waits for the answer. */
+const gitMsMax = 400;
+
+/** Work that is about to begin. */
+export interface Begun {
+  /** Paths and globs. */
+  readonly files: readonly string[];
+  /** For which task; null: for none that is known. */
+  readonly task: Task | null;
+  /** The commit that is checked out where it begins; absent: the door does not know. */
+  readonly head: string | undefined;
+}
+
+/** Work that a task's report was verified for. */
+interface Known {
+  readonly task: string;
+  readonly reporter: string;
+  readonly branch: string | null;
+  readonly work: TakenWork;
+  /** The commit that brought it to where it is. */
+  readonly commit: string;
+  readonly seq: number;
+}
+
+/** A note for each work that is lacking; none where the repository cannot be asked, because nothing rests on them. */
+export async function lackNotes(
+  context: Pick<TeamContext, "journal" | "team" | "repository">,
+  begun: (work: Work) => Begun,
+): Promise<readonly Note[]> {
+  const { repository: place } = context;
+  if (place === undefined) return [];
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return [];
+  const { head, ...about } = begun(folded.value.state.coordination.work);
+  const known = head === undefined ? [] : knownTo(folded.value.state.coordination.work, about);
+  if (head === undefined || known.length === 0) return [];
+  const opened = await openRepository(place.directory, { ...place, msMax: gitMsMax });
+  if (!opened.ok) return [];
+  await using repository = opened.value;
+  const found = await look(async () => {
+    const input = `${known.map(({ commit }) => commit).join("\n")}\n^${head}\n`;
+    const missing = new Set(await linesOf(repository, ["rev-list", "--ignore-missing", "--stdin"], input));
+    const apart = known.filter(({ commit }) => missing.has(commit));
+    return await lackedBy(lookingAt(repository), apart.toSorted((a, b) => b.seq - a.seq).slice(0, shownMax), head);
+  });
+  return found.ok ? found.value.map(noteOf) : [];
+}
+
+/** Verified work of other tasks that is there, in these files or before this task. */
+function knownTo({ tasks }: Work, { files, task: own }: Pick<Begun, "files" | "task">): readonly Known[] {
+  return [...tasks.values()].flatMap(({ key, task, report, verdict }): readonly Known[] => {
+    const { place, work = null, grown = work } = verdict ?? {};
+    if (verdict?.state !== "verified" || grown === null || key === own?.key || place?.at === "settled") return [];
+    const isMeant = own?.needs.includes(key) === true || grown.files.some(({ path }) => allowsAny(files, path));
+    const commit = place?.since ?? grown.commits.at(-1);
+    if (!isMeant || commit === undefined) return [];
+    const about = { task, reporter: report?.reporter ?? "", branch: place?.branch ?? null };
+    return [{ ...about, work: grown, commit, seq: verdict.seq }];
+  });
+}
+
+function noteOf({ task, reporter, branch, work, commit }: Known): Note {
+  const where = shortList(work.files.map(({ path }) => path));
+  const message = `Your work tree does not have the work of ${task} (${reporter}) in ${where}. First: ${mergeLine(branch, commit)}`;
+  return { code: "lacks", path: task, message };
+}
+
+/** What begins with a claim. */
+export function begunByClaim({ task, plan, files, head }: ClaimTask, work: Work): Begun {
+  const known = findTask(work, task, plan ?? null);
+  return { files: files ?? known?.files ?? [], task: known, head };
+}

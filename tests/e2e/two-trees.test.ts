@@ -1,0 +1,89 @@
+/** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { jsonLines, team } from "./command.ts";
+import { commit, done, passes, stage } from "./gate-place.ts";
+import { hook, writing } from "./hook-call.ts";
+
+const lines = (...changed: readonly string[]) =>
+  `${["one", "two", "three", "four"].map((line, at) => changed[at] ?? line).join("\n")}\n`;
+
+/** T1 and T2 name the same file, and T2 depends on T1; dev-1 has done T1 on its branch. */
+async function twoTrees() {
+  const directory = team();
+  writeFileSync(join(directory, ".baton/.gitignore"), "*\n");
+  done(directory, "init", "--quiet", "-b", "main");
+  stage(directory, "src/a.js", lines());
+  passes(commit(directory, null));
+  await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
+  const add = ["task", "add", "--plan", "1-1", "--files", "src/a.js"];
+  await calledWithCode(0, directory, [...add, "1-1-T1"]);
+  await calledWithCode(0, directory, [...add, "1-1-T2", "--depends-on", "1-1-T1"]);
+  const treeOf = (agent: string) => `${directory}-${agent}`;
+  for (const agent of ["dev-1", "dev-2"]) done(directory, "worktree", "add", "--quiet", "-b", agent, treeOf(agent));
+  const claim = async (agent: string, task: string) =>
+    await called(treeOf(agent), ["task", "claim", task, "--as", agent]);
+  const report = async (agent: string, task: string, text: string) => {
+    stage(treeOf(agent), "src/a.js", text);
+    passes(commit(treeOf(agent), agent));
+    const id = done(treeOf(agent), "rev-parse", "HEAD").trim();
+    return await calledWithCode(0, treeOf(agent), ["task", "complete", task, "--commit", id, "--as", agent]);
+  };
+  assert.doesNotMatch((await claim("dev-1", "1-1-T1")).said, /git merge/);
+  await report("dev-1", "1-1-T1", lines("alpha beta gamma"));
+  return { directory, tree: treeOf("dev-2"), claim: () => claim("dev-2", "1-1-T2"), report };
+}
+
+test("who begins in a file learns which work its work tree lacks, by the edit and by the claim", async () => {
+  const { tree, claim } = await twoTrees();
+  const lacks =
+    /does not have the work of 1-1-T1 \(dev-1\) in src\/a\.js\. First: git merge dev-1( \(lacks at 1-1-T1\))?$/m;
+  const edit = () => hook(tree, "PreToolUse", writing("src/a.js"), ["--as", "dev-2"]);
+  assert.match((await edit()).context, lacks);
+  assert.doesNotMatch((await edit()).context, lacks, "once");
+  assert.match((await claim()).said, lacks);
+  done(tree, "merge", "--quiet", "dev-1");
+  const again = await claim();
+  assert.equal(again.code, 0, again.said);
+  assert.doesNotMatch(again.said, lacks);
+});
+
+test("verified work that does not merge is noted for the later task, and is what needs the person", async () => {
+  const { directory, tree, claim, report } = await twoTrees();
+  assert.equal((await claim()).code, 0);
+  const told = await report("dev-2", "1-1-T2", lines("delta epsilon zeta"));
+  assert.match(
+    told.stderr,
+    /does not have the work of 1-1-T1, on which the task depends\. First: git merge [0-9a-f]{12}/,
+  );
+  const conflict = "Will conflict with 1-1-T1 (on dev-1) in src/a.js.";
+  assert.ok(told.stderr.includes(conflict), told.stderr);
+  const needs = async () =>
+    jsonLines(await calledWithCode(0, directory, ["needs", "--json"])).flatMap(
+      ({ needs: all }) => all as readonly { readonly id: string; readonly why: string }[], // as documented
+    );
+  assert.deepEqual(
+    (await needs()).map(({ id, why }) => [id, why]),
+    [["conflict:1-1-T2", conflict]],
+  );
+  const board = await calledWithCode(0, directory, ["task", "list", "--available"]);
+  assert.ok(
+    board.stdout.includes(`to merge: 1-1-T1 (on dev-1), 1-1-T2 (on dev-2)\n1-1-T2: ${conflict}\n`),
+    board.stdout,
+  );
+  // The first one lands: now the main branch is what the other does not merge with.
+  done(directory, "merge", "--quiet", "dev-1");
+  const loose = done(directory, "count-objects");
+  await called(directory, ["verify"]);
+  assert.equal(done(directory, "count-objects"), loose, "looking leaves nothing behind");
+  assert.deepEqual(
+    (await needs()).map(({ why }) => why),
+    ["Will conflict with main in src/a.js."],
+  );
+  done(tree, "merge", "--quiet", "-s", "ours", "-m", "mine", "main");
+  await called(directory, ["verify"]);
+  assert.deepEqual(await needs(), []);
+});
