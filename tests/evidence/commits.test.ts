@@ -1,6 +1,7 @@
 /** Which commit an id names: its own digits alone decide, whatever references and tags are called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { commitsWith, findCommit } from "../../src/evidence/git/commits.ts";
 import { look } from "../../src/evidence/git/questions.ts";
 import { file, git } from "./history.ts";
@@ -33,6 +34,30 @@ test("an id is found in any case and length, and one that several commits share 
   const ambiguous = await findCommit(made.repository, shared);
   assert.equal(!ambiguous.ok && ambiguous.error.code, "commit-ambiguous");
   assert.match(ambiguous.ok ? "" : (ambiguous.error.hint ?? ""), new RegExp(`${shared}[0-9a-f]{8}`));
+});
+
+test("of many commits since the task each is found new, in the order of history, and older ones are told", async () => {
+  const commits = Array.from({ length: many }, (_, index) => ({
+    tree: new Map([["a", file(String(index))]]),
+    parents: index === 0 ? [] : [index - 1],
+  }));
+  const apart = { tree: new Map([["b", file("1")]]), parents: [] };
+  const references = { "refs/heads/main": many - 1, "refs/heads/apart": many };
+  await using made = await madeRepository({ commits: [...commits, apart], references });
+  const judged = async (...at: readonly number[]) => {
+    const recorded = { ids: [made.ids[10] ?? ""], isCut: false };
+    const branches = { recorded, isFinishedBefore: false };
+    const report = { commits: at.map((each) => made.ids[each] ?? ""), filesModified: null, scope: null, claimed: null };
+    const { state, problems, notes, evidence } = await verifyCompletion(made.repository, { ...report, branches });
+    const order = evidence?.commits.map((id) => made.ids.indexOf(id));
+    return [state, [...problems, ...notes].map(({ code }) => code), order];
+  };
+  assert.deepEqual(await judged(many - 1, 300), ["verified", [], [300, many - 1]]);
+  assert.deepEqual(await judged(500, many - 1, 300), ["verified", [], [300, 500, many - 1]]);
+  assert.deepEqual(await judged(many - 1, 5), ["verified", ["commit-before-task"], [many - 1]]);
+  assert.deepEqual(await judged(5), ["disputed", ["commit-before-task"], [5]]);
+  assert.deepEqual(await judged(many), ["disputed", ["unrelated-history"], [many]]);
+  assert.deepEqual(await judged(many, many - 1), ["disputed", ["unrelated-history"], [many - 1, many]]);
 });
 
 test("what is no commit, or no id, is missing; a tag's id is not its commit's", async () => {

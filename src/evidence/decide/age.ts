@@ -4,7 +4,7 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
-import { type Commit, hiddenHistory } from "../git/commits.ts";
+import { type Commit, commitsFor, commitsWith, hiddenHistory } from "../git/commits.ts";
 import { ask, factsOf, linesOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { ReadTips } from "../git/tips.ts";
@@ -23,10 +23,14 @@ export interface KnownBranches {
 const groundMax = 20;
 const besideMax = 100;
 
-/** What the age of the commits says. */
+/** The commits of a report, and what their age says. */
 export interface Age {
-  /** Those that are new, in their order. */
+  /**
+   * Those that are new, and those below them that name the task, whoever reports them: each behind those that it descends
+   * from.
+   */
   readonly young: readonly Commit[];
+  readonly old: readonly Commit[];
   /** Recorded commits that are here, and those of the commits of then that the work builds on; null: no age is judged. */
   readonly recorded: readonly string[] | null;
   readonly ground: ReadonlySet<string>;
@@ -34,56 +38,107 @@ export interface Age {
   readonly notes: readonly Note[];
 }
 
-/** Judges the age of the commits themselves. An old one beside a new one is only noted: it gains nothing. */
+/** Judges the age of the commits (full ids) themselves. An old one beside a new one is only noted: it gains nothing. */
 export async function ageOf(
   repository: Repository,
-  commits: readonly Commit[],
-  branches: KnownBranches | undefined,
+  named: readonly string[],
+  { task, branches }: { readonly task?: string; readonly branches?: KnownBranches },
 ): Promise<Age> {
-  const none = { young: commits, recorded: null, ground: new Set<string>(), problems: [], notes: [] };
-  if (branches === undefined) return none;
-  if (branches.isFinishedBefore) return { ...none, notes: [finishedNote] };
-  if (branches.recorded === null) return { ...none, notes: [unknownNote] };
-  const { ids, gone = [], isCut } = branches.recorded;
-  const recorded: string[] = [];
-  for (const id of new Set([...ids, ...gone])) if ((await factsOf(repository, id)) !== null) recorded.push(id);
-  if (recorded.length === 0) return { ...none, recorded };
-  const hidden = cutOffCommits(repository).size === 0 ? null : await hiddenHistory(repository);
-  if (hidden !== null) return { ...none, recorded, problems: [hidden] };
-  const [ground, problems, young] = [new Set<string>(), [] as Problem[], [] as Commit[]];
-  for (const commit of commits) {
-    const since = await sinceThen(repository, commit.id, recorded);
-    for (const id of since.ends) ground.add(id);
-    if (!since.isNew) continue;
-    young.push(commit);
-    if (isCut) problems.push(tooManyBranches(commit.id));
-    else if (since.ends.length === 0) problems.push(unrelated(commit.id));
+  const known = branches?.isFinishedBefore === true ? null : (branches?.recorded ?? null);
+  const here = await Promise.all([...(known?.ids ?? []), ...(known?.gone ?? [])].map((id) => factsOf(repository, id)));
+  const recorded = [...new Set(here.flatMap((each) => (each === null ? [] : [each.id])))];
+  const hidden = recorded.length > 0 && cutOffCommits(repository).size > 0 ? await hiddenHistory(repository) : null;
+  if (recorded.length === 0 || hidden !== null) {
+    const notes =
+      branches === undefined || known !== null ? [] : [branches.isFinishedBefore ? finishedNote : unknownNote];
+    const young = await oldestFirst(repository, named);
+    const problems = hidden === null ? [] : [hidden];
+    return { young, old: [], recorded: known === null ? null : recorded, ground: new Set(), problems, notes };
   }
-  const old = commits.filter((commit) => !young.includes(commit)).map(({ id }) => beforeTask(id, heldThen));
-  if (young.length === 0) return { young, recorded, ground, problems: old, notes: [] };
-  const notes = old.map(({ code, path, message }) => ({ code, path, message }));
-  return { young, recorded, ground, problems, notes };
+  const since = await sinceThen(repository, named, recorded);
+  const old = await commitsWith(
+    repository,
+    named.filter((id) => !since.ids.has(id)),
+  );
+  const listed = since.listed.filter(
+    ({ id, tasks }) => named.includes(id) || (task !== undefined && tasks.includes(task)),
+  );
+  const beyond = named.filter((id) => since.ids.has(id) && !listed.some((each) => each.id === id));
+  const young = [...(await oldestFirst(repository, beyond)), ...listed.toReversed()];
+  const problems: Problem[] = [];
+  for (const id of named.filter((each) => since.ids.has(each)))
+    if (known?.isCut === true) problems.push(tooManyBranches(id));
+    else if (since.mayBeApart && !(await isRelated(repository, id, recorded))) problems.push(unrelated(id));
+  const older = old.map(({ id }) => beforeTask(id, heldThen));
+  const ground = since.ends;
+  if (old.length === named.length) return { young: [], old, recorded, ground, problems: older, notes: [] };
+  const notes = older.map(({ code, path, message }) => ({ code, path, message }));
+  return { young, old, recorded, ground, problems, notes };
 }
 
-/** Whether a commit is in none of the histories of `then`, and where its own history meets them. */
-async function sinceThen(
-  repository: Repository,
-  id: string,
-  then: readonly string[],
-): Promise<{ readonly isNew: boolean; readonly ends: readonly string[] }> {
-  const ends: string[] = [];
-  let [isNew, rest] = [false, ""];
-  await ask(repository, ["rev-list", "--boundary", "--stdin"], {
-    input: `${id}\n^${then.join("\n^")}\n`,
-    each: (piece) => {
-      const lines = (rest + piece.toString("latin1")).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines)
-        if (line.startsWith("-")) ends.push(line.slice(1));
-        else isNew = true;
-    },
+/** Each behind those that it descends from; dates do not count. */
+async function oldestFirst(repository: Repository, ids: readonly string[]): Promise<readonly Commit[]> {
+  const commits = await commitsWith(repository, ids);
+  if (commits.length < 2) return commits;
+  const left = new Map(commits.map((each) => [each.id, each]));
+  const sorted: Commit[] = [];
+  await eachLine(repository, ["--topo-order", "--stdin"], `${ids.join("\n")}\n`, (id) => {
+    const commit = left.get(id);
+    if (commit !== undefined && left.delete(id)) sorted.unshift(commit);
   });
-  return { isNew, ends };
+  return sorted;
+}
+
+/** Most commits whose messages are read. */
+const listedMax = 500;
+
+/** What is in the histories of commits and in none of `then`. */
+interface Since {
+  /** The last of them, each before those that it descends from. */
+  readonly listed: readonly Commit[];
+  readonly ids: ReadonlySet<string>;
+  /** Commits of then on which they build. */
+  readonly ends: ReadonlySet<string>;
+  /** One of the commits may have nothing in common with then. */
+  readonly mayBeApart: boolean;
+}
+
+async function sinceThen(repository: Repository, named: readonly string[], then: readonly string[]): Promise<Since> {
+  const input = `${named.join("\n")}\n^${then.join("\n^")}\n`;
+  const listed = await commitsFor(repository, ["--topo-order", `--max-count=${listedMax + 1}`, "--stdin"], input);
+  const ids = new Set(listed.map(({ id }) => id));
+  const parents = listed.flatMap((each) => each.parents);
+  if (listed.length <= listedMax) {
+    const ends = new Set(parents.filter((id) => !ids.has(id)));
+    return { listed, ids, ends, mayBeApart: listed.some((each) => each.parents.length === 0) };
+  }
+  const ends = new Set<string>();
+  await eachLine(repository, ["--boundary", "--stdin"], input, (line) => {
+    if (line.startsWith("-")) ends.add(line.slice(1));
+    else if (named.includes(line)) ids.add(line);
+  });
+  return { listed, ids, ends, mayBeApart: named.length > 1 || ends.size === 0 };
+}
+
+/** Gives each line of git's list of commits as it comes: histories may be long. */
+async function eachLine(
+  repository: Repository,
+  words: readonly string[],
+  input: string,
+  take: (line: string) => void,
+): Promise<void> {
+  let rest = "";
+  const each = (piece: Buffer): void => {
+    const lines = (rest + piece.toString("latin1")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  };
+  await ask(repository, ["rev-list", ...words], { input, each });
+}
+
+/** Whether the commit has history in common with one of the others. */
+async function isRelated(repository: Repository, id: string, others: readonly string[]): Promise<boolean> {
+  return (await ask(repository, ["merge-base", id, ...others], { answers: [0, 1] })).code === 0;
 }
 
 /**

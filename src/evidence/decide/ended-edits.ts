@@ -78,39 +78,21 @@ export async function committedSince<Asked extends EditedFile>(
   return await unchangedIn(directory, options, found);
 }
 
-/**
- * Those of the edits, which began at the same tips, whose files a commit changes that branches have now and had not then.
- * One question where there is no such commit, as mostly; else each half is asked about, down to single files.
- */
+/** Those of the edits, which began at the same tips, whose files a commit changes that branches did not have then. */
 async function changedOf<Asked extends EditedFile>(
-  repository: Repository,
+  { git }: Repository,
   tips: readonly string[],
   edits: readonly Asked[],
 ): Promise<Result<readonly Asked[], Problem>> {
-  const isChanged = await hasNewCommit(repository, tips, edits);
-  if (!isChanged.ok) return isChanged;
-  if (!isChanged.value || edits.length === 1) return ok(isChanged.value ? edits : []);
-  const half = Math.ceil(edits.length / 2);
-  const first = await changedOf(repository, tips, edits.slice(0, half));
-  if (!first.ok) return first;
-  const second = await changedOf(repository, tips, edits.slice(half));
-  return second.ok ? ok([...first.value, ...second.value]) : second;
-}
-
-/** Whether a commit that branches have now and had not before changes one of the files. */
-async function hasNewCommit(
-  { git }: Repository,
-  tips: readonly string[],
-  edits: readonly EditedFile[],
-): Promise<Result<boolean, Problem>> {
   const before = edits[0]?.before ?? [];
   const fresh = tips.filter((id) => !before.includes(id));
-  if (fresh.length === 0) return ok(false);
+  if (fresh.length === 0) return ok([]);
   // A commit that is gone by now holds back nothing.
-  const known = before.map((id) => `^${id}`);
-  const input = `${[...fresh, ...known].join("\n")}\n--\n${edits.map(({ file }) => `${file}\n`).join("")}`;
-  const answer = await git.run(["--literal-pathspecs", "rev-list", "--ignore-missing", "--max-count=1", "--stdin"], {
-    input,
-  });
-  return answer.ok ? ok(answer.value.output.length > 0) : answer;
+  const commits = [...fresh, ...before.map((id) => `^${id}`)].join("\n");
+  const input = `${commits}\n--\n${edits.map(({ file }) => `${file}\n`).join("")}`;
+  const words = ["log", "--format=", "--name-only", "-z", "-c", "--no-renames", "--ignore-missing", "--stdin"];
+  const answer = await git.run(words, { input });
+  if (!answer.ok) return answer;
+  const changed = new Set(answer.value.output.toString("utf8").split("\0"));
+  return ok(edits.filter(({ file }) => changed.has(file)));
 }

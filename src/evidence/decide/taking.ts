@@ -5,7 +5,7 @@
 import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import { insideOf, type Scope } from "../../base/paths/scope.ts";
 import { type ChangedPath, eachChange, emptyTreeOf } from "../git/changes.ts";
-import { type Commit, commitsFor } from "../git/commits.ts";
+import type { Commit } from "../git/commits.ts";
 import { fileWorkOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { isNone, keyOf } from "../git/work.ts";
@@ -149,22 +149,4 @@ function joined(first: ChangedPath, last: ChangedPath): ChangedPath {
 
 function isChange({ mode, content }: ChangedPath): boolean {
   return mode.before !== mode.after || content.before !== content.after;
-}
-
-/** Most commits whose messages are read. */
-const trailersMax = 500;
-
-/**
- * The commits in the history of `commit`, and in none of `then`, whose message names the task by a line `Baton-Task: TASK`:
- * they are its work, too, whoever reports them.
- */
-export async function trailingOf(
-  repository: Repository,
-  task: string,
-  commit: string,
-  then: readonly string[],
-): Promise<readonly Commit[]> {
-  const input = [commit, ...then.map((id) => `^${id}`), ""].join("\n");
-  const commits = await commitsFor(repository, [`--max-count=${trailersMax}`, "--stdin"], input);
-  return commits.filter(({ tasks }) => tasks.includes(task));
 }

@@ -8,7 +8,7 @@ import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
-import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
+import { type Commit, findCommit, unreachable } from "../git/commits.ts";
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
@@ -19,7 +19,7 @@ import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { holding, type Looking, lackedBy, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
-import { coverOf, type Taken, takeWork, trailingOf } from "./taking.ts";
+import { coverOf, type Taken, takeWork } from "./taking.ts";
 
 /** What was reported, and what it may have touched. */
 export interface ReportedWork {
@@ -118,10 +118,9 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const named = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
   const cut = named.find((id) => cutOffCommits(repository).has(id));
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
-  const ordered = await oldestFirst(repository, await commitsWith(repository, named), work.branches);
-  const age = await ageOf(repository, ordered, work.branches);
-  if (age.young.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, ordered, work));
-  const commits = await withTrailing(repository, age, work);
+  const age = await ageOf(repository, named, work);
+  const { young: commits } = age;
+  if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));
   const { others = [], forecast = null } = work;
   const beside = others.filter((other) => namesOne(other.commits, named));
   // Of several tasks with one commit, each answers for the files that it expected.
@@ -165,41 +164,6 @@ interface Judging {
 interface Findings {
   readonly problems: readonly Problem[];
   readonly notes: readonly Note[];
-}
-
-/** The commits in the order of their histories; dates do not count. What is older than the task comes first. */
-async function oldestFirst(
-  repository: Repository,
-  commits: readonly Commit[],
-  branches?: KnownBranches,
-): Promise<readonly Commit[]> {
-  if (commits.length < 2) return commits;
-  const left = new Map(commits.map((each) => [each.id, each]));
-  const then = branches?.isFinishedBefore === true ? [] : (branches?.recorded?.ids ?? []);
-  const sorted: Commit[] = [];
-  let rest = "";
-  await ask(repository, ["rev-list", "--topo-order", "--ignore-missing", "--stdin"], {
-    input: [...left.keys(), ...then.map((id) => `^${id}`), ""].join("\n"),
-    each: (piece) => {
-      const lines = (rest + piece.toString("latin1")).split("\n");
-      rest = lines.pop() ?? "";
-      for (const id of lines) {
-        const commit = left.get(id);
-        if (commit !== undefined && left.delete(id)) sorted.unshift(commit);
-      }
-    },
-  });
-  return [...left.values(), ...sorted];
-}
-
-/** The young commits, and those below them that name the task. */
-async function withTrailing(repository: Repository, age: Age, work: ReportedWork): Promise<readonly Commit[]> {
-  const last = age.young.at(-1);
-  if (work.task === undefined || age.recorded === null || age.recorded.length === 0 || last === undefined)
-    return age.young;
-  const trailing = await trailingOf(repository, work.task, last.id, age.recorded);
-  const more = trailing.filter(({ id }) => !age.young.some((each) => each.id === id));
-  return more.length === 0 ? age.young : await oldestFirst(repository, [...more, ...age.young], work.branches);
 }
 
 /** Whether two lists name a commit in common, as far as their digits tell. */
