@@ -144,6 +144,10 @@ export const editFiles = operation({
       .max(40)
       .optional()
       .describe("RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding"),
+    isLeft: z
+      .boolean()
+      .optional()
+      .describe("the tool that was to write them has left them as they are committed: the agent holds them no more"),
     head,
   }),
   answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),

@@ -514,6 +514,8 @@ export interface EditFiles {
   readonly isPush?: boolean;
   /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
   readonly unseenSince?: string;
+  /** The tool that was to write them has left them as they are committed: the agent holds them no more. */
+  readonly isLeft?: boolean;
   /** The full id of the commit that the caller's work tree has checked out; what it lacks is noted. */
   readonly head?: string;
 }
