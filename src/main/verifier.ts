@@ -1,7 +1,7 @@
 /**
- * A verifier's rounds: it asks the team for the reports that it has not judged, fetches the remote's branches, judges as a hub
- * does, and has what is new recorded. It keeps nothing: what it found is in the record, so one that is killed and started
- * again goes on where it was. Source: docs/protocol/verdicts.md, section 9.
+ * A verifier's rounds: it asks the team for the reports that it has not judged, fetches the remote's branches, judges as a
+ * hub does, and has what is new recorded. It keeps nothing: what it found is in the record, so one that is killed and
+ * started again goes on where it was. Source: docs/protocol/verdicts.md, section 9.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { findingFilesMax, problemsMax } from "../base/limits.ts";
@@ -78,8 +78,8 @@ interface Round {
 }
 
 /**
- * Judges what is asked for, once. Refuses what keeps it from looking: the hub or journal does not answer, the credential is not
- * a verifier's, or the remote cannot be fetched. Then nothing is recorded.
+ * Judges what is asked for, once. Refuses what keeps it from looking: the hub or journal does not answer, the credential is
+ * not a verifier's, or the remote cannot be fetched. Then nothing is recorded.
  */
 export async function judgeRound(
   { team, branches, signal, tell }: Omit<Verifying, "lookMs" | "lookAgainMs" | "hinder">,

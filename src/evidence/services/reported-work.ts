@@ -42,7 +42,8 @@ export interface Reported extends OtherWork {
 }
 
 /**
- * The completions of the tasks that are named, or of all, as a judge has to look at them. Work that needs no files is done when it is reported, so there is nothing to judge. Refuses `unknown-task`.
+ * The completions of the tasks that are named, or of all, as a judge has to look at them. Work that needs no files is done
+ * when it is reported, so there is nothing to judge. Refuses `unknown-task`.
  */
 export function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
   const { work, contracts } = state.coordination;
