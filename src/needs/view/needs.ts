@@ -7,6 +7,7 @@
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
+import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
@@ -32,6 +33,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
     ...checks(known),
+    ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
@@ -342,6 +344,25 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
 
 function planOf({ work }: CoordinationState, { plan }: Task): string | null {
   return plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
+}
+
+/** Artifacts that the repository does not confirm: they hold up their plan or phase. */
+function ofArtifacts({ seq, type, sender, plan, artifacts, problems }: ArtifactView): FoundNeed {
+  const [first] = problems;
+  return {
+    ...needDefaults,
+    id: `artifact:${seq}`,
+    kind: "dispute",
+    class: "dispute",
+    subject: `${sender} named ${shortList(artifacts)} in a ${type}; the repository does not confirm it.`,
+    why: first?.message ?? null,
+    agent: sender,
+    plan,
+    target: String(seq),
+    seq,
+    cause: `artifact/${first?.code ?? ""}/${plan ?? ""}`,
+    about: sender,
+  };
 }
 
 /** Verified work that does not merge with the main branch or with other work that has not landed. */
