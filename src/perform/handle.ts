@@ -270,6 +270,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   discuss: operation(parts.asks, (m) => m.discussTask),
   endTask: operation(parts.asks, (m) => m.endTask),
   settle: operation(parts.settling, (m) => m.settleTask),
+  settleArtifacts: operation(parts.settling, (m) => m.settleArtifacts),
   reopen: operation(parts.settling, (m) => m.reopenTask),
   remotes: call(parts.remotes, (m) => m.remotes),
   addRemote: operation(parts.remotes, (m) => m.addRemote),

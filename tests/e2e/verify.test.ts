@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { file, git, type HistoryOrder, makeHistory } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { baton, contract, jsonLines, problemCodes, start, team } from "./command.ts";
+import { baton, contract, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 const files = { "src/feature.js": file("1") };
@@ -80,6 +80,47 @@ test("a line per task, and exit 2 when one is disputed", async () => {
   // Its plan has no other task, so it was summed up at once.
   assert.equal(listed?.state, "complete");
   assert.deepEqual(problemCodes(await called(directory, ["verify", "T9", "--json"])), ["unknown-task"]);
+});
+
+test("what another repository shows is printed, and not recorded, wherever it is asked", async () => {
+  const { directory, ids } = await place();
+  const fake = folder();
+  const [first = "", forged = ""] = makeHistory(fake, {
+    commits: [
+      { tree: new Map([["README.md", file("forged")]]), parents: [] },
+      { tree: new Map([["README.md", file("forged")], ...Object.entries(files)]), parents: [0] },
+    ],
+    references: { "refs/heads/main": 1 },
+  });
+  const complete = (commit: string) => ["task", "complete", "1-1-T1", "--commit", commit, "--as", "dev-1"];
+  const journal = ["--journal", `sqlite:${join(directory, ".git/baton/journal.db")}`];
+  // A journal that lies in no repository has none of its own.
+  const plain = team();
+  await calledWithCode(0, plain, ["task", "add", "1-1-T1", "--files", "src/"]);
+  await calledWithCode(0, plain, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  await calledWithCode(0, plain, complete(forged));
+  const ask = async (at: string, words: readonly string[], state: string) => {
+    const log = async () => jsonLines(await calledWithCode(0, at, ["log", "--json"])).length;
+    const before = await log();
+    for (const [from, more] of [
+      [at, ["--repository", fake]],
+      [fake, at === plain ? ["--journal", `sqlite:${join(plain, ".baton/journal.db")}`] : journal],
+    ] as const) {
+      const asked = await called(from, ["verify", "--as", "lead-1", "--json", ...more]);
+      const [line] = jsonLines(asked);
+      assert.deepEqual([line?.state, asked.stderr.includes("not-recorded")], [state, true], asked.said);
+    }
+    assert.equal(await log(), before, words.join(" "));
+  };
+  await ask(plain, ["a journal without a repository"], "verified");
+  await calledWithCode(2, directory, complete(forged));
+  await ask(directory, ["a lie stays disputed"], "verified");
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  await calledWithCode(0, directory, complete(ids[1] ?? ""));
+  git(fake, "update-ref", "refs/heads/main", first);
+  await ask(directory, ["true work is not lost by an old clone"], "gone");
+  const up = await called(directory, ["up", "--port", "0", "--repository", fake, "--json"]);
+  assert.deepEqual(problemCodes(up), ["wrong-usage"], up.said);
 });
 
 test("what a verdict notes is shown with the verified work, in words", async () => {

@@ -194,7 +194,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 
 /** How a need of each kind ends that nobody decides, as the end of "It leaves the list when …". */
 const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
-  dispute: () => "a check confirms the report, it is settled, or the task is reported again or reopened",
+  dispute: () => "a check confirms it, it is settled, or it is reported again or reopened",
   conflict: () => "its branch merges without a conflict, or the work has landed",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,

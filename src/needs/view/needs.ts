@@ -7,6 +7,7 @@
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
+import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -30,6 +31,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...revisions(moment),
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
+    ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
@@ -281,6 +283,25 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     changedSeq: verdict?.seq ?? null,
     cause: `${verdict?.state ?? way}/${first?.code ?? ""}/${plan ?? ""}`,
     about: reporter,
+  };
+}
+
+/** Artifacts that the repository does not confirm: they hold up their plan or phase. */
+function ofArtifacts({ seq, type, sender, plan, artifacts, problems }: ArtifactView): FoundNeed {
+  const [first] = problems;
+  return {
+    ...needDefaults,
+    id: `artifact:${seq}`,
+    kind: "dispute",
+    class: "dispute",
+    subject: `${sender} named ${shortList(artifacts)} in a ${type}; the repository does not confirm it.`,
+    why: first?.message ?? null,
+    agent: sender,
+    plan,
+    target: String(seq),
+    seq,
+    cause: `artifact/${first?.code ?? ""}/${plan ?? ""}`,
+    about: sender,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../../base/problem.ts";
-import type { ArtifactBasis, ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
+import type { ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { BranchesSeen } from "./branches.ts";
 import type {
@@ -183,7 +183,7 @@ export interface ArtifactsJudged {
   /** Their paths as written. */
   readonly artifacts: readonly string[];
   readonly problems: readonly Problem[];
-  readonly basis?: ArtifactBasis;
+  readonly settledBy?: string;
   readonly seq: number;
 }
 

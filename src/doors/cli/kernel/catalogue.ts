@@ -158,6 +158,7 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("needs"),
   ...commandsAbout("approve"),
   ...commandsAbout("deny"),
+  ...commandsAbout("artifact"),
   ...commandsAbout("task", async (list) =>
     withOne(list, (await import("../../../tasks/text/task-text.ts")).showCommand),
   ),

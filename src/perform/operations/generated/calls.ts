@@ -398,6 +398,14 @@ export interface ReopenTask {
   readonly ifSeq?: number;
 }
 
+/** What `settleArtifacts` takes. */
+export interface SettleArtifacts {
+  /** The number of the entry that names them. */
+  readonly message: string;
+  /** Why, for its sender. */
+  readonly reason?: string;
+}
+
 /** What `ask` takes. */
 export interface AskTeam {
   /** What is wanted, in words. */
@@ -506,6 +514,8 @@ export interface EditFiles {
   readonly isPush?: boolean;
   /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
   readonly unseenSince?: string;
+  /** The tool that was to write them has left them as they are committed: the agent holds them no more. */
+  readonly isLeft?: boolean;
   /** The full id of the commit that the caller's work tree has checked out; what it lacks is noted. */
   readonly head?: string;
 }
@@ -514,8 +524,6 @@ export interface EditFiles {
 export interface ListReportedWork {
   /** An entry: nothing is shown if nothing happened to work after it. */
   readonly after?: number;
-  /** A report: only those after it. */
-  readonly from?: number;
   /** Also those that have a verdict; branches move. */
   readonly all?: boolean;
 }
@@ -930,6 +938,8 @@ export interface Calls {
   settle(input: SettleTask, options?: Named): Promise<Reply>;
   /** Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'. */
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
+  /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
+  settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */

@@ -21,6 +21,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "task complete", group: "Work", summary: "report what became of a task" },
   { name: "task settle", group: "Work", summary: "decide about a report that the repository does not decide" },
   { name: "task reopen", group: "Work", summary: "have the work of a reported task done again" },
+  { name: "artifact settle", group: "Work", summary: "decide that disputed artifacts count" },
   { name: "task ask", group: "Work", summary: "ask the team for something" },
   { name: "task asked", group: "Work", summary: "what agents asked the team for" },
   { name: "task discuss", group: "Work", summary: "write about a task that was asked for" },

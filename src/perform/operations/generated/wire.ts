@@ -48,6 +48,7 @@ export const wire = {
   complete: {"name":"completeTask","method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
   settle: {"name":"settleTask","method":"POST","path":["tasks","{task}","settle"],"answer":"reply"},
   reopen: {"name":"reopenTask","method":"POST","path":["tasks","{task}","reopen"],"answer":"reply"},
+  settleArtifacts: {"name":"settleArtifacts","method":"POST","path":["artifacts","{message}","settle"],"answer":"reply"},
   ask: {"name":"askTeam","method":"POST","path":["asks"],"answer":"reply"},
   asks: {"name":"listAsks","method":"GET","path":["asks"],"answer":"shown","field":"asks"},
   discuss: {"name":"discussTask","method":"POST","path":["tasks","{task}","discuss"],"answer":"reply"},
