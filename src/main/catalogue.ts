@@ -36,9 +36,6 @@ export const catalogue: Catalogue = [
   entry("People and agents", "remote remove", "take a remote agent from the team", async () => ({
     command: (await import("./commands/remote.ts")).removeCommand,
   })),
-  entry("People and agents", "remote card", "what a remote agent says of itself", async () => ({
-    command: (await import("./commands/remote.ts")).cardCommand,
-  })),
   entry(
     "Checking",
     "verifier",

@@ -20,9 +20,9 @@ export function quoted(head: string, words: string): string {
   return `${head}: ${visibleLines(words).replaceAll("\n", "\n  ")}`;
 }
 
-/** Why no reader could read these words; null: every reader can. */
-export function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
-  const path = argument("text");
+/** Why no reader could read the words of an argument; null: every reader can. */
+export function textProblem({ team: { definition } }: TeamState, text: string, name = "text"): Problem | null {
+  const path = argument(name);
   if (text.trim() === "") return makeProblem("empty-message", path, "There are no words.");
   if (!text.isWellFormed()) return makeProblem("lone-surrogate", path, "The words hold half of a character.");
   if (text.includes("\0")) return makeProblem("nul-character", path, "The words hold a NUL character.");

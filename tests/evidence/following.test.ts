@@ -167,6 +167,8 @@ test("what is gone is settled as superseded, or done again", async () => {
     const lead = at.team.as("lead-1");
     const denied = await at.team.as("dev-1").settle({ task: "1-1-T1", as: "superseded" });
     assert.equal(denied.outcome === "refused" && denied.problems[0]?.code, "sender-not-authorised");
+    const odd = await lead.settle({ task: "1-1-T1", as: "superseded", reason: "\0" });
+    assert.equal(odd.outcome === "refused" && odd.problems[0]?.path, "arguments.reason");
     const reply =
       way === "superseded" ? await lead.settle({ task: "1-1-T1", as: way }) : await lead.reopen({ task: "1-1-T1" });
     assert.equal(reply.outcome, "accepted", JSON.stringify(reply));

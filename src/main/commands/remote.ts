@@ -1,10 +1,10 @@
 /**
- * `baton remote add`, `remove` and `card`: which remote agents the team may ask, at which address and with which token. Only
+ * `baton remote add` and `remove`: which remote agents the team may ask, at which address and with which token. Only
  * the owner decides it, on the machine of the hub: an agent names a remote and never an address.
  */
 import { dirname } from "node:path";
 import { agentName } from "../../base/ids.ts";
-import { makeProblem, type Problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { fetchCard, type RemoteCard } from "../../doors/a2a/client.ts";
@@ -13,11 +13,11 @@ import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { answer, openLocal } from "../../doors/cli/place/session.ts";
-import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
 import { writablePlaceOf } from "../../perform/workspace/place.ts";
-import { type RemoteSettings, readRemotes, writeRemote } from "../../perform/workspace/remotes.ts";
+import { type RemoteSettings, writeRemote } from "../../perform/workspace/remotes.ts";
 
 const tokenBytesMax = 8 * 1024;
 const cardName = "/.well-known/agent-card.json";
@@ -27,7 +27,7 @@ export const addCommand: Command = {
   isOwners: true,
   description:
     "Lets the team ask a remote agent by its name. URL is that of the agent's card, or of the folder of its card. The card is\n" +
-    "fetched and checked; then the address and the token are kept in the state folder, in a file that only you may read. They\n" +
+    "fetched, checked and shown; then the address and the token are kept in the state folder, in a file that only you may read. They\n" +
     "are in no journal, no team file and no log. A second `remote add` of the name sets another address and token.\n\n" +
     "Only public https addresses are asked. --allow-private allows this one to be on this machine or in a private network.",
   positionals: [
@@ -71,7 +71,7 @@ export const addCommand: Command = {
       name,
       wanted,
       (team) => team.addRemote({ remote: name }),
-      (seq) => `Added ${visible(name)}: ${visible(card.value.name)} (entry ${seq}).`,
+      (seq) => [`Added ${visible(name)} (entry ${seq}). It says of itself:`, ...wordsOf(card.value)].join("\n"),
     );
   },
 };
@@ -100,39 +100,6 @@ export const removeCommand: Command = {
   },
 };
 
-export const cardCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: ["journal"],
-  description: "Fetches the card of a remote and prints what it says of itself. Nothing of it is checked.",
-  positionals: [{ name: "NAME", summary: "what the team calls it", required: true }],
-  examples: [
-    { line: "baton remote card shop", meaning: "what the remote says of itself" },
-    { line: "baton remote card shop --json", meaning: "the same as one JSON value" },
-  ],
-  next: "baton remote ask NAME TEXT asks it.",
-  run: async (call) => {
-    const name = call.given.word("NAME") ?? "";
-    const place = await writablePlaceOf(call);
-    if (!place.ok) return call.output.fail(place.error);
-    const known = readRemotes(dirname(place.value.journal));
-    if (!known.ok) return call.output.fail(known.error);
-    const settings = known.value.get(name);
-    if (settings === undefined) return call.output.fail(noSuch(name, [...known.value.keys()]));
-    const card = await cardOf(settings, call.signal);
-    if (!card.ok) return call.output.fail(card.error);
-    const { url, ...facts } = card.value;
-    call.output.result({ ...facts, url: url.href }, () =>
-      [
-        `${visible(facts.name)}  ${url.href} (${facts.binding})`,
-        visible(facts.description),
-        ...facts.skills.map((each) => `- ${visible(each)}`),
-      ].join("\n"),
-    );
-    return exitCodes.done;
-  },
-};
-
 /** The name, and what the command says of the remote. */
 async function settingsFrom(call: Call): Promise<Result<RemoteSettings & { readonly name: string }, Problem>> {
   const { given } = call;
@@ -156,19 +123,21 @@ async function settingsFrom(call: Call): Promise<Result<RemoteSettings & { reado
   return err(usageProblem("--token-file", "The file holds no token of visible ASCII.", "put the token alone into it"));
 }
 
+/** What the card says; nothing of it is checked but the address. */
+function wordsOf({ name, description, url, binding, skills }: RemoteCard): readonly string[] {
+  const does = skills.map((each) => `- ${visible(each)}`);
+  return [
+    `  ${visible(name)}  ${url.href} (${binding})`,
+    `  ${visible(description)}`,
+    ...does.map((each) => `  ${each}`),
+  ];
+}
+
 function cardOf(
   { card, token, isPrivateAllowed }: RemoteSettings,
   signal: AbortSignal,
 ): Promise<Result<RemoteCard, Problem>> {
   return fetchCard({ card, token, rules: { isPrivateAllowed }, signal });
-}
-
-function noSuch(name: string, known: readonly string[]): Problem {
-  return makeProblem("unknown-receiver", name, "No address of this remote is set here.", {
-    expected: known.join(" | ") || undefined,
-    received: name,
-    hint: "baton remote add NAME URL",
-  });
 }
 
 /** Records the change, and keeps the settings once it is recorded. */

@@ -108,7 +108,8 @@ export const endTask: Operation<EndTask, TeamContext> = {
     const outcome = named ?? usualEnding(task, by.agent);
     const foreign =
       holder === null || by.agent === task?.ask?.asker ? null : foreignDepartmentProblem(state, by, [holder]);
-    const denied = strangerProblem(state, by) ?? (reason === undefined ? null : textProblem(state, reason)) ?? foreign;
+    const denied =
+      strangerProblem(state, by) ?? (reason === undefined ? null : textProblem(state, reason, "reason")) ?? foreign;
     if (denied !== null) return err([denied]);
     const ending = { taskId, planId, outcome, reason: reason ?? null, by: by.agent, mayDecide: leadsTasks(by), seq };
     const decided = decideWork(state.coordination, { command: "end-task", ...ending });

@@ -96,7 +96,7 @@ function deniedTo(state: TeamState, by: Principal, { reporter, reason, changed }
   const isMember = reporter !== undefined && state.team.roster.has(reporter);
   return (
     changed ??
-    (reason === undefined ? null : textProblem(state, reason)) ??
+    (reason === undefined ? null : textProblem(state, reason, "reason")) ??
     (isMember ? foreignDepartmentProblem(state, by, [reporter]) : null)
   );
 }
