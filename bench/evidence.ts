@@ -251,7 +251,7 @@ async function followed(directory: string, commits: readonly Commit[], landed: s
       work: taken.value.work,
       place,
     } as const;
-    tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] } as never)); // as the record has it
+    tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] }));
   }
   const reported = tasks.flatMap(({ key, task, before }): readonly Reported[] =>
     before?.work === undefined ? [] : [{ key, task, commits: before.work.commits, claimed: null, work: before.work }],

@@ -1,9 +1,10 @@
 /** `baton hook` before Codex applies a patch: by its tool, and by the shell commands that it reads as that tool. */
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folder } from "./command.ts";
+import { commit, passes as committed, stage } from "./gate-place.ts";
 import { claimed, hook, isDenied, passes, place } from "./hook-call.ts";
 
 const held = /Not written:\n- outside-claim at src\/feature\.js: dev-1 holds this path for task 1-1-T1/;
@@ -99,4 +100,22 @@ test("a path through a link is judged as Codex takes it and as a shell does", as
   symlinkSync(deep, join(directory, "link"));
   isDenied(await ask("PreToolUse", "apply_patch", deletes("link/../src/feature.js")), held);
   passes(await ask("PreToolUse", "apply_patch", deletes("link/../README.md")));
+});
+
+test("a patch of Codex that failed does not keep its file held, one that was applied does", async () => {
+  const directory = place();
+  stage(directory, "src/a.js", "1\n");
+  committed(commit(directory, null));
+  const patch = `${begin}\n*** Update File: src/a.js\n@@\n-1\n+2\n${end}\n`;
+  const ask = (event: string, as: string) => {
+    const input = { tool_name: "apply_patch", cwd: directory, tool_input: { command: patch } };
+    return hook(directory, event, input, ["--program", "codex", "--as", as]);
+  };
+  passes(await ask("PreToolUse", "dev-1"));
+  isDenied(await ask("PreToolUse", "qa-1"), /dev-1 edits this path/);
+  await ask("PostToolUse", "dev-1");
+  passes(await ask("PreToolUse", "qa-1"));
+  writeFileSync(join(directory, "src/a.js"), "2\n");
+  await ask("PostToolUse", "qa-1");
+  isDenied(await ask("PreToolUse", "dev-1"), /qa-1 edits this path/);
 });

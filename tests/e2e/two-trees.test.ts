@@ -1,19 +1,21 @@
 /** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
-import { jsonLines, team } from "./command.ts";
-import { commit, done, passes, stage } from "./gate-place.ts";
+import { folder, jsonLines, team } from "./command.ts";
+import { commit, done, passes, stage, write } from "./gate-place.ts";
 import { hook, writing } from "./hook-call.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 const lines = (...changed: readonly string[]) =>
   `${["one", "two", "three", "four"].map((line, at) => changed[at] ?? line).join("\n")}\n`;
 
 /** T1 and T2 name the same file, and T2 depends on T1; dev-1 has done T1 on its branch. */
-async function twoTrees() {
+async function twoTrees(settings = "") {
   const directory = team();
+  appendFileSync(join(directory, ".baton/team.yaml"), settings);
   writeFileSync(join(directory, ".baton/.gitignore"), "*\n");
   done(directory, "init", "--quiet", "-b", "main");
   stage(directory, "src/a.js", lines());
@@ -26,11 +28,14 @@ async function twoTrees() {
   for (const agent of ["dev-1", "dev-2"]) done(directory, "worktree", "add", "--quiet", "-b", agent, treeOf(agent));
   const claim = async (agent: string, task: string) =>
     await called(treeOf(agent), ["task", "claim", task, "--as", agent]);
-  const report = async (agent: string, task: string, text: string) => {
+  const report = async (agent: string, task: string, text: string, variables = {}) => {
     stage(treeOf(agent), "src/a.js", text);
     passes(commit(treeOf(agent), agent));
     const id = done(treeOf(agent), "rev-parse", "HEAD").trim();
-    return await calledWithCode(0, treeOf(agent), ["task", "complete", task, "--commit", id, "--as", agent]);
+    const words = ["task", "complete", task, "--commit", id, "--as", agent];
+    const told = await called(treeOf(agent), words, "", variables);
+    assert.equal(told.code, 0, told.said);
+    return told;
   };
   assert.doesNotMatch((await claim("dev-1", "1-1-T1")).said, /git merge/);
   await report("dev-1", "1-1-T1", lines("alpha beta gamma"));
@@ -87,3 +92,54 @@ test("verified work that does not merge is noted for the later task, and is what
   await called(directory, ["verify"]);
   assert.deepEqual(await needs(), []);
 });
+
+test("a hub answers what the work tree of the caller lacks", async () => {
+  const { directory, tree } = await twoTrees();
+  const hub = await startHub(directory);
+  const asDev = towards(hub, await tokenOf(directory, "dev-2"));
+  assert.match((await called(tree, ["task", "claim", "1-1-T2"], "", asDev)).said, /1-1-T1 \(dev-1\).*git merge dev-1/);
+});
+
+test("work has landed once it is on the branch that the team file names", async () => {
+  const { directory } = await twoTrees("main: develop\n");
+  done(directory, "branch", "develop");
+  const place = async () => {
+    await called(directory, ["verify"]);
+    return (await calledWithCode(0, directory, ["task", "list", "1-1-T1"])).stdout;
+  };
+  done(directory, "merge", "--quiet", "dev-1");
+  assert.match(await place(), /on (?:dev-1|main), to be merged/);
+  done(directory, "branch", "--force", "develop", "dev-1");
+  assert.match(await place(), /landed on develop/);
+  const checks = jsonLines(await called(directory, ["doctor", "--json"]));
+  const found = checks.find(({ check }) => check === "main branch");
+  assert.deepEqual([found?.state, found?.finding], ["ok", "develop, as the team file says"]);
+});
+
+/** Why nobody foresees a conflict: what is prepared in the repository, and the variables of the command. */
+const unforeseen: Readonly<Record<string, (directory: string) => Readonly<Record<string, string>>>> = {
+  "git 2.34 foresees no conflicts": () => {
+    const bin = folder();
+    const script = `case " $* " in *" merge-tree "*) exit 129;; *" version "*) echo git version 2.34.1; exit;; esac`;
+    write(join(bin, "git"), `#!/bin/sh\n${script}\nPATH="\${PATH#*:}" exec git "$@"\n`, 0o755);
+    return { PATH: `${bin}:${process.env.PATH ?? ""}` };
+  },
+  "a program of the configuration merges": (directory) => {
+    done(directory, "config", "merge.own.driver", `touch ${directory}/ran; exit 1`);
+    write(join(directory, ".git/info/attributes"), "* merge=own\n");
+    return {};
+  },
+};
+
+for (const [why, prepare] of Object.entries(unforeseen))
+  test(`work is verified without a word on conflicts where ${why}, and doctor says so`, async () => {
+    const { directory, claim, report } = await twoTrees();
+    const variables = prepare(directory);
+    assert.equal((await claim()).code, 0);
+    const told = await report("dev-2", "1-1-T2", lines("delta epsilon zeta"), variables);
+    assert.match(told.said, /Verified/);
+    assert.doesNotMatch(told.said, /Will conflict/);
+    assert.equal(existsSync(join(directory, "ran")), false, "nothing of the configuration runs");
+    const checks = jsonLines(await called(directory, ["doctor", "--json"], "", variables));
+    assert.match(String(checks.find(({ check }) => check === "git merge")?.finding), new RegExp(why));
+  });

@@ -94,6 +94,24 @@ test("work that is amended, formatted and changed by others stays done, and a ch
   assert.deepEqual(await toldTo(at.team, "dev-1"), []);
 });
 
+test("work that review wrote anew on its branch is found where it was squashed, at every look", async () => {
+  await using at = await done();
+  assert.equal(await at.look(), "verified branch dev");
+  const { directory } = at.made;
+  git(directory, "checkout", "--quiet", "dev");
+  write(at.made, lines([3, "something else"]), "review");
+  assert.equal(await at.look(), "verified branch dev changed");
+  git(directory, "checkout", "--quiet", "main");
+  git(directory, "merge", "--squash", "dev");
+  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
+  git(directory, "branch", "-D", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  write(at.made, "c\n", "other", "src/b.js");
+  assert.equal(await at.look(), "verified landed main");
+  write(at.made, lines(), "take it back");
+  assert.equal(await at.look(), "gone gone");
+});
+
 test("work that is taken back is gone and frees nothing, is told, waits for a person, and comes back by itself", async () => {
   await using at = await done();
   const { directory } = at.made;

@@ -268,6 +268,7 @@ class Play {
       line: (said) => `baton ${said.join(" ")}`,
       pathsOf: (file) => [file],
       head: async () => undefined,
+      unchanged: async () => [],
       isThere: () => true,
       changedAs: async () => [],
     });

@@ -54,7 +54,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     isUnsure ||= seen.files.every(({ standing }) => standing === "unknown");
     if (!isHere) continue;
     const isChanged = wholeOf(seen.files) === "changed";
-    const later = isChanged ? await changedBy(repository, work, since ?? work.commits.at(-1) ?? null, tip.id) : null;
+    const later = isChanged ? await changedBy(repository, work, since, tip.id) : null;
     const notes = [...seen.notes, ...partNotes(work.files, seen.files), ...(later === null ? [] : [later])];
     return { place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged }, notes, problem: null };
   }
@@ -234,9 +234,9 @@ async function isDropped(looking: Looking, file: FileWork, since: string, now: s
 }
 
 function gone(commit: string, by: Note | null, wasLanded: boolean): Problem {
-  const where = wasLanded ? "the main branch" : "any branch";
+  const where = wasLanded ? "Nothing of the work is on the main branch" : "No branch has the work";
   const who = by === null ? "" : ` ${by.message}`;
-  return makeProblem("work-reverted", commit, `Nothing of the work is on ${where} any more.${who}`, {
+  return makeProblem("work-reverted", commit, `${where} any more.${who}`, {
     received: commit,
     hint: "If it was meant: `baton task settle TASK superseded`. If it is to be done again: `baton task reopen TASK`. Brought back, it counts again by itself.",
   });

@@ -70,9 +70,11 @@ export async function judgeChanges(
   const others = changed.filter(({ path }) => !reachesIntoBaton(path));
   const beyond: Problem[] = [];
   for (const bound of bounds) beyond.push(...cutList(await pathProblems(others, bound)));
+  // What a claim does not name is free to be pointed to; the edit through it is judged at its own path.
+  const contract = bounds.slice(0, limits.contract === null ? 0 : 1);
   const links: Problem[] = [];
   for (const change of after === null ? [] : changed.filter(({ mode }) => mode.after === linkMode)) {
-    const link = after === null ? null : await linkProblem(change, bounds, after);
+    const link = after === null ? null : await linkProblem(change, contract, after);
     if (link !== null) links.push(link);
   }
   return [...cutList(nameless), ...owned, ...beyond, ...cutList(links)];
@@ -226,7 +228,7 @@ function isFolderInside(scope: Scope, path: string): boolean {
 
 function escaping(path: string, target: string, reason: string): Problem {
   return makeProblem("symlink-escape", path, `The commit makes this a link that leads out: ${reason}.`, {
-    expected: "a link to a path inside contract and claim",
+    expected: "a link to a path inside the contract",
     received: target.slice(0, 200).toWellFormed(),
     hint: "Link to something inside, or commit a copy.",
   });

@@ -5,13 +5,13 @@
  * Source: docs/protocol/asking.md, section 16.
  */
 import { createHash, type Hash } from "node:crypto";
-import { constants, lstatSync, readlinkSync } from "node:fs";
+import { constants, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { unreadable } from "../git/git.ts";
+import { type GitPlace, gitAt, unreadable } from "../git/git.ts";
 import { look } from "../git/questions.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
 import { stagedChanges } from "./submission.ts";
@@ -77,6 +77,39 @@ export async function uncommittedIn(
   if (!fresh.ok) return fresh;
   const paths = [...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value];
   return ok([...new Set(paths)].toSorted());
+}
+
+/** Largest file that is compared with its commit, in bytes. */
+const comparedBytesMax = 4 * 1024 * 1024;
+
+/**
+ * Those of the files that the work tree at `root` has byte for byte as its commit has them, or that neither has. What git
+ * cannot say is none of them.
+ */
+export async function asCheckedOut(
+  root: string,
+  paths: readonly string[],
+  options: Omit<GitPlace, "directory">,
+): Promise<readonly string[]> {
+  const words = ["ls-tree", "-z", "--full-tree", "HEAD", "--", ...paths];
+  const listed = await gitAt({ directory: root, ...options }).run(words);
+  if (!listed.ok) return [];
+  const ids = new Map<string, string>();
+  for (const line of listed.value.output.toString("utf8").split("\0")) {
+    const [head = "", path = ""] = line.split("\t");
+    ids.set(path, head.split(" ")[2] ?? "");
+  }
+  return paths.filter((path) => idOfFile(join(root, path), ids.get(path)?.length ?? 0) === (ids.get(path) ?? null));
+}
+
+/** The id that git would give the bytes of a file, of so many digits; null: there is no file; empty: it is not compared. */
+function idOfFile(path: string, digits: number): string | null {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) return null;
+  if (digits === 0 || !facts.isFile() || facts.size > comparedBytesMax) return "";
+  const bytes = readFileSync(path);
+  const hash = createHash(digits === 64 ? "sha256" : "sha1");
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 /** Files that the index knows and the work tree has otherwise. */

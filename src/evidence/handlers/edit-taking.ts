@@ -20,7 +20,7 @@ import { foreignFiles, foreignWords } from "../../tasks/decide/edit-claims.ts";
 import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { claimsRuleOf } from "../../team/state/definition.ts";
 import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
-import { freeEndedEdits } from "../services/edits.ts";
+import { freeEndedEdits, freeLeft } from "../services/edits.ts";
 import { permissionsOf } from "../services/gate.ts";
 import { lackNotes } from "../services/lacking.ts";
 import { line } from "../services/verdict-notification.ts";
@@ -39,6 +39,8 @@ export interface EditOptions {
   readonly isCommit?: boolean;
   /** As `isCommit`, and what it refused is a push of commits that have them. */
   readonly isPush?: boolean;
+  /** The tool that was to write them is over and has left them as they are committed, so the agent holds them no more. */
+  readonly isLeft?: boolean;
   /** The commit that is checked out where they are edited: what it lacks of others' work in them is noted. */
   readonly head?: string;
 }
@@ -51,8 +53,13 @@ export async function editFiles(
   context: Context,
   actor: Actor,
   files: readonly string[],
-  { isWritten = false, unseenSince, isCommit = false, isPush = false, head }: EditOptions = {},
+  { isWritten = false, unseenSince, isCommit = false, isPush = false, isLeft = false, head }: EditOptions = {},
 ): Promise<Result<EditAnswer, Problem>> {
+  const nothing = { problems: [], notes: [], taken: [] };
+  if (isLeft) {
+    const left = await freeLeft(context, actor.agent, files);
+    return left.ok ? ok(nothing) : left;
+  }
   const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
   if (!freed.ok) return freed;
   const folded = await context.journal.state(context.team);
@@ -68,7 +75,6 @@ export async function editFiles(
     return ok({ problems: judged, notes: [], taken: [] });
   }
   const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
-  const nothing = { problems: [], notes: [], taken: [] };
   if (wanted.length === 0) return ok(nothing);
   const session = state.team.roster.get(actor.agent)?.session ?? 0;
   const at = { by: actor, session, seq: 0, atMs: steadyNow(context.clock) };

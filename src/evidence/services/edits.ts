@@ -12,7 +12,7 @@ import { decideWork } from "../../perform/deciders.ts";
 import type { Clearable } from "../../perform/gates.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
+import { editOf, editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import type { FilesFreed } from "../../tasks/state/claim-events.ts";
 import type { Edit } from "../../tasks/state/task-state.ts";
@@ -54,6 +54,20 @@ export async function freeEndedEdits(context: TeamContext, asked: EditsAsked): P
   await free(context, ended, "committed", () => true);
   const left = others.filter((edit) => !ended.includes(edit));
   await free(context, await unchanged(context, left), "unchanged", () => true);
+  return ok(undefined);
+}
+
+/** Frees what an agent holds by edits of these files: its tool left them as they were. Refuses what the journal refuses. */
+export async function freeLeft(
+  context: TeamContext,
+  agent: string,
+  files: readonly string[],
+): Promise<Result<void, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  const own = files.flatMap((file) => editOf(work, file) ?? []).filter(({ holder }) => holder === agent);
+  await free(context, own, "unchanged", () => true);
   return ok(undefined);
 }
 

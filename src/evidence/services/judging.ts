@@ -180,13 +180,15 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const others = works.filter((other) => other.key !== key);
   const known = { others, ...(place === undefined ? {} : { before: place }) };
   const first = await follow(looking, { work, ...known }, places);
-  const isTried = first.place?.at !== "gone" || before?.grown === undefined || place?.at !== "branch";
-  const found = isTried ? first : await follow(looking, { work: before.grown, ...known }, places);
+  const grown = first.place?.at === "gone" ? before?.grown : undefined;
+  const found = grown === undefined ? first : await follow(looking, { work: grown, ...known }, places);
   if (found.place === null) return again;
   if (found.place.at === "gone" && !round.isOnlyClone && !(await isKnownHere(repository, work, place))) return again;
   const after = placed(again, found);
   const [tip] = places.main;
-  if (tip !== undefined && JSON.stringify(after.place) === JSON.stringify(place)) keepLook(name, tip.id);
+  // What was found at an earlier tip says nothing of what is there since the place changed.
+  if (JSON.stringify(after.place) !== JSON.stringify(place)) looks.delete(name);
+  else if (tip !== undefined) keepLook(name, tip.id);
   return after;
 }
 

@@ -55,14 +55,19 @@ async function editing({ team, head }: Asked, paths: readonly string[]) {
 
 /**
  * The answer after the tool has written: null where it could write what it wrote. A program that gets no answer before the
- * tool may go on without one, so what was written is judged again.
+ * tool may go on without one, so what was written is judged again. What the tool has left as it was is free.
  */
 export async function afterWriting(asked: AskedByAgent): Promise<Result<string | null, Problem>> {
   const searched = searchedFile(asked);
   const found = searched === null || "error" in asked.input.toolResponse ? [] : await asked.changedAs(searched);
   const paths = [...new Set([...filesOf(asked).files, ...found].flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return ok(null);
-  const judged = await asked.team.editFiles(paths, { isWritten: true });
+  const left = await asked.unchanged(paths);
+  const freed = left.length === 0 ? null : await asked.team.editFiles(left, { isLeft: true });
+  if (freed?.ok === false) return freed;
+  const written = paths.filter((path) => !left.includes(path));
+  if (written.length === 0) return ok(null);
+  const judged = await asked.team.editFiles(written, { isWritten: true });
   if (!judged.ok) return judged;
   const { problems } = judged.value;
   if (problems.length === 0) return ok(null);

@@ -35,6 +35,8 @@ export interface Asked extends ActingAgent {
   pathsOf(file: string): readonly string[];
   /** The commit that is checked out where the agent works; undefined: none. */
   head(): Promise<string | undefined>;
+  /** Those of the files, by their paths, that are as the commit has them where the agent works. */
+  unchanged(paths: readonly string[]): Promise<readonly string[]>;
   /** Whether there is a file where the tool names it. */
   isThere(file: string): boolean;
   /** Uncommitted files that a program may have found, where the name says only how the path ends. */

@@ -5,7 +5,7 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
+import { asCheckedOut, uncommittedIn } from "../../evidence/decide/uncommitted.ts";
 import { checkedOutIn } from "../../evidence/git/tips.ts";
 import type { HookProgram } from "../../messages/program-hooks.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
@@ -23,7 +23,7 @@ export interface NamedFrom {
 const gitMsMax = 400;
 
 /** What the paths mean that a tool names. */
-export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "head" | "isThere" | "changedAs"> {
+export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "head" | "unchanged" | "isThere" | "changedAs"> {
   const { program, teamDirectory, directory, environment } = from;
   // Most events name no file, so they need not look.
   let home: ReturnType<typeof rootsOf> | null = null;
@@ -38,6 +38,10 @@ export function filesFrom(from: NamedFrom): Pick<Asked, "pathsOf" | "head" | "is
       return [...new Set(reals.map((real) => resolve(real)))].flatMap((real) => pathOf(roots, real));
     },
     head: async () => (existsSync(directory) ? checkedOutIn(directory, { environment, msMax: gitMsMax }) : undefined),
+    unchanged: async (paths) => {
+      const root = checkoutAround(directory)?.root;
+      return root === undefined ? [] : await asCheckedOut(root, paths, { environment, msMax: gitMsMax });
+    },
     // Of a folder on another machine nothing can be seen.
     isThere: (file) =>
       !existsSync(directory) || namesOf(program, directory, file).some((name) => existsSync(resolve(directory, name))),

@@ -1,282 +1,779 @@
-/** Lies, each in its own repository; what nothing shows is believed, and listed as such. */
-import type { Case } from "./lab.ts";
+/** Lies, and work that was undone: all of it must be seen, or say why it is not. `story.ts` says how to read it. */
+export const lies = String.raw`# Reports
 
-const W = "edit src/a.ts; ci";
+an old branch merged beside work that nobody claims
+> T1 caught commit-before-task outside-claim
+git checkout -qb old; work; git checkout -q main; work lib/x.ts
+task T1 src/a.ts
+git merge -q --no-commit old; edit docs/r; ci m
+done T1
 
-export const lies: readonly Case[] = [
-  [
-    "L01 white space only",
-    { T1: "noted only-format" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("sed -i 's/$/ /' src/a.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L02 mode only, for work",
-    { T1: "done" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("chmod +x src/a.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L03 emptied, restored later, first reported",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(": > src/a.ts; ci e; git checkout -q HEAD~1 -- src/a.ts; ci r");
-      await c.done("T1", "HEAD~1");
-    },
-  ],
-  [
-    "L04 emptied and restored, both reported",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(": > src/a.ts; ci e; git checkout -q HEAD~1 -- src/a.ts; ci r");
-      await c.done("T1", ["HEAD~1", "HEAD"]);
-    },
-  ],
-  [
-    "L05 outside change hidden in a merge's 2nd parent",
-    { T1: "believed" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(
-        "git checkout -q -b evil; edit lib/x.ts; ci hidden; git checkout -q main; edit src/a.ts; git add src; T=$(git rev-parse evil:lib/x.ts); git update-index --cacheinfo 100644,$T,lib/x.ts; C=$(git commit-tree $(git write-tree) -p main -p evil -m m); git reset -q --hard $C; git branch -qD evil",
-      );
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L06 outside change in an unreported commit below",
-    { T1: "believed" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("edit lib/x.ts; ci; edit src/a.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L07 merge -s ours drops T1, branch deleted",
-    { T1: "gone", T2: "done" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(`git checkout -qb f1; ${W}`);
-      await c.done("T1", "HEAD");
-      c.sh("git checkout -q main");
-      await c.add("T2", ["src/b.ts"]);
-      c.sh("edit src/b.ts; ci; git merge -q -s ours f1 -m m; git branch -qD f1");
-      await c.done("T2", "HEAD~1");
-    },
-  ],
-  [
-    "L08 the -s ours merge reported as T2",
-    { T1: "gone" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(`git checkout -qb f1; ${W}`);
-      await c.done("T1", "HEAD");
-      c.sh("git checkout -q main");
-      await c.add("T2", ["src/b.ts"]);
-      c.sh(
-        "edit src/b.ts; git add src; C=$(git commit-tree $(git write-tree) -p main -p f1 -m m); git reset -q --hard $C; git branch -qD f1",
-      );
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L09 T2 takes back one of T1's two files",
-    { T1: "part-gone", T2: "done" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts", "src/b.ts"]);
-      c.sh("edit src/a.ts src/b.ts; ci");
-      await c.done("T1", "HEAD");
-      await c.add("T2", ["src/a.ts", "src/c.ts"]);
-      c.sh("git checkout -q HEAD~1 -- src/a.ts; edit src/c.ts; ci");
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L10 T2 takes T1 back plus a blank line",
-    { T1: "gone", T2: "done" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(W);
-      await c.done("T1", "HEAD");
-      await c.add("T2", ["src/a.ts", "src/c.ts"]);
-      c.sh("git checkout -q HEAD~1 -- src/a.ts; echo >> src/a.ts; edit src/c.ts; ci");
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L11 orphan root commit",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(
-        "git checkout -q --orphan o; git rm -rqf --cached .; edit src/a.ts; git add src/a.ts; git commit -qm o; git checkout -qf main",
-      );
-      await c.done("T1", "o");
-    },
-  ],
-  [
-    "L12 LFS pointer to nothing",
-    { T1: "noted pointer" },
-    async (c) => {
-      await c.add("T1", ["src/a.bin"]);
-      c.sh("printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%064d\\nsize 12345\\n' 0 > src/a.bin; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L13 submodule commit that does not exist",
-    { T1: "noted pointer" },
-    async (c) => {
-      await c.add("T1", ["vendor/m", ".gitmodules"]);
-      c.sh(
-        "printf '[submodule \"m\"]\\n\\tpath = vendor/m\\n\\turl = ./nowhere\\n' > .gitmodules; git add .gitmodules; git update-index --add --cacheinfo 160000,$(printf '%040d' 7),vendor/m; git commit -qm s",
-      );
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L14 claims everything",
-    { T1: "done" },
-    async (c) => {
-      await c.add("T1", ["**"]);
-      c.sh("edit lib/x.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L16 older work kept in a tag, merged",
-    { T1: "believed" },
-    async (c) => {
-      c.sh("git checkout -qb old; edit src/a.ts; ci; git tag keep; git checkout -q main; git branch -qD old");
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("git merge -q keep");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L17 older work kept in a stash",
-    { T1: "done" },
-    async (c) => {
-      c.sh("edit src/a.ts; git stash -q");
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("git stash pop -q; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L18 credited work copied with CRLF on another branch",
-    { T2: "asked" },
-    async (c) => {
-      await c.add("T1", ["src/n.ts"]);
-      c.sh("git checkout -qb f1; printf 'a\\nb\\nc\\n' > src/n.ts; ci");
-      await c.done("T1", "HEAD");
-      c.sh("git checkout -q main; git checkout -qb f2");
-      await c.add("T2", ["src/n.ts"]);
-      c.sh("printf 'a\\r\\nb\\r\\nc\\r\\n' > src/n.ts; ci");
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L19 credited work copied under another name",
-    { T2: "believed" },
-    async (c) => {
-      await c.add("T1", ["src/n.ts"]);
-      c.sh("printf 'a\\nb\\nc\\n' > src/n.ts; ci");
-      await c.done("T1", "HEAD");
-      await c.add("T2", ["src/m.ts"]);
-      c.sh("cp src/n.ts src/m.ts; ci");
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L20 unclaimed file renamed to the claimed name",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/new.ts"]);
-      c.sh("git mv src/b.ts src/new.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L21 existing file copied to the claimed name",
-    { T1: "believed" },
-    async (c) => {
-      await c.add("T1", ["src/new.ts"]);
-      c.sh("cp src/b.ts src/new.ts; ci");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L22 disputed commit again under a new task",
-    { T1: "caught", T2: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("edit src/b.ts; ci");
-      await c.done("T1", "HEAD");
-      await c.add("T2", ["src/b.ts"]);
-      await c.done("T2", "HEAD");
-    },
-  ],
-  [
-    "L23 older commit, only its words amended",
-    { T1: "caught" },
-    async (c) => {
-      c.sh(W);
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("git commit -q --amend -m other");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L24 older commit amended by a blank line",
-    { T1: "caught" },
-    async (c) => {
-      c.sh(W);
-      await c.add("T1", ["src/a.ts"]);
-      c.sh("echo >> src/a.ts; git commit -qa --amend -m other");
-      await c.done("T1", "HEAD");
-    },
-  ],
-  [
-    "L25 branch kept as a forged remote ref only",
-    { T1: "done" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(
-        `git checkout -qb f; ${W}; C=$(h); git checkout -q main; git update-ref refs/remotes/origin/f $C; git branch -qD f`,
-      );
-      await c.done("T1", "origin/f");
-    },
-  ],
-  [
-    "L05t the same, with the hook's trailer",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(
-        "git checkout -q -b evil; edit lib/x.ts; git commit -qam $'h\n\nBaton-Task: T1'; git checkout -q main; edit src/a.ts; git add src; T=$(git rev-parse evil:lib/x.ts); git update-index --cacheinfo 100644,$T,lib/x.ts; C=$(git commit-tree $(git write-tree) -p main -p evil -m m); git reset -q --hard $C; git branch -qD evil",
-      );
-      await c.done("T1", "HEAD", { trailer: "T1" });
-    },
-  ],
-  [
-    "L06t the same, with the hook's trailer",
-    { T1: "caught" },
-    async (c) => {
-      await c.add("T1", ["src/a.ts"]);
-      c.sh(
-        "edit lib/x.ts; git commit -qam $'h\n\nBaton-Task: T1'; edit src/a.ts; git commit -qam $'w\n\nBaton-Task: T1'",
-      );
-      await c.done("T1", "HEAD", { trailer: "T1" });
-    },
-  ],
-];
+a copy of another's two commits, listed both ways
+> T2 caught same-change outside-claim
+task T1 src/a.ts
+task T2 src/a.ts
+printf '01\n02\n' > src/a.ts; ci; git checkout -qb g HEAD~1; echo 01 > src/a.ts; seq 30 > src/old.ts; ci; printf '01\n02\n' > src/a.ts; ci
+done T1 main
+done T2 g g~1
+
+a third task that claims both files of a commit of two
+> T3 caught commit-credited
+task T1 src/a.ts
+task T2 src/b.ts
+task T3 src/
+edit src/a.ts src/b.ts; ci
+report T1
+report T2
+done T3
+
+spoilt and mended, for a file that another finished
+> T1 landed, T2 caught nothing-changed
+main T1
+task T2 src/a.ts
+echo spoilt > src/a.ts; ci; git checkout -q HEAD~1 -- src/a.ts; ci
+done T2 HEAD~1 HEAD
+
+white space only
+> T1 landed only-format
+task T1 src/a.ts
+sed -i 's/$/ /' src/a.ts; ci
+done T1
+
+emptied, restored later, first reported
+> T1 caught work-reverted
+task T1 src/a.ts
+: > src/a.ts; ci e; git checkout -q HEAD~1 -- src/a.ts; ci r
+done T1 HEAD~1
+
+emptied and restored, both reported
+> T1 caught nothing-changed
+task T1 src/a.ts
+: > src/a.ts; ci e; git checkout -q HEAD~1 -- src/a.ts; ci r
+done T1 HEAD~1 HEAD
+
+outside change hidden in a merge's 2nd parent
+> T1 landed
+missed: nobody reported the other parent, and no message names the task
+task T1 src/a.ts
+git checkout -qb evil; edit lib/x.ts; ci hidden; git checkout -q main; edit src/a.ts; git add src; git checkout -q evil -- lib/x.ts; C=$(git commit-tree $(git write-tree) -p main -p evil -m m); git reset -q --hard $C; git branch -qD evil
+done T1
+
+outside change in an unreported commit below
+> T1 landed
+missed: nobody reported the commit below, and its message does not name the task
+task T1 src/a.ts
+edit lib/x.ts; ci; work
+done T1
+
+merge -s ours drops T1, branch deleted
+> T1 gone, T2 landed
+task T1 src/a.ts
+git checkout -qb f1; work
+done T1
+git checkout -q main
+task T2 src/b.ts
+edit src/b.ts; ci; git merge -q -s ours f1 -m m; git branch -qD f1
+done T2 HEAD~1
+
+the -s ours merge reported as T2
+> T1 gone
+task T1 src/a.ts
+git checkout -qb f1; work
+done T1
+git checkout -q main
+task T2 src/b.ts
+edit src/b.ts; git add src; C=$(git commit-tree $(git write-tree) -p main -p f1 -m m); git reset -q --hard $C; git branch -qD f1
+done T2
+
+T2 takes back one of T1's two files
+> T1 landed part-gone changed-since, T2 landed
+task T1 src/a.ts,src/b.ts
+edit src/a.ts src/b.ts; ci
+done T1
+task T2 src/a.ts,src/c.ts
+git checkout -q HEAD~1 -- src/a.ts; edit src/c.ts; ci
+done T2
+
+T2 takes T1 back plus a blank line
+> T1 gone, T2 landed
+main T1
+task T2 src/a.ts,src/c.ts
+git checkout -q HEAD~1 -- src/a.ts; echo >> src/a.ts; edit src/c.ts; ci
+done T2
+
+orphan root commit
+> T1 caught unrelated-history
+task T1 src/a.ts
+git checkout -q --orphan o; git rm -rqf --cached .; edit src/a.ts; git add src/a.ts; git commit -qm o; git checkout -qf main
+done T1 o
+
+LFS pointer to nothing
+> T1 landed pointer
+task T1 src/a.bin
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345\n' 0 > src/a.bin; ci
+done T1
+
+submodule commit that does not exist
+> T1 landed pointer
+task T1 vendor/m,.gitmodules
+printf '[submodule "m"]\n\tpath = vendor/m\n\turl = ./nowhere\n' > .gitmodules; git add .gitmodules; git update-index --add --cacheinfo 160000,$(printf '%040d' 7),vendor/m; git commit -qm s
+done T1
+
+older work kept in a tag, merged
+> T1 landed
+missed: a tag kept it, and only branches are recorded
+git checkout -qb old; work; git tag keep; git checkout -q main; git branch -qD old
+task T1 src/a.ts
+git merge -q keep
+done T1
+
+credited work copied with CRLF on another branch
+> T2 asked same-change
+task T1 src/n.ts
+git checkout -qb f1; printf 'a\nb\nc\n' > src/n.ts; ci
+done T1
+git checkout -q main; git checkout -qb f2
+task T2 src/n.ts
+printf 'a\r\nb\r\nc\r\n' > src/n.ts; ci
+done T2
+
+credited work copied under another name
+> T2 landed
+missed: only the same file is compared
+task T1 src/n.ts
+printf 'a\nb\nc\n' > src/n.ts; ci
+done T1
+task T2 src/m.ts
+cp src/n.ts src/m.ts; ci
+done T2
+
+unclaimed file renamed to the claimed name
+> T1 caught outside-claim
+task T1 src/new.ts
+git mv src/b.ts src/new.ts; ci
+done T1
+
+existing file copied to the claimed name
+> T1 landed
+missed: a copy is work in its file
+task T1 src/new.ts
+cp src/b.ts src/new.ts; ci
+done T1
+
+disputed commit again under a new task
+> T1 caught nothing-changed, T2 caught commit-before-task
+task T1 src/a.ts
+edit src/b.ts; ci
+done T1
+task T2 src/b.ts
+done T2
+
+older commit, only its words amended
+> T1 caught commit-before-task
+work
+task T1 src/a.ts
+git commit -q --amend -m other
+done T1
+
+older commit amended by a blank line
+> T1 caught commit-before-task
+work
+task T1 src/a.ts
+echo >> src/a.ts; git commit -qa --amend -m other
+done T1
+
+outside change in a merge's 2nd parent, with a trailer
+> T1 caught outside-claim
+task T1 src/a.ts
+git checkout -qb evil; edit lib/x.ts; git commit -qam $'h\n\nBaton-Task: T1'; git checkout -q main; edit src/a.ts; git add src; git checkout -q evil -- lib/x.ts; C=$(git commit-tree $(git write-tree) -p main -p evil -m m); git reset -q --hard $C; git branch -qD evil
+done T1
+
+outside change in a commit below, with a trailer
+> T1 caught outside-claim
+task T1 src/a.ts
+edit lib/x.ts; git commit -qam $'h\n\nBaton-Task: T1'; edit src/a.ts; git commit -qam $'w\n\nBaton-Task: T1'
+done T1
+
+rollback as a task of its own
+> T1 gone, T2 landed
+main T1
+task T2 src/a.ts
+git revert --no-edit HEAD
+done T2
+
+a file outside the contract
+> 1-1-T1 caught outside-contract
+contract src/
+task 1-1-T1
+edit src/a.ts lib/new.ts; ci
+done 1-1-T1
+
+a file deleted outside the contract
+> 1-1-T1 caught outside-contract
+contract src/
+task 1-1-T1
+edit src/a.ts; git rm -q lib/x.ts; ci
+done 1-1-T1
+
+a forbidden file under another case
+> 1-1-T1 caught outside-contract
+contract src/ not src/vault/
+task 1-1-T1
+mkdir src/VAULT; edit src/VAULT/key.ts; ci
+done 1-1-T1
+
+a rename that leaves the contract
+> 1-1-T1 caught outside-contract
+contract src/
+task 1-1-T1
+git mv src/b.ts lib/b.ts; work
+done 1-1-T1
+
+a mode outside the contract
+> 1-1-T1 caught outside-contract
+contract src/
+task 1-1-T1
+chmod +x lib/x.ts; work
+done 1-1-T1
+
+a link to an absolute path
+> T1 caught symlink-escape
+task T1 src/
+ln -s /etc/passwd src/l.ts; ci
+done T1
+
+a link out of the repository
+> T1 caught symlink-escape
+task T1 src/
+ln -s ../../elsewhere src/l.ts; ci
+done T1
+
+a link into git's own files
+> T1 caught symlink-escape
+task T1 src/
+ln -s ../.git/hooks src/l; ci
+done T1
+
+a link out of the contract
+> 1-1-T1 caught symlink-escape
+contract src/
+task 1-1-T1
+ln -s ../lib/x.ts src/l.ts; ci
+done 1-1-T1
+
+a file of Baton's own
+> T1 caught invalid-path
+task T1 **
+mkdir .baton; edit .baton/team.yaml; ci
+done T1
+
+a file that was not listed
+> T1 caught files-unlisted
+task T1 src/
+edit src/a.ts src/b.ts; ci
+done T1 HEAD listed src/a.ts
+
+a deletion that was not listed
+> T1 caught files-unlisted
+task T1 src/
+edit src/a.ts; git rm -q src/b.ts; ci
+done T1 HEAD listed src/a.ts
+
+a listed file that is as it was
+> T1 caught files-not-changed
+task T1 src/
+work
+done T1 HEAD listed src/a.ts,src/b.ts
+
+a link through another link, without a contract
+> T1 landed
+missed: the edit through it is a change of the file that it names, and is judged there
+ln -s .. src/up; ci
+task T1 src/
+ln -s up/lib/x.ts src/l.ts; ci
+done T1
+
+a submodule outside the claim
+> T1 caught submodule-change
+task T1 src/a.ts
+edit src/a.ts; git add -A; git update-index --add --cacheinfo 160000,$(printf '%040d' 7),vendor/m; git commit -qm s
+done T1
+
+attributes for more than the contract allows
+> 1-1-T1 landed
+missed: attributes are judged at their own path
+contract src/*
+task 1-1-T1
+echo '* -diff merge=ours' > src/.gitattributes; ci
+done 1-1-T1
+
+a merge that changes by hand what nobody gave it
+> T1 caught outside-claim
+git checkout -qb o; work src/b.ts; git checkout -q main
+task T1 src/a.ts
+git checkout -qb f; work; git merge -q --no-commit o; edit lib/x.ts; ci m
+done T1
+
+a merge that throws others' work away
+> T1 caught outside-claim
+git checkout -qb o; work src/b.ts; git checkout -q main
+task T1 src/a.ts
+git checkout -qb f; work; git checkout -q main; git merge -q o; git merge -q --no-ff --no-commit f; git checkout -q f -- src/b.ts; ci m
+done T1
+
+a commit that is not there
+> T1 caught commit-missing
+task T1 src/a.ts
+work
+done T1 0123456789012345678901234567890123456789
+
+a commit that only a tag has
+> T1 caught commit-unreachable
+task T1 src/a.ts
+work; git tag v1; git reset -q --hard HEAD~1
+done T1 v1
+
+a commit that only a stash has
+> T1 caught commit-unreachable
+task T1 src/a.ts
+edit src/a.ts; git stash -q
+done T1 stash@{0}
+
+a commit that only a note of git has
+> T1 caught commit-unreachable
+task T1 src/a.ts
+work; git update-ref refs/notes/x HEAD; git reset -q --hard HEAD~1
+done T1 refs/notes/x
+
+an empty commit
+> T1 caught nothing-changed
+task T1
+git commit -q --allow-empty -m nothing
+done T1
+
+work in other files than those of the claim
+> T1 caught nothing-changed outside-claim
+task T1 src/a.ts
+work src/b.ts
+done T1
+
+a commit that was the branch already
+> T1 caught commit-before-task
+work
+task T1 src/a.ts
+done T1
+
+a commit that lay behind the branch
+> T1 caught commit-before-task
+work; work lib/x.ts
+task T1 src/a.ts
+done T1 HEAD~1
+
+a commit of a branch that is gone
+> T1 caught commit-before-task
+git checkout -qb old; work; git checkout -q main
+task T1 src/a.ts
+git merge -q --ff-only old; git branch -qD old
+done T1
+
+taken away and brought back for the task
+> T1 caught commit-before-task
+work
+task T1 src/a.ts
+git revert --no-edit HEAD; git revert --no-edit HEAD
+done T1
+
+an old branch merged anew
+> T1 caught commit-before-task
+git checkout -qb old; work; git checkout -q main; work lib/x.ts
+task T1 src/a.ts
+git merge -q old -m m; git branch -qD old
+done T1
+
+an old commit rebased onto newer
+> T1 caught commit-before-task
+git checkout -qb old; work; git checkout -q main
+task T1 src/a.ts
+work lib/x.ts; git checkout -q old; git rebase -q main; git checkout -q main; git merge -q --ff-only old; git branch -qD old
+done T1
+
+old commits squashed
+> T1 caught commit-before-task
+git checkout -qb old; work; work; git checkout -q main
+task T1 src/a.ts
+work lib/x.ts; git merge -q --squash old; ci s; git branch -qD old
+done T1
+
+an old commit picked beside its living branch
+> T1 landed same-on-another-branch
+git checkout -qb old; work; git checkout -q main
+task T1 src/a.ts
+work lib/x.ts; git cherry-pick old
+done T1
+
+old work amended on another branch
+> T1 branch same-on-another-branch
+git checkout -qb old; work; git checkout -qb again; git checkout -q main
+task T1 src/a.ts
+git checkout -q again; git commit -q --amend -m other
+done T1
+
+old work, each line changed a little
+> T1 landed
+missed: no line of it is the old one
+git checkout -qb old; seq 9 | sed 's/^/old /' >> src/a.ts; ci; git checkout -q main
+task T1 src/a.ts
+git checkout -q old -- src/a.ts; sed -i 's/^old/new/' src/a.ts; ci; git branch -qD old
+done T1
+
+an amended commit that adds what was not reported
+> T1 caught files-unlisted
+task T1 src/
+work; edit src/b.ts; git add -A; git commit -q --amend --no-edit
+done T1 HEAD listed src/a.ts
+
+a rebased commit that lost what was reported
+> T1 caught files-not-changed
+task T1 src/
+git checkout -qb f; edit src/a.ts src/b.ts; ci; git checkout -q main; work lib/x.ts; git checkout -q f; git rebase -q main; git checkout -q main -- src/b.ts; git commit -q --amend --no-edit
+done T1 HEAD listed src/a.ts,src/b.ts
+
+a squash that brings what another did
+> T1 caught outside-claim
+git checkout -qb o; work lib/x.ts; git checkout -q main
+task T1 src/a.ts
+git checkout -qb f; git merge -q o; work; git checkout -q main; git merge -q --squash f; ci s
+done T1
+
+a list of commits, one of which leaves the claim
+> T1 caught outside-claim
+task T1 src/a.ts
+work; work lib/x.ts
+done T1 HEAD~1 HEAD
+
+a list of commits, one of which is not there
+> T1 caught commit-missing
+task T1 src/a.ts
+work
+done T1 HEAD 0123456789012345678901234567890123456789
+
+undone before it was reported
+> T1 caught work-reverted
+task T1 src/a.ts
+work; git revert --no-edit HEAD
+done T1 HEAD~1
+
+a rename of which the old side is another's
+> T1 caught outside-claim
+task T1 src/new.ts
+git mv lib/x.ts src/new.ts; ci
+done T1
+
+a file listed that never was
+> T1 caught files-not-changed
+task T1 src/
+work
+done T1 HEAD listed src/a.ts,src/never.ts
+
+# Clones
+
+commit inside a submodule reported
+> T1 caught commit-missing
+git init -q $R/sub9; (cd $R/sub9; echo 1 > f; git add .; git commit -qm 1); git submodule -q add $R/sub9 vendor/m; ci
+task T1 vendor/m/f
+cd vendor/m; echo 2 > f; git commit -qam 2
+done T1 $(git -C vendor/m rev-parse HEAD)
+
+the commit is the cut of a shallow clone
+> T1 asked shallow-clone
+work; git clone -q --depth 1 file://$PWD $R/m12
+in $R/m12
+task T1 src/a.ts
+done T1
+
+a new commit in a treeless clone, whose remote is gone
+> T1 asked repository-unreadable
+git config uploadpack.allowFilter true; git clone -q --no-checkout --filter=tree:0 file://$PWD $R/m14; cd $R/m14; git remote set-head -d origin
+in $R/m14
+task T1 src/a.ts
+cd $(git config remote.origin.url | cut -c8-); work; cd $R/m14; git fetch -q origin; git remote set-url origin file://$R/nowhere
+done T1 origin/main
+
+# Undone
+
+rewritten on its branch before anybody looked
+> T1 caught work-reverted
+missed: honest, but what the branch has is not what was reported; reported again, it is verified
+task T1 src/a.ts
+work; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix
+done T1 HEAD~1
+
+one of two files taken back
+> T1 landed part-gone changed-since
+task T1 src/a.ts,src/b.ts
+edit src/a.ts src/b.ts; ci
+done T1
+git checkout -q HEAD~1 -- src/b.ts; ci back
+
+branch deleted, nothing merged
+> T1 gone
+branch T1
+git branch -qD f
+
+main reset to before
+> T1 gone
+main T1
+git reset -q --hard HEAD~1
+
+taken back
+> T1 gone
+main T1
+git revert --no-edit HEAD
+
+the file deleted
+> T1 gone
+main T1
+git rm -q src/a.ts; git commit -qm rm
+
+a binary file, taken back
+> T1 gone
+task T1 src/a.bin
+head -c 3000 /dev/urandom > src/a.bin; ci
+done T1
+git revert --no-edit HEAD
+
+a mode, taken back
+> T1 gone
+task T1 run.sh
+chmod +x run.sh; ci
+done T1
+chmod -x run.sh; ci
+
+a deletion, brought back
+> T1 gone
+task T1 src/b.ts
+git rm -q src/b.ts; git commit -qm rm
+done T1
+git revert --no-edit HEAD
+
+an operator changed, and back
+> T1 gone
+task T1 src/a.ts
+sed -i 's/line3/line3 < 4/' src/a.ts; ci
+done T1
+git revert --no-edit HEAD
+
+a link, taken back
+> T1 gone
+task T1 src/
+ln -s b.ts src/l.ts; ci
+done T1
+git revert --no-edit HEAD
+
+a merge that takes the other side whole
+> T1 gone
+git checkout -qb other; sed -i 's/line5/other/' src/a.ts; ci other; git checkout -q main
+main T1
+git merge -q -s ours --no-commit other; git checkout -q other -- src/a.ts; git commit -qm merge
+
+squash of one side that takes theirs
+> T1 gone
+git checkout -qb other; sed -i 's/line5/other/' src/a.ts; ci other; git checkout -q main
+task T1 src/a.ts
+sed -i 's/line5/mine/' src/a.ts; ci
+done T1
+git merge -q -X theirs other -m m
+
+force-pushed without it
+> T1 gone
+git init -q --bare $R/r30; git remote add origin $R/r30; git push -q origin main
+main T1
+git push -q origin main; git reset -q --hard HEAD~1; edit docs/r; ci o; git push -qf origin main
+
+its branch closed after only half of it was picked
+> T1 gone
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; work; work src/b.ts
+done T1 HEAD~1 HEAD
+git checkout -q main; git cherry-pick f~1; git branch -qD f
+
+rewritten and squashed before anybody looked
+> T1 gone
+missed: nothing that Baton saw has the new lines
+branch T1
+git checkout -q f; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix; git checkout -q main; git merge -q --squash f; ci s; git branch -qD f
+
+taken back with a blank line more
+> T1 gone
+main T1
+sed -i '/^work/d' src/a.ts; echo >> src/a.ts; ci back
+
+taken back on the branch, the branch landed
+> T1 gone
+branch T1
+git checkout -q f; git revert --no-edit HEAD; git checkout -q main; git merge -q --ff-only f
+
+its submodule set back
+> T1 gone pointer
+git init -q $R/f42; (cd $R/f42; work f); git submodule -q add $R/f42 vendor/m; ci
+task T1 vendor/m
+(cd vendor/m; work f); ci bump
+done T1
+git revert --no-edit HEAD
+
+a value set back by hand
+> T1 gone
+echo 'timeout = 30' >> src/a.ts; ci
+task T1 src/a.ts
+sed -i 's/timeout = 30/timeout = 60/' src/a.ts; ci
+done T1
+sed -i 's/timeout = 60/timeout = 30/' src/a.ts; ci
+
+emptied
+> T1 gone
+main T1
+: > src/a.ts; ci
+
+taken out of history
+> T1 gone
+task T1 src/new.ts
+seq 9 > src/new.ts; ci
+done T1
+FILTER_BRANCH_SQUELCH_WARNING=1 git filter-branch -f --index-filter 'git rm -q --cached --ignore-unmatch src/new.ts' HEAD; git update-ref -d refs/original/refs/heads/main
+
+not tracked any more
+> T1 gone
+task T1 src/new.ts
+seq 9 > src/new.ts; ci
+done T1
+git rm -q --cached src/new.ts; echo src/new.ts > .gitignore; ci ignore
+
+its folder replaced by a submodule
+> T1 gone
+main T1
+git init -q $R/f47; (cd $R/f47; work f); git rm -rqf src; git submodule -q add $R/f47 src; ci
+
+a merge by tree of the other side
+> T1 gone
+git checkout -qb other; work lib/x.ts; git checkout -q main
+main T1
+C=$(git commit-tree other^{tree} -p main -p other -m m); git reset -q --hard $C
+
+taken back twice, brought back once
+> T1 gone
+main T1
+git revert --no-edit HEAD; git revert --no-edit HEAD; git revert --no-edit HEAD
+
+a file turned into a link
+> T1 gone
+main T1
+rm src/a.ts; ln -s b.ts src/a.ts; ci
+
+# Agents
+
+the same commit for the same file
+> T1 landed, T2 caught commit-before-task
+main T1
+task T2 src/a.ts
+done T2
+
+another's work picked to a branch of one's own
+> T1 branch, T2 asked same-change
+task T2 src/a.ts
+branch T1
+git checkout -qb g; edit docs/r; ci o; git cherry-pick f
+done T2
+
+a commit that only the reflog has
+> T1 caught commit-unreachable
+task T1 src/a.ts
+work; git reset -q --hard HEAD~1
+done T1 $(git rev-parse HEAD@{1})
+
+another agent's old copy written over it
+> T1 gone, T2 landed
+git worktree add -q --detach $R/n23
+main T1
+task T2 src/a.ts,src/b.ts
+cp $R/n23/src/a.ts src/a.ts; edit src/b.ts; ci
+done T2
+
+the middle of three dependencies lacks
+> T2 branch, T3 branch lacks
+task T1 src/a.ts
+git checkout -qb f; work
+done T1
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+task T3 src/c.ts after T2
+git checkout -qb h f; work src/c.ts
+done T3
+
+a third task for a commit of two
+> T1 landed, T2 landed, T3 caught nothing-changed
+task T1 src/a.ts
+task T2 src/b.ts
+task T3
+edit src/a.ts src/b.ts; ci
+report T1
+report T2
+done T3
+
+two tasks without files, one commit
+> T1 landed, T2 caught commit-credited
+task T1
+task T2
+work
+done T1
+done T2
+
+the amend of another's commit, reported alone
+> T1 caught outside-claim
+task T1 src/b.ts
+work; edit src/b.ts; git add -A; git commit -q --amend -m both
+done T1
+
+a commit of two tasks and a file that nobody names
+> T1 caught outside-claim, T2 caught outside-claim
+task T1 src/a.ts
+task T2 src/b.ts
+edit src/a.ts src/b.ts lib/x.ts; ci
+report T1
+done T2
+
+# Machine
+
+HEAD is away
+> T1 asked repository-missing
+task T1 src/a.ts
+work
+report T1
+mv .git/HEAD .git/HEAD.away
+
+no git on this machine
+> T1 asked git-missing
+env PATH=$R/empty
+main T1
+
+a program that only says it is git
+> T1 asked repository-unreadable
+mkdir -p $R/m10; printf '#!/bin/sh\necho nothing\n' > $R/m10/git; chmod +x $R/m10/git
+task T1 src/a.ts
+env PATH=$R/m10
+work
+done T1
+
+a format of git that nobody knows
+> T1 asked repository-unreadable
+task T1 src/a.ts
+work
+report T1
+git config core.repositoryFormatVersion 99
+
+a tree that is lost
+> T1 asked repository-unreadable
+task T1 src/a.ts
+work; T=$(git rev-parse HEAD^{tree}); C=$(h); echo $C > $R/m13; rm -f .git/objects/$(echo $T | cut -c1-2)/$(echo $T | cut -c3-)
+done T1 $(cat $R/m13)
+`;
