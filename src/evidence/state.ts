@@ -13,18 +13,9 @@ import type { Note } from "../messages/message.ts";
 export interface ArtifactFinding {
   readonly state: "verified" | "disputed";
   readonly problems: readonly Problem[];
-  /** What it rests on, see `ArtifactBasis`; absent: nothing was there, or an earlier version found it. */
-  readonly basis?: ArtifactBasis;
+  /** Who decided so, where the repository did not; absent: the repository did. */
+  readonly settledBy?: string;
   readonly seq: number;
-}
-
-/**
- * What a finding rests on: objects by their full ids, and whether files that no branch holds were among it. A clone that
- * lacks one of the objects knows less than the one that judged.
- */
-export interface ArtifactBasis {
-  readonly objects: readonly string[];
-  readonly isUncommitted: boolean;
 }
 
 /** A message that names artifacts. */

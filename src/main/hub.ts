@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { surelyNow, systemClock } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
@@ -22,6 +23,7 @@ import {
 import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 import { openRepository } from "../evidence/git/repository.ts";
 import { sharedTips } from "../evidence/git/tips.ts";
+import { nameRepository } from "../evidence/services/own-repository.ts";
 import { ownerName } from "../messages/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
 import type { LongWork } from "../perform/long-work.ts";
@@ -47,6 +49,8 @@ export interface StartOptions extends HubOptions, Mounts {
   readonly publicAddress?: PublicAddress;
   /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
   readonly repository?: HubRepository | null;
+  /** The owner has named that repository, in place of any that the team had. */
+  readonly isRepositoryMeant?: boolean;
 }
 
 /** A hub that answers. */
@@ -119,7 +123,9 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
   const { home } = hub;
   const judging =
-    place === null || home === null ? null : watchReports(hub, { team: home, place }, log, stopping.signal);
+    place === null || home === null
+      ? null
+      : judgeBy(place, { hub, team: home, isMeant: options.isRepositoryMeant === true, log }, stopping.signal);
   const planning = planningPlace(options, hub);
   const following =
     planning === null || home === null ? null : watchPlanning(hub, home, planning, log, stopping.signal);
@@ -153,6 +159,22 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
 /** The URL for the owner's browser elsewhere. A load balancer may ask another hub of the journal for what it opens. */
 async function publicLink(app: HubApp, address: PublicAddress | undefined): Promise<string | null> {
   return address === undefined ? null : `${address.url}/#code=${await app.newSharedCode()}`;
+}
+
+/** Judges the team's reports by the repository, if it is the team's. */
+async function judgeBy(
+  place: HubRepository,
+  { hub, team, isMeant, log }: { readonly hub: Hub; team: TeamName; isMeant: boolean; log: HubLog },
+  signal: AbortSignal,
+): Promise<void> {
+  const { journal } = hub;
+  const owner = { agent: ownerName, via: "launcher" } as const;
+  const named = await nameRepository({ journal, team, clock: journal.clock }, owner, place, isMeant);
+  if (!named.ok && named.error.code !== "repository-missing")
+    log.warn({ code: named.error.code, why: named.error.message }, "the team's repository cannot be named");
+  else if (named.ok && !named.value)
+    log.warn({}, "another repository is the team's, so reports wait for it; `baton up --repository .` names this one");
+  else await watchReports(hub, { team, place }, log, signal);
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */

@@ -20,6 +20,7 @@ const sentences = {
   "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
   "begin-session": () => "opened a session in a browser",
   "end-session": () => "ended a session in a browser",
+  "name-repository": () => "named the repository by which reports are judged",
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,

@@ -52,13 +52,8 @@ export interface TeamContext {
    * Absent: nobody has looked; a report counts as done, and is shown as not verified.
    */
   readonly hasRepository?: boolean;
-  /** The repository in which the team's work lies; absent: none is known. */
+  /** The repository around the journal, or that of this hub; absent: there is none. */
   readonly repository?: RepositoryOptions & { readonly directory: string };
-  /**
-   * Whether the team has no other clone that judges, as with a journal in a file: a commit that is not in it is lost.
-   * Absent: a commit that was judged before may be in another one.
-   */
-  readonly isOnlyClone?: boolean;
   /** Where a report is checked as soon as it is recorded; absent: somebody else looks, such as a hub. */
   readonly judgesAt?: RepositoryOptions & { readonly directory: string };
   /**

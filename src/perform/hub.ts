@@ -38,8 +38,6 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
-  /** Whether no other clone judges the teams' work: see `Context.isOnlyClone`. */
-  readonly isOnlyClone?: boolean;
   /** The repository in which the teams' work lies; see `Context`. Absent or null: none is known. */
   readonly repository?: Context["repository"] | null;
   /** Reads the branches of the teams' repository; see `Context`. */
@@ -96,10 +94,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create, ...heads });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const known = {
-    ...(options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository }),
-    ...(options.isOnlyClone === undefined ? {} : { isOnlyClone: options.isOnlyClone }),
-  };
+  const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
   const { readBranches, readTeamFile, seenFile, repository = null } = options;
   const listening = listen(journal.clock, () => journal.condition().condition === "ready");
   const contextOf = (team: TeamName): Context => {

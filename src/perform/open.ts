@@ -66,10 +66,10 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Whether the team's work is in a repository: see `TeamContext.hasRepository`. */
   readonly hasRepository?: boolean;
-  /** Whether no other clone judges the team's work: see `TeamContext.isOnlyClone`. */
-  readonly isOnlyClone?: boolean;
   /** Where reports are checked as soon as they are recorded: see `TeamContext.judgesAt`. */
   readonly judgesAt?: TeamContext["judgesAt"];
+  /** The repository around the journal; absent: that of `judgesAt`. */
+  readonly repository?: TeamContext["repository"];
   /** Reads the branches of the team's repository; see `TeamContext`. */
   readBranches?(): Promise<BranchTips | null>;
 }
@@ -135,11 +135,11 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const given = await givenUpProblem(journal, name.value);
   if (given !== null) return err([given]);
-  const { readBranches, readTeamFile, seenFile, hasRepository, isOnlyClone, judgesAt } = options;
+  const { readBranches, readTeamFile, seenFile, hasRepository, judgesAt, repository = judgesAt } = options;
   const known = {
-    ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
+    ...(judgesAt === undefined ? {} : { judgesAt }),
+    ...(repository === undefined ? {} : { repository }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
-    ...(isOnlyClone === undefined ? {} : { isOnlyClone }),
     ...(readBranches === undefined ? {} : { readBranches }),
     ...(readTeamFile === undefined ? {} : { readTeamFile }),
     ...(seenFile === undefined ? {} : { seenFile }),

@@ -1,7 +1,7 @@
 /** Commands and hubs on a journal in a server: the same tests for each engine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
@@ -12,8 +12,9 @@ import { openTeam } from "../../src/perform/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
-import { contract, type Finished, folder, team } from "../e2e/command.ts";
+import { contract, type Finished, folder, jsonLines, team } from "../e2e/command.ts";
 import { commit, company, report, states, taskOf } from "../e2e/company.ts";
+import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
@@ -63,6 +64,56 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
         shown.map(({ state }) => state),
         ["verified", "disputed"],
       );
+    });
+
+    it("verdicts are recorded about the repository that the owner named, and no other", async () => {
+      const url = (await testServer()).newUrl();
+      const home = team();
+      const file = join(home, "a.js");
+      git(home, "init", "--quiet", "--initial-branch=main");
+      git(home, "commit", "--quiet", "--allow-empty", "-m", "begin");
+      const run = async (place: string, words: readonly string[], code = 0): Promise<Finished> => {
+        const done = await called(place, words);
+        assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.said}`);
+        return done;
+      };
+      const isForeign = async (place: string) =>
+        /not-recorded/.test((await called(place, ["verify", "T1", "--as", "lead-1"])).stderr);
+      const stateOf = async () => jsonLines(await run(home, ["task", "list", "T1", "--json"]))[0]?.state;
+      await run(home, ["journal", "place", url]);
+      await run(home, ["task", "add", "T1", "--files", "a.js"]);
+      await run(home, ["task", "claim", "T1", "--as", "dev-1"]);
+      writeFileSync(file, "1");
+      git(home, "add", "a.js");
+      git(home, "commit", "--quiet", "-m", "work");
+      const commit = git(home, "rev-parse", "HEAD").trim();
+      const done = await run(home, ["task", "complete", "T1", "--commit", commit, "--as", "dev-1"]);
+      // Nobody has named it yet.
+      assert.match(done.stderr, /baton up --repository DIR.*\(not-recorded\)/s);
+      assert.equal(await stateOf(), "reported");
+      const named = await startHub(home);
+      await until(async () => (await stateOf()) === "verified");
+      await named.kill();
+      assert.equal(await isForeign(home), false);
+
+      // A fresh clone is another repository, and so is a copy of this one, in which the work is undone.
+      const [clone, copy] = [folder(), folder()];
+      for (const place of [clone, copy]) rmSync(place, { recursive: true });
+      git(home, "clone", "--quiet", home, clone);
+      cpSync(join(home, ".baton"), join(clone, ".baton"), { recursive: true });
+      cpSync(home, copy, { recursive: true });
+      await run(clone, ["journal", "place", url]);
+      git(copy, "reset", "--quiet", "--hard", "HEAD~1");
+      assert.deepEqual([await isForeign(clone), await isForeign(copy)], [true, true]);
+      assert.equal(await stateOf(), "verified");
+      // A moved folder is the same; and the owner may name another one.
+      const moved = join(folder(), "moved");
+      renameSync(home, moved);
+      assert.equal(await isForeign(moved), false);
+      const other = await startHub(clone, 0, ["--repository", "."]);
+      await until(async () => await isForeign(moved));
+      await other.kill();
+      assert.equal(await isForeign(clone), false);
     });
 
     it("of two hubs that are shown the owner's code one accepts it, until it is too old", async (t) => {

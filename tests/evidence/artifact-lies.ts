@@ -28,9 +28,8 @@ const kinds: readonly ((chance: Chance, path: string) => Artifact)[] = [
     return artifact("critique", path, body, [{ phase: "01", findings: rows.length }, ...rows]);
   },
   (chance, path) => {
-    const rows = rowsOf(chance, (index) => ({ id: `T${index}`, tf: "a.test.ts", tc: 1 + chance.below(9), red: true }));
-    const totalTests = rows.reduce((sum, { tc }) => sum + tc, 0);
-    return artifact("test-plan", path, { tasksTested: rows.length, totalTests, allRed: true }, rows);
+    const rows = rowsOf(chance, (index) => ({ id: `R${index}`, q: "Which?", finding: "this" }));
+    return artifact("research", path, { findings: rows.length }, rows);
   },
   (chance, path) => {
     const rows = rowsOf(chance, (index) => ({ c: `check ${index}`, r: pick(chance, ["PASS", "FAIL"]) }));
@@ -102,10 +101,9 @@ export async function tellArtifacts(
 function messageOf({ message }: Artifact, name: string, isWrong: boolean, chance: Chance): ArtifactMessage {
   const said = name === "written, and said to be no more" ? { ...message.body, committed: false } : message.body;
   if (!isWrong) return { ...message, body: said };
-  const numbers = Object.entries(said).filter(([, value]) => typeof value === "number");
-  if (numbers.length === 0) return { ...message, body: { ...said, checks: { passed: 99, failed: 0, total: 99 } } };
-  const [field, value] = pick(chance, numbers);
-  return { ...message, body: { ...said, [field]: Number(value) + 1 + chance.below(3) } };
+  const { findings } = said;
+  if (findings === undefined) return { ...message, body: { ...said, checks: { passed: 99, failed: 0, total: 99 } } };
+  return { ...message, body: { ...said, findings: Number(findings) + 1 + chance.below(3) } };
 }
 
 async function judge(

@@ -79,14 +79,12 @@ test("each message that is the last word on an artifact is judged, and what is f
 });
 
 test("a disputed artifact holds up its plan's summary until a corrected artifact comes", async () => {
-  const rows = (count: number) =>
-    Array.from({ length: count }, (_, n) => `{"plan":"1-1","id":"T${n}","tc":1,"red":true}\n`).join("");
-  const source = ["src/feature.js", file("1")] as const;
+  const [readme, source] = [["README.md", file("x")] as const, ["src/feature.js", file("1")] as const];
   await using made = await madeRepository({
     commits: [
-      { tree: new Map([["plan.jsonl", file(rows(2))]]), parents: [] },
-      { tree: new Map([["plan.jsonl", file(rows(2))], source]), parents: [0] },
-      { tree: new Map([["plan.jsonl", file(rows(3))], source]), parents: [1] },
+      { tree: new Map([readme]), parents: [] },
+      { tree: new Map([readme, source]), parents: [0] },
+      { tree: new Map([readme, source, ["plan.jsonl", file("{}\n")]]), parents: [1] },
     ],
     references: { "refs/heads/main": 1, "refs/tags/later": 2 },
   });

@@ -6,12 +6,15 @@ import { checkScope } from "../../src/base/paths/scope.ts";
 import type { Problem } from "../../src/base/problem.ts";
 import { follow } from "../../src/evidence/decide/following.ts";
 import { lookingAt } from "../../src/evidence/decide/looking.ts";
+import { takeWork } from "../../src/evidence/decide/taking.ts";
 import { type ReportedWork, type Verdict, verifyCompletion } from "../../src/evidence/decide/verdict.ts";
+import { commitsWith } from "../../src/evidence/git/commits.ts";
 import { look } from "../../src/evidence/git/questions.ts";
 import { openRepository } from "../../src/evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../src/evidence/git/tips.ts";
 import { chanceFrom } from "../crash/seed.ts";
-import { file, git, makeHistory, testEnvironment } from "./history.ts";
+import { fates } from "./fates.ts";
+import { git, makeHistory, testEnvironment } from "./history.ts";
 import { honestWays } from "./honest-ways.ts";
 import { lies, lyingStory } from "./lies.ts";
 import { differences, historyOf, honestStory, type Known, type Lie, places, type Story, shapes } from "./stories.ts";
@@ -70,50 +73,49 @@ export const forgetful: Verifier = (directory, { branches: _branches, ...work })
 /** The control of honest work: does not know what other tasks reported. */
 export const lonely: Verifier = (directory, { others: _others, ...work }) => baton(directory, work);
 
-/**
- * `count` verified tasks whose work is reverted later, by a commit that another task is credited with: each must be
- * reported, and none where a later commit only goes on from there.
- */
-export async function tellReverts(folder: string, seed: number, count: number): Promise<CampaignReport> {
+/** `count` verified tasks of each fate in turn: where the work is in the end. */
+export async function tellFates(folder: string, seed: number, count: number): Promise<CampaignReport> {
   const wrong: string[] = [];
-  const told = { told: 0, caught: 0 };
-  for (let index = 0; index < count; index++) {
-    for (const isReverted of [true, false]) {
+  const kinds = new Map<string, { told: number; caught: number }>();
+  for (const [name, fate] of Object.entries(fates)) {
+    const kind = { told: count, caught: 0 };
+    for (let index = 0; index < count; index++) {
       const chance = chanceFrom(seed * 6_151 + index);
       const story = honestStory(chance, "plain");
-      const directory = join(folder, "reverted");
-      const elsewhere = new Map(story.after).set("LATER", file("later"));
-      const commits = [
-        { tree: story.before, parents: [] },
-        { tree: story.after, parents: [0] },
-        { tree: isReverted ? story.before : elsewhere, parents: [1] },
-      ];
-      const ids = makeHistory(directory, { commits, references: { "refs/heads/main": 2 } });
-      const place = await placeOf(directory, ids[1] ?? "");
-      if (isReverted) told.told++;
-      if (isReverted && place === "gone") told.caught++;
-      if (place !== (isReverted ? "gone" : "landed")) wrong.push(`revert ${seed}/${index} (${isReverted}): ${place}`);
+      const directory = join(folder, "later");
+      const later = fate.commits(story, chance);
+      const commits = [{ tree: story.before, parents: [] }, { tree: story.after, parents: [0] }, ...later];
+      const ids = makeHistory(directory, { commits, references: { "refs/heads/main": commits.length - 1 } });
+      const found = await foundOf(directory, ids[1] ?? "", fate.isBranch === true);
+      if (found === fate.is) kind.caught++;
+      else wrong.push(`${name} ${seed}/${index}: ${found} instead of ${fate.is}`);
       rmSync(directory, { recursive: true, force: true });
     }
+    kinds.set(name, kind);
   }
-  return { judged: 2 * count, kinds: new Map([["a revert", told]]), wrong };
+  return { judged: count * kinds.size, kinds, wrong };
 }
 
-/** Where the work of a commit is, that was on the main branch. */
-async function placeOf(directory: string, commit: string): Promise<string> {
+/** Where the work of a commit is, or whether part of it is gone, that was on a branch or on the main one. */
+async function foundOf(directory: string, commit: string, isBranch: boolean): Promise<string> {
   const opened = await openRepository(directory, { environment: testEnvironment });
   if (!opened.ok) throw new Error(opened.error.message);
   await using repository = opened.value;
-  const named = { commits: [commit], filesModified: null, scope: null, claimed: null };
-  const { evidence } = await verifyCompletion(repository, named);
-  if (evidence === null) return "not read";
   const found = await look(async () => {
+    const [named] = await commitsWith(repository, [commit]);
+    if (named === undefined) throw new Error("the work's commit is there");
+    const { work } = await takeWork(repository, [named], { claimed: null, scope: null });
     const tips = await tipsOf(repository);
     const main = await mainTipsOf(repository, tips, null);
-    const before = { at: "landed", branch: "main", since: commit, isChanged: false } as const;
-    return await follow(lookingAt(repository), { work: evidence.work, before, others: [] }, { tips, main });
+    const at = isBranch
+      ? ({ at: "branch", branch: "f", since: null } as const)
+      : ({ at: "landed", branch: "main", since: commit } as const);
+    const before = { ...at, isChanged: false };
+    return await follow(lookingAt(repository), { work, before, others: [] }, { tips, main });
   });
-  return found.ok ? (found.value.place?.at ?? "unsure") : found.error.code;
+  if (!found.ok) return found.error.code;
+  const { place, notes } = found.value;
+  return notes.some(({ code }) => code === "part-gone") ? "part-gone" : (place?.at ?? "unsure");
 }
 
 /** What a verdict says in whole: its state, what it disputes, and what it notes. */

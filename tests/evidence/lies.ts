@@ -2,6 +2,7 @@
 import type { Chance } from "../crash/seed.ts";
 import { cheapLies, lostObjects } from "./cheap-lies.ts";
 import { file, link } from "./history.ts";
+import { alone, credited, listAll, recordedAt } from "./lie-parts.ts";
 import { rewrittenLies, rewrittenOldWork } from "./rewritten-lies.ts";
 import {
   differences,
@@ -15,11 +16,6 @@ import {
   type Shape,
   type Story,
 } from "./stories.ts";
-
-/** Everything that is changed is listed, so that no other lie is found by chance. */
-function listAll(story: Story): void {
-  story.files = differences(story.before, story.after);
-}
 
 /** A file outside that is before and after. */
 function outsideFile(story: Story, chance: Chance): string {
@@ -38,7 +34,6 @@ function insideFile(story: Story, chance: Chance): string {
 }
 
 const submodule = { mode: "160000", content: "1234567890".repeat(4) } as const;
-const alone: readonly Shape[] = ["plain", "earlier"];
 const merges: readonly Shape[] = ["merge-feature", "merge-trunk"];
 
 /** A lie that links a file inside to `target`, which gets the folder's depth. */
@@ -211,6 +206,29 @@ export const lies: Readonly<Record<string, Lie>> = {
     plant: (story, chance) => {
       story.after.set(insideFile(story, chance), submodule);
       listAll(story);
+    },
+  },
+  "a task without the work that it depends on": {
+    code: "lacks",
+    isNoted: true,
+    shapes: alone,
+    plant: (story, chance) => {
+      const path = newPath(chance, otherFolder(chance, story), story.before);
+      story.more = () => [{ tree: new Map(story.before).set(path, file(newText(chance))), parents: [0] }];
+      story.references = (usual) => ({ ...usual, "refs/heads/needed": story.shape === "earlier" ? 3 : 2 });
+      story.known = (ids) => ({ others: [credited(ids.at(-1) ?? "", [path])], needs: ["1-1-T9"] });
+    },
+  },
+  "work on the history of another repository": {
+    code: "unrelated-history",
+    shapes: alone,
+    plant: (story) => {
+      story.more = (commits) => [
+        { tree: story.before, parents: [], author: "another" },
+        { tree: story.after, parents: [commits.length] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/foreign": story.shape === "earlier" ? 4 : 3 });
+      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""], branches: recordedAt(ids[0] ?? "") });
     },
   },
   "a merge that changes by hand what nobody gave it": {

@@ -3,7 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeSheet } from "../../src/evidence/handlers/sheet-judging.ts";
+import { ok } from "../../src/base/result.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
+import { judgeRound, type VerifierFinding } from "../../src/main/verifier.ts";
 import { teamHandle } from "../../src/perform/handle.ts";
 import { testEnvironment } from "./history.ts";
 import { stageOf, with_ } from "./stage.ts";
@@ -42,15 +44,16 @@ test("a verifier judges a new report with the one that shares its commit and doe
     ],
   });
   const verifier = teamHandle(stage.team.context, { agent: "verifier:ci", via: "token" }, () => Promise.resolve());
-  const look = async () => {
-    const sheet = await verifier.reportedWork();
-    assert.ok(sheet.ok, JSON.stringify(sheet));
-    const found = await judgeSheet(stage.made.repository, sheet.value, new AbortController().signal);
-    for (const { finding, isNews } of found)
-      if (isNews) assert.equal((await verifier.recordFinding(finding)).outcome, "accepted");
-    return found.map(({ finding: { task, state, problems }, isNews }) =>
-      [task, state, ...problems.map(({ code }) => code), isNews ? "new" : "known"].join(),
-    );
+  const opened = () => openRepository(stage.made.directory, { environment: testEnvironment });
+  const look = async (asked = {}) => {
+    const said: string[] = [];
+    const branches = { fetch: async () => await Promise.resolve(ok(undefined)), open: opened };
+    const tell = ({ task, state, problems }: VerifierFinding, seq: number | null) =>
+      said.push([task, state, ...problems.map(({ code }) => code), seq === null ? "known" : "new"].join());
+    const { signal } = new AbortController();
+    const round = await judgeRound({ team: verifier, branches, signal, tell }, asked);
+    assert.ok(round.ok, JSON.stringify(round));
+    return said;
   };
   const report = async (agent: string, task: string) => {
     assert.equal((await stage.team.as(agent).claim({ task })).outcome, "accepted");
@@ -65,4 +68,8 @@ test("a verifier judges a new report with the one that shares its commit and doe
   await report("dev-1", "1-1-T1");
   assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,known", "1-1-T1,disputed,outside-claim,new"]);
   assert.deepEqual(await look(), [], "nothing is new any more");
+  assert.deepEqual(await look({ all: true }), [
+    "1-1-T2,disputed,commit-before-task,known",
+    "1-1-T1,disputed,outside-claim,known",
+  ]);
 });

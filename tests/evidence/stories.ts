@@ -9,7 +9,7 @@ import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, link, type Tree } from "./history.ts";
 
 export interface Lie {
-  readonly code: ProblemCode | "same-on-another-branch" | "pointer";
+  readonly code: ProblemCode | "same-on-another-branch" | "pointer" | "lacks";
   /** It is verified and only noted: honest work looks the same. */
   readonly isNoted?: true;
   /** Shapes that it makes sense in; absent: all but root. */

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { tellArtifacts } from "../evidence/artifact-lies.ts";
-import { script, tellForecasts, tellLies, tellReverts } from "../evidence/campaign.ts";
+import { script, tellFates, tellForecasts, tellLies } from "../evidence/campaign.ts";
+import { fates } from "../evidence/fates.ts";
 import { lies } from "../evidence/lies.ts";
 import { record } from "./record.ts";
 
@@ -17,7 +18,7 @@ test("every lie about work is reported by its code, and a script believes most o
   const seed = chosenSeed(606);
   using folder = temporaryFolder("memory");
   const lying = await tellLies(folder.path, seed, lieRepositories);
-  const reverts = await tellReverts(folder.path, seed, timesEach);
+  const fated = await tellFates(folder.path, seed, timesEach);
   const forecasts = await tellForecasts(folder.path, seed, timesEach);
   const artifacts = await tellArtifacts(folder.path, seed, artifactRepositories, false);
   const control = await tellLies(folder.path, seed, controlRepositories, script);
@@ -30,8 +31,8 @@ test("every lie about work is reported by its code, and a script believes most o
       ["repositories with a lie, told by its code", `${lieRepositories}, ${lieRepositories - lying.wrong.length}`],
       ["kinds of lie", Object.keys(lies).length],
       [
-        "verified tasks that an accepted commit reverts, told; built upon, told",
-        `${timesEach}, ${reverts.kinds.get("a revert")?.caught ?? 0}; ${timesEach}, ${reverts.wrong.length}`,
+        `verified work that was ${Object.keys(fates).join(", ")}; found where it is, or seen gone`,
+        `${fated.judged}, ${fated.judged - fated.wrong.length}`,
       ],
       [
         "tasks of whose forecast nothing was changed, verified with a note; the same files claimed, told",
@@ -48,6 +49,6 @@ test("every lie about work is reported by its code, and a script believes most o
       ["seed", seed],
     ],
   );
-  assert.deepEqual([...lying.wrong, ...reverts.wrong, ...forecasts.wrong, ...artifacts.wrong], []);
+  assert.deepEqual([...lying.wrong, ...fated.wrong, ...forecasts.wrong, ...artifacts.wrong], []);
   assert.ok(control.wrong.length > controlRepositories / 2 && missed > 5);
 });

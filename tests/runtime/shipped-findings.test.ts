@@ -95,3 +95,39 @@ test("disputed work of a shipped phase is reported when the phase had none, and 
   await design(team, "lost.toon");
   assert.equal(await judge(), 2);
 });
+
+test("the person says that disputed artifacts count: SHIP is not refused for them, and a later message is judged again", async () => {
+  await using team = await worked();
+  await using made = await madeRepository({
+    commits: [{ tree: new Map([["x", file("x")]]), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  const look = async () => {
+    const judged = await team.as("owner").verifyArtifacts({ directory: made.directory, environment: testEnvironment });
+    assert.ok(judged.ok);
+  };
+  const needs = async () => {
+    const found = await team.as("owner").needs({});
+    assert.ok(found.ok);
+    return found.value.needs.flatMap(({ id, kind, target }) => (id === `artifact:${target}` ? [kind, target] : []));
+  };
+  const asked = { decision: "SHIP", departments_approved: ["backend"], integration_qa: "PASS", notes: "" };
+  const signoff = JSON.stringify({ type: "owner_signoff", phase: "01", ...asked });
+  await look();
+  const [kind, target = ""] = await needs();
+  assert.equal(kind, "dispute");
+  assert.equal((await team.as("owner-1").send(signoff)).outcome, "refused");
+
+  const settle = (agent: string, message = target) =>
+    team.as(agent).settleArtifacts({ message, reason: "It is in another repository." });
+  assert.equal((await settle("backend-dev-1")).outcome, "refused");
+  assert.equal((await settle("owner", "1")).outcome, "refused", "nothing of that entry is disputed");
+  assert.equal((await settle("owner")).outcome, "accepted");
+  assert.match((await toldTo(team, "backend-architect-1")).at(-1) ?? "", /owner decided: .* counts/);
+  await look();
+  assert.deepEqual(await needs(), [], "a look disputes nothing that was decided");
+  await ship(team);
+  await design(team, "lost.toon");
+  await look();
+  assert.equal((await needs()).length, 2);
+});

@@ -2,10 +2,11 @@
  * The artifacts that messages name: which message was the last about which artifact, and what the repository shows. A
  * dispute stays until a corrected message or a corrected artifact ends it. Source: docs/protocol/verdicts.md.
  */
+import { argument } from "../../base/argument.ts";
 import { pathBytesMax } from "../../base/limits.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact, Json } from "../../messages/facts.ts";
 import { planKey, planKeyOfReference } from "../../messages/task-ids.ts";
 import { type Decided, enter, leave, nothing } from "../../perform/decider.ts";
@@ -39,6 +40,15 @@ export interface RecordArtifacts extends ArtifactFinding {
   readonly message: number;
 }
 
+/** Disputed artifacts are to count, because somebody says so. */
+export interface SettleArtifacts {
+  readonly command: "settle-artifacts";
+  /** Seq of the message, as somebody wrote it. */
+  readonly message: string;
+  readonly by: string;
+  readonly seq: number;
+}
+
 /** What a message that names artifacts brings about; nothing where it names none. Never refused. */
 export function nameArtifacts(
   { fact, type, sender, seq }: NameArtifacts,
@@ -64,7 +74,7 @@ export function nameArtifacts(
 
 /** Never refused: a finding about what is no longer the last word comes too late, which is noted. */
 export function recordArtifacts(
-  { message, state, problems, basis, seq }: RecordArtifacts,
+  { message, state, problems, seq }: RecordArtifacts,
   work: Work,
 ): Result<Decided<ArtifactsJudged | PlanSummarised>, readonly Problem[]> {
   const record = work.artifacts.records.get(String(message));
@@ -72,16 +82,39 @@ export function recordArtifacts(
     return nothing("verdict-outdated", `Message ${message} is no longer the last word on an artifact.`);
   }
   const { finding, artifacts } = record;
+  if (finding?.settledBy !== undefined)
+    return nothing(
+      "verdict-outdated",
+      `${finding.settledBy} decided about message ${message}, at entry ${finding.seq}.`,
+    );
   if (finding !== null && JSON.stringify([finding.state, finding.problems]) === JSON.stringify([state, problems])) {
     return nothing(
       "already-so",
       `The artifacts of message ${message} were found ${state} before, at entry ${finding.seq}.`,
     );
   }
-  const rests = basis === undefined ? {} : { basis };
-  const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, ...rests, seq };
+  const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, seq };
   const ended = state === "verified" ? [record] : [];
   return ok({ events: [event, ...freed(work, ended, seq)], notes: [] });
+}
+
+/** They count until a later message speaks of them. Refuses `not-found` where nothing of the message is disputed. */
+export function settleArtifacts(
+  { message, by, seq }: SettleArtifacts,
+  work: Work,
+): Result<Decided<ArtifactsJudged | PlanSummarised>, readonly Problem[]> {
+  const record = work.artifacts.records.get(message);
+  if (record?.finding?.state !== "disputed") return err([nothingDisputed(message)]);
+  const about = { message: record.seq, artifacts: record.artifacts };
+  const event: ArtifactsJudged = { event: "artifacts-verified", ...about, problems: [], settledBy: by, seq };
+  return ok({ events: [event, ...freed(work, [record], seq)], notes: [] });
+}
+
+function nothingDisputed(message: string): Problem {
+  return makeProblem("not-found", argument("message"), "No artifact of this entry is disputed.", {
+    received: message,
+    hint: "`baton needs` shows what is disputed.",
+  });
 }
 
 /** Folds a message that names artifacts, in place. */
@@ -95,15 +128,13 @@ export function keepArtifacts({ artifacts }: Work, event: ArtifactsNamed): void 
 }
 
 /** Folds what the repository says of them, in place. */
-export function keepFinding({ artifacts }: Work, { event, message, problems, basis, seq }: ArtifactsJudged): void {
+export function keepFinding({ artifacts }: Work, { event, message, problems, settledBy, seq }: ArtifactsJudged): void {
   const name = String(message);
   const record = artifacts.records.get(name);
   if (record === undefined) return;
   const state = event === "artifacts-verified" ? "verified" : "disputed";
-  artifacts.records.set(name, {
-    ...record,
-    finding: { state, problems, ...(basis === undefined ? {} : { basis }), seq },
-  });
+  const settled = settledBy === undefined ? {} : { settledBy };
+  artifacts.records.set(name, { ...record, finding: { state, problems, ...settled, seq } });
   const held = heldUpBy(record);
   if (held === null) return;
   if (state === "disputed") enter(artifacts.holding, held, name);

@@ -1,9 +1,8 @@
 /**
- * The rows of a JSONL artifact, and what they add up to. An artifact may open with one row that sums it up; every other
- * row is an entry: a finding, a check, a task with tests. Agents shorten the keys of rows (`sev`, `r`, `tc`), so each is
- * looked for under its usual names.
+ * The rows of a JSONL artifact. An artifact may open with one row that sums it up; every other row is an entry: a finding, a
+ * check. No document says what a row is, so nothing of an entry is read but the plan that it names.
  */
-import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
@@ -48,44 +47,10 @@ function isSum(row: JsonObject): boolean {
   return sumKeys.some((key) => Object.hasOwn(row, key)) && !entryKeys.some((key) => Object.hasOwn(row, key));
 }
 
-/** The first of the row's fields under one of `names`. */
-function fieldOf(row: JsonObject, names: readonly string[]): Json | undefined {
-  const name = names.find((each) => Object.hasOwn(row, each));
-  return name === undefined ? undefined : row[name];
-}
-
 /** The plan that an entry names; null: it names none. */
 export function planIn(row: JsonObject): string | null {
-  const value = fieldOf(row, ["plan", "plan_id", "planId"]);
+  const value = row.plan ?? row.plan_id ?? row.planId;
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-/** How grave an entry says it is, in small letters; "": it does not say. */
-export function severityOf(row: JsonObject): string {
-  const value = fieldOf(row, ["sev", "severity", "level", "impact", "priority"]);
-  return typeof value === "string" ? value.toLowerCase() : "";
-}
-
-/** How a check ended. */
-export function outcomeOf(row: JsonObject): "passed" | "failed" | "other" {
-  const value = fieldOf(row, ["r", "result", "status", "st", "passed", "pass"]);
-  if (value === true) return "passed";
-  if (value === false) return "failed";
-  const word = typeof value === "string" ? value.toLowerCase() : "";
-  if (["pass", "passed", "ok", "success"].includes(word)) return "passed";
-  return ["fail", "failed", "error", "failure"].includes(word) ? "failed" : "other";
-}
-
-/** How many tests an entry of a test plan counts; null: it does not say. */
-export function testsOf(row: JsonObject): number | null {
-  const value = fieldOf(row, ["tc", "test_count", "tests", "total_tests", "count"]);
-  if (typeof value === "number") return value;
-  return Array.isArray(value) ? value.length : null;
-}
-
-/** Whether an entry of a test plan says that one of its tests does not fail yet. */
-export function isGreen(row: JsonObject): boolean {
-  return fieldOf(row, ["red", "all_red", "is_red"]) === false;
 }
 
 function badRow(path: string, line: number, cause: Problem | null): Problem {

@@ -15,7 +15,7 @@ import { linkMode } from "../git/changes.ts";
 import { bytesOf, entriesAt, factsOf, giveUp, look } from "../git/questions.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
-import { isGreen, outcomeOf, planIn, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
+import { planIn, readEntries } from "./artifact-rows.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -28,23 +28,13 @@ export const artifactBytesMax = 4 * 1024 * 1024;
 /** Most branches that are looked at, those with the newest commits first. */
 const branchesMax = 200;
 
-/** What was looked at: ids of objects, and whether a file was found that no branch holds. */
-export interface ArtifactSight {
-  readonly objects: Set<string>;
-  isUncommitted: boolean;
-}
-
 /**
  * The problems of a message's artifacts: `invalid-path`, `artifact-missing`, `artifact-uncommitted`,
  * `artifact-unreadable`, `counts-differ`; or what asking git refuses, and `repository-missing` where an uncommitted
  * artifact can only be in a working tree and there is none; `too-large` where it is on none of the branches that are looked
- * at, and there are more. `sight` takes what the answer rests on.
+ * at, and there are more.
  */
-export async function verifyArtifacts(
-  repository: Repository,
-  message: ArtifactMessage,
-  sight: ArtifactSight = { objects: new Set(), isUncommitted: false },
-): Promise<readonly Problem[]> {
+export async function verifyArtifacts(repository: Repository, message: ArtifactMessage): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   const named = artifactsIn(message.body);
   if (named.length > artifactsMax) return [tooMany(named.length)];
@@ -53,7 +43,7 @@ export async function verifyArtifacts(
   for (const [field, written] of named) {
     const path = canonicalPath(written);
     if (!path.ok) problems.push({ ...path.error, path: `$.body.${field}` });
-    else problems.push(...(await judgeArtifact(repository, message, path.value, { tips: tips.value, sight })));
+    else problems.push(...(await judgeArtifact(repository, message, path.value, tips.value)));
   }
   return problems;
 }
@@ -62,57 +52,35 @@ async function judgeArtifact(
   repository: Repository,
   message: ArtifactMessage,
   path: string,
-  { tips, sight }: { readonly tips: Tips; readonly sight: ArtifactSight },
+  tips: Tips,
 ): Promise<readonly Problem[]> {
   const committed = await committedVersions(repository, path, tips.trees);
   if (!committed.ok) return [committed.error];
-  if (committed.value.length > 0) {
-    const { problems, ids } = bestVersion(message, path, committed.value);
-    for (const id of ids) sight.objects.add(id);
-    return problems;
-  }
+  if (committed.value.length > 0) return problemsOfBest(message, path, committed.value);
   if (tips.isCut) return [tooManyBranches(path)];
   const trees = await workTreesOf(repository);
   if (!trees.ok) return [trees.error];
-  const written = trees.value.flatMap(({ directory }) => {
-    const content = readInside(directory, path);
-    return content === null ? [] : [{ id: "", content }];
-  });
-  if (written.length > 0 && message.body.committed !== true) {
-    sight.isUncommitted = true;
-    return bestVersion(message, path, written).problems;
-  }
-  if (tips.newest !== null) sight.objects.add(tips.newest);
+  const written = trees.value.flatMap(({ directory }) => readInside(directory, path) ?? []);
+  if (written.length > 0 && message.body.committed !== true) return problemsOfBest(message, path, written);
   if (written.length > 0) return [uncommitted(path)];
   // A critic only says where its findings belong; the lead writes them down later.
   if (message.kind === "critique" && message.body.committed !== true) return [];
   return [trees.value.length === 0 && message.body.committed !== true ? noWorkTree(path) : absent(path)];
 }
 
-/** A content of an artifact, and its id in the repository. */
-interface Version {
-  readonly id: string;
-  readonly content: Buffer;
-}
-
-/** An artifact is good when one of the versions that are on branches agrees with the message; `ids`: what shows it. */
-function bestVersion(
-  message: ArtifactMessage,
-  path: string,
-  versions: readonly Version[],
-): { readonly problems: readonly Problem[]; readonly ids: readonly string[] } {
-  const judged = versions.map(({ id, content }) => ({ id, problems: contentProblems(message, path, content) }));
-  const good = judged.find(({ problems }) => problems.length === 0);
-  if (good !== undefined) return { problems: [], ids: [good.id] };
-  return { problems: judged[0]?.problems ?? [], ids: versions.map(({ id }) => id) };
+/** An artifact is good when one of its versions agrees with the message. */
+function problemsOfBest(message: ArtifactMessage, path: string, versions: readonly Buffer[]): readonly Problem[] {
+  const judged = versions.map((content) => contentProblems(message, path, content));
+  return judged.find((problems) => problems.length === 0) ?? judged[0] ?? [];
 }
 
 function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
-  if (!path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
+  const field = totals[message.kind];
+  if (!path.endsWith(".jsonl") || field === undefined) return [];
   const entries = readEntries(content.toString("utf8"), path);
   if (!entries.ok) return [entries.error];
   const own = entriesOf(message.body, entries.value);
-  return own === null ? [] : countProblems(message.kind, message.body, own, path);
+  return own === null ? [] : countProblems(saidIn(message.body, field), field, own.length, path);
 }
 
 /** The entries about the message's plan; null: not every entry names its plan, so nobody knows whose it is. */
@@ -122,28 +90,23 @@ function entriesOf({ planId }: JsonObject, entries: readonly JsonObject[]): read
   return entries.filter((_, index) => planKey(plans[index] ?? "") === planKey(planId));
 }
 
-/** Where branches are: their trees, the newest commit, and whether there are more. */
+/** The trees of the branches, and whether there are more. */
 interface Tips {
   readonly trees: readonly string[];
-  readonly newest: string | null;
   readonly isCut: boolean;
 }
 
-const noTips: Tips = { trees: [], newest: null, isCut: false };
+const noTips: Tips = { trees: [], isCut: false };
 
 async function branchTips(repository: Repository): Promise<Result<Tips, Problem>> {
-  const words = [
-    "for-each-ref",
-    `--count=${branchesMax + 1}`,
-    "--sort=-committerdate",
-    "--format=%(objectname) %(tree)",
-  ];
+  const words = ["for-each-ref", `--count=${branchesMax + 1}`, "--sort=-committerdate", "--format=%(tree)"];
   const answer = await repository.git.run([...words, "refs/heads/", "refs/remotes/"]);
   if (!answer.ok) return answer;
-  const lines = answer.value.output.toString("latin1").split("\n");
-  const tips = lines.map((line) => line.split(" ")).filter(([, tree = ""]) => tree !== "");
-  const trees = new Set(tips.slice(0, branchesMax).map(([, tree = ""]) => tree));
-  return ok({ trees: [...trees], newest: tips[0]?.[0] ?? null, isCut: tips.length > branchesMax });
+  const trees = answer.value.output
+    .toString("latin1")
+    .split("\n")
+    .filter((tree) => tree !== "");
+  return ok({ trees: [...new Set(trees.slice(0, branchesMax))], isCut: trees.length > branchesMax });
 }
 
 /** The contents that are at `path` on the branches, each once. A folder or a link is no artifact. */
@@ -151,16 +114,16 @@ async function committedVersions(
   repository: Repository,
   path: string,
   trees: readonly string[],
-): Promise<Result<readonly Version[], Problem>> {
+): Promise<Result<readonly Buffer[], Problem>> {
   return await look(async () => {
-    const versions = new Map<string, Version>();
+    const versions = new Map<string, Buffer>();
     for (const tree of trees) {
       const found = await factsOf(repository, `${tree}:${path}`);
       if (found?.kind !== "blob" || versions.has(found.id)) continue;
       if ((await entriesAt(repository, tree, [path])).get(path)?.mode === linkMode) continue;
       if (found.size > artifactBytesMax) return giveUp(tooLarge(path));
       const content = await bytesOf(repository, found.id, artifactBytesMax);
-      if (content !== null) versions.set(found.id, { id: found.id, content });
+      if (content !== null) versions.set(found.id, content);
     }
     return [...versions.values()];
   });
@@ -239,68 +202,35 @@ function noWorkTree(path: string): Problem {
 }
 
 /*
- * The numbers that a message gives of its artifact, against the entries of the artifact: one table, a row a kind of
- * message. Fields are named as in neutral facts. Source: docs/protocol/verdicts.md.
+ * How many entries a message says that its artifact has, against those that it has. What the entries say, nobody defines.
+ * Fields are named as in neutral facts. Source: docs/protocol/verdicts.md, section 7.
  */
-type Entries = readonly JsonObject[];
-type Count = (entries: Entries) => number | boolean | null;
 
-const all: Count = (entries) => entries.length;
-const grave =
-  (severity: string): Count =>
-  (entries) =>
-    entries.filter((row) => severityOf(row) === severity).length;
-const ended =
-  (outcome: ReturnType<typeof outcomeOf>): Count =>
-  (entries) =>
-    entries.filter((row) => outcomeOf(row) === outcome).length;
-
-/** Tests of all entries; null: no entry counts them. */
-const tests: Count = (entries) => {
-  const counted = entries.map(testsOf);
-  return counted.every((count) => count === null)
-    ? null
-    : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-};
-const tested: Count = (entries) => entries.filter((row) => testsOf(row) !== 0).length;
-const red: Count = (entries) => !entries.some(isGreen);
-
-/** What each kind of message counts: field (with a dot: inside an object; a list counts by its length) to its count. */
-const counts: { readonly [Kind in FactKind]?: { readonly [field: string]: Count } } = {
-  critique: { findings: all, critical: grave("critical"), major: grave("major"), minor: grave("minor") },
-  "test-plan": { tasksTested: tested, totalTests: tests, allRed: red },
-  "review-result": { findingsCount: all, critical: grave("critical") },
-  "code-verdict": { findingsCount: all, critical: grave("critical") },
-  "security-audit": { findings: all, critical: grave("critical") },
-  research: { findings: all },
-  verdict: { "checks.total": all, "checks.passed": ended("passed"), "checks.failed": ended("failed") },
+/** In which field each kind of message says it; with a dot: inside an object; a list counts by its length. */
+const totals: { readonly [Kind in FactKind]?: string } = {
+  critique: "findings",
+  "review-result": "findingsCount",
+  "code-verdict": "findingsCount",
+  "security-audit": "findings",
+  research: "findings",
+  verdict: "checks.total",
 };
 
-/** Whether messages of this kind say numbers of their artifact. */
-function isCounted(kind: FactKind): boolean {
-  return counts[kind] !== undefined;
+function countProblems(said: number | null, field: string, found: number, path: string): readonly Problem[] {
+  if (said === null || said === found) return [];
+  return [
+    makeProblem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
+      expected: String(found),
+      received: String(said),
+      hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",
+    }),
+  ];
 }
 
-/** A `counts-differ` for each number of the message that the entries do not confirm. `path` names the artifact. */
-function countProblems(kind: FactKind, body: JsonObject, entries: Entries, path: string): readonly Problem[] {
-  return Object.entries(counts[kind] ?? {}).flatMap(([field, count]) => {
-    const said = saidIn(body, field);
-    const found = said === null ? null : count(entries);
-    if (said === null || found === null || said === found) return [];
-    return [
-      makeProblem("counts-differ", `$.body.${field}`, `The message says ${field} ${said}; ${path} shows ${found}.`, {
-        expected: String(found),
-        received: String(said),
-        hint: "Send the message again with the numbers of the artifact, or commit the artifact that was meant.",
-      }),
-    ];
-  });
-}
-
-function saidIn(body: JsonObject, field: string): number | boolean | null {
+function saidIn(body: JsonObject, field: string): number | null {
   const value = field
     .split(".")
     .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), body);
   if (Array.isArray(value)) return value.length;
-  return typeof value === "number" || typeof value === "boolean" ? value : null;
+  return typeof value === "number" ? value : null;
 }

@@ -18,11 +18,11 @@ import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { type ArtifactView, artifactViewAt, artifactViews } from "../decide/artifact-disputes.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../decide/artifacts.ts";
 import { isUndecided } from "../decide/verdict.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
+import { openRepository } from "../git/repository.ts";
 import type { ArtifactVerdict } from "../operations/verification.ts";
 import type { RepositoryPlace } from "../services/gate.ts";
-import { artifactsElsewhere, basisOf } from "../services/judged-elsewhere.ts";
-import { askedBy, isOwnRepository, mayJudge } from "../services/reported-work.ts";
+import { foreignNote, namedRepository } from "../services/own-repository.ts";
+import { askedBy, mayJudge } from "../services/reported-work.ts";
 import { artifactNotification } from "../services/verdict-notification.ts";
 import type { ArtifactFinding } from "../state.ts";
 
@@ -49,53 +49,27 @@ export async function artifactVerdicts(
   // Whatever is read of the state is read before anything waits: it is folded in place.
   const { state } = folded.value;
   const views = viewsOf(state.coordination.work, messages).filter((view) => !onlyNew || view.state === "reported");
-  const { records } = state.coordination.work.artifacts;
-  const findings = new Map(views.map(({ seq }) => [seq, records.get(String(seq))?.finding]));
+  const named = namedRepository(context, state);
   const isJudge = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   await using _ = opened.ok ? opened.value : null;
-  const mayRecord = isJudge && opened.ok && (await isOwnRepository(context, opened.value));
+  const mayRecord = isJudge && opened.ok && (await foreignNote(context, named, opened.value)) === null;
   const verdicts: ArtifactVerdict[] = [];
   for (const view of views) {
     if (signal?.aborted === true) break;
-    const named = await messageAt(context, view.seq);
-    if (!named.ok) return named;
-    if (named.value === null) continue;
-    const before = findings.get(view.seq) ?? null;
-    const { state: found, ...shown }: Look = opened.ok
-      ? await look(context, opened.value, named.value.said, before)
-      : { state: "reported", problems: [opened.error] };
-    verdicts.push({ ...view, message: named.value.id, state: found, problems: shown.problems });
-    const { receivers } = named.value;
+    const message = await messageAt(context, view.seq);
+    if (!message.ok) return message;
+    if (message.value === null) continue;
+    const { id, said, receivers } = message.value;
+    const problems = opened.ok ? await verifyArtifacts(opened.value, said) : [opened.error];
+    const found = !opened.ok || isUndecided(problems) ? "reported" : problems.length === 0 ? "verified" : "disputed";
+    verdicts.push({ ...view, message: id, state: found, problems });
     if (found === "reported" || !mayRecord) continue;
-    const lost = await record(context, actor, { ...view, receivers }, { state: found, ...shown });
+    const lost = await record(context, actor, { ...view, receivers }, { state: found, problems });
     if (lost !== null) return err(lost);
   }
   return ok(verdicts);
-}
-
-/** What the repository shows of a message's artifacts, and what that rests on. */
-interface Look extends Pick<ArtifactFinding, "problems" | "basis"> {
-  readonly state: ArtifactVerdict["state"];
-}
-
-/** Where another clone knew more than this one, nothing is found. */
-async function look(
-  context: Context,
-  repository: Repository,
-  said: ArtifactMessage,
-  before: ArtifactFinding | null,
-): Promise<Look> {
-  const sight = { objects: new Set<string>(), isUncommitted: false };
-  const problems = await verifyArtifacts(repository, said, sight);
-  if (isUndecided(problems)) return { state: "reported", problems };
-  const state = problems.length === 0 ? "verified" : "disputed";
-  const isNews = !saysTheSame(before, { state, problems });
-  const elsewhere =
-    isNews && context.isOnlyClone !== true ? await artifactsElsewhere(repository, before, problems) : null;
-  if (elsewhere !== null) return { state: "reported", problems: [elsewhere] };
-  return { state, problems, ...basisOf(sight, before, problems) };
 }
 
 /** What is the last word on artifacts; of these entries alone, where they are named. Costs what is asked for. */
@@ -134,7 +108,7 @@ async function record(
   context: Context,
   actor: Actor,
   view: ArtifactView & Pick<Named, "receivers">,
-  found: Pick<ArtifactFinding, "state" | "problems" | "basis">,
+  found: Pick<ArtifactFinding, "state" | "problems">,
 ): Promise<Problem | null> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded.error;
@@ -147,7 +121,7 @@ async function record(
 
 interface JudgedArtifacts {
   readonly view: ArtifactView & Pick<Named, "receivers">;
-  readonly found: Pick<ArtifactFinding, "state" | "problems" | "basis">;
+  readonly found: Pick<ArtifactFinding, "state" | "problems">;
   readonly askedBy?: string;
 }
 

@@ -13,85 +13,40 @@ import { decideWork } from "../../perform/deciders.ts";
 import type { ListReportedWork, RecordFinding } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { type SightedTips, tipsAt } from "../../tasks/state/branches.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
 import type { Report } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { verifierOf } from "../../team/state/credentials.ts";
-import type { WorkReport, WorkSheet } from "../operations/verification.ts";
+import type { WorkSheet } from "../operations/verification.ts";
 import { type Candidate, candidatesIn, isJudgedWith, reportedIn, wasCreditedSince } from "../services/reported-work.ts";
 import { undecidedNotification, verdictNotification } from "../services/verdict-notification.ts";
 
-/** Most reports of one sheet. */
-const sheetReportsMax = 200;
-
-/**
- * The reports that have no verdict, with those that name the same commits and are not verified; or all of them. In the order
- * in which they were reported. For a caller that is no verifier none has been judged.
- */
+/** The reports that have no verdict, with those that name the same commits and are not verified; or all of them. */
 export async function reportedWork(
   context: Context,
-  actor: Actor,
-  { after = -1, from = 0, all = false }: ListReportedWork = {},
+  _: Actor,
+  { after = -1, all = false }: ListReportedWork = {},
 ): Promise<Result<WorkSheet, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state, head } = folded.value;
-  const { seq } = head;
   const changed = Math.max(state.changed.get("work") ?? 0, state.changed.get("contracts") ?? 0);
-  const empty = { seq, isUnchanged: true, reports: [], others: [], sightings: [], next: null };
-  if (changed <= after) return ok(empty);
-  const found = candidatesIn(state, null, isVerifier(actor.agent));
+  if (changed <= after) return ok({ seq: head.seq, isUnchanged: true, reports: [], others: [] });
+  const found = candidatesIn(state, null);
   if (!found.ok) return found;
-  const isWanted = ({ report, before }: Candidate): boolean => report > from && (all || before === null);
-  const wanted = found.value.filter(isWanted).toSorted((one, other) => one.report - other.report);
-  const shown = wanted.slice(0, sheetReportsMax);
-  if (shown.length === 0) return ok({ ...empty, isUnchanged: false });
-  // What names a commit of these and was not verified is judged with them: it answers for its part, or does not.
-  const joined = found.value
-    .filter((each) => !shown.includes(each) && isJudgedWith(each, shown))
-    .slice(0, sheetReportsMax);
-  const sheets = [...joined, ...shown]
-    .toSorted((one, other) => one.report - other.report)
-    .map((each) => sheetOf(state, each));
-  return ok({
-    seq,
-    isUnchanged: false,
-    reports: sheets,
-    others: reportedIn(state),
-    sightings: sightingsOf(state, sheets),
-    next: wanted.length > shown.length ? (shown.at(-1)?.report ?? null) : null,
-  });
+  const wanted = found.value.filter(({ before }) => all || before === null);
+  const judged = all ? wanted : found.value.filter((each) => each.before === null || isJudgedWith(each, wanted));
+  const inOrder = judged.toSorted((one, other) => one.report - other.report);
+  const others = wanted.length === 0 ? [] : reportedIn(state);
+  return ok({ seq: head.seq, isUnchanged: false, reports: inOrder.map(asSent), others });
 }
 
-function sheetOf({ coordination: { work } }: TeamState, candidate: Candidate): WorkReport {
-  const { key, task, plan, report, before, undecided } = candidate;
-  const { branches = null, ...reported } = candidate.work;
-  const known = work.tasks.get(key);
-  const { commits, filesModified, scope, claimed, forecast = null, held = [], needs = [] } = reported;
-  return {
-    key,
-    task,
-    plan,
-    report,
-    work: { task, commits, filesModified, scope, claimed, forecast, held, needs },
-    recorded: known?.branches ?? null,
-    isFinishedBefore: branches?.isFinishedBefore === true,
-    before,
-    undecided,
-  };
-}
-
-/** Where branches were, once for each sighting that the reports name. */
-function sightingsOf(
-  { coordination: { work } }: TeamState,
-  sheets: readonly WorkReport[],
-): readonly (SightedTips & { readonly seq: number })[] {
-  const named = new Set(sheets.flatMap(({ recorded }) => recorded ?? []));
-  return [...named].flatMap((seq) => {
-    const tips = tipsAt(work.branches, seq);
-    return tips === null ? [] : [{ seq, ...tips }];
-  });
+/** What was verified is not accused later, so nobody asks whether it is older than its task. */
+function asSent(candidate: Candidate): Candidate {
+  const { before } = candidate;
+  if (before === null || before.state === "disputed") return candidate;
+  const { branches: _, ...work } = candidate.work;
+  return { ...candidate, work };
 }
 
 /**

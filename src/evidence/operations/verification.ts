@@ -5,22 +5,18 @@ import { count, operation, shapeOf, shown } from "../../perform/operations/defin
 import { type TaskVerdict, verdictStates } from "../../perform/operations/reply.ts";
 import {
   checkShape,
-  findingShape,
-  foundFields,
+  ifSeq,
   noteShape,
   placeShape,
   problemShape,
-  seq,
   takenWorkShape,
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
-import type { SightedTips } from "../../tasks/state/branches.ts";
-import { type Finding, findingStates, type Verdict } from "../../tasks/state/task-report.ts";
+import { checkAnswers, findingStates } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
 import type { EditPermissions } from "../decide/gate.ts";
-import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {
@@ -28,37 +24,15 @@ export interface ArtifactVerdict extends ArtifactView {
   readonly message: string | null;
 }
 
-/** A report as a verifier has to judge it. */
-export interface WorkReport {
-  readonly key: string;
-  readonly task: string;
-  readonly plan: string | null;
-  /** Seq of the report. */
-  readonly report: number;
-  readonly work: Omit<ReportedWork, "branches" | "others">;
-  /** Seq of the sighting of the branches when the task was recorded; null: there was none. */
-  readonly recorded: number | null;
-  readonly isFinishedBefore: boolean;
-  /** The verdict that there is, for a verifier; null: none yet. */
-  readonly before: Verdict | null;
-  /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
-  readonly undecided: Finding | null;
-}
-
-/** What a verifier needs to judge reports. */
+/** What a verifier judges by, except the repository; its parts are those of the judge of the same version. */
 export interface WorkSheet {
   /** The head as of which it is. */
   readonly seq: number;
   /** Nothing happened to work since the entry that was named; the lists are empty. */
   readonly isUnchanged: boolean;
-  /** In the order in which they were reported. */
-  readonly reports: readonly WorkReport[];
+  readonly reports: readonly unknown[];
   /** What all tasks reported as complete. */
-  readonly others: readonly (OtherWork & { readonly key: string; readonly isDisputed?: true })[];
-  /** Where the branches were, each sighting once. */
-  readonly sightings: readonly (SightedTips & { readonly seq: number })[];
-  /** The report after which the next page begins; null: these are all. */
-  readonly next: number | null;
+  readonly others: readonly unknown[];
 }
 
 const taskVerdictShape = shapeOf<TaskVerdict>()(
@@ -72,7 +46,7 @@ const taskVerdictShape = shapeOf<TaskVerdict>()(
       problems: z.array(problemShape),
       notes: z.array(noteShape).describe("what disputes nothing"),
       place: placeShape.optional().describe("where verified work is"),
-      checks: z.array(checkShape).optional().describe("absent: none were run"),
+      checks: z.array(checkShape).optional().describe("each as it last ran; absent: none did"),
     })
     .meta({ id: "TaskVerdict" }),
 );
@@ -83,63 +57,13 @@ const workFields = {
   place: placeShape.extend({ notes: z.array(noteShape).optional() }).optional(),
 };
 
-const workReportShape = shapeOf<WorkReport>()(
-  z.object({
-    key: z.string(),
-    task: z.string(),
-    plan: z.string().nullable(),
-    report: count("the entry of the report"),
-    work: z.object({
-      task: z.string().optional(),
-      commits: texts,
-      filesModified: texts.nullable(),
-      scope: z.object({ allowed: texts, forbidden: texts }).nullable(),
-      claimed: texts.nullable(),
-      forecast: texts.nullable().optional(),
-      held: z
-        .array(z.object({ holder: z.string(), task: z.string().nullable(), files: texts }))
-        .optional()
-        .describe("files that other agents hold"),
-      needs: texts.optional().describe("tasks on which it depends"),
-    }),
-    recorded: count("the sighting of the branches when the task was recorded").nullable(),
-    isFinishedBefore: z.boolean(),
-    before: z
-      .object({
-        state: z.enum(["verified", "disputed", "gone"]),
-        report: count(),
-        ...foundFields,
-        ...workFields,
-        settledBy: z.string().optional(),
-      })
-      .nullable()
-      .describe("the verdict that there is, for a verifier"),
-    undecided: findingShape.nullable().describe("what the verifier found that could not see the work"),
-  }),
-);
-
 const workSheetShape = shapeOf<WorkSheet>()(
   z
     .object({
       seq: count("the head as of which it is"),
       isUnchanged: z.boolean().describe("nothing happened to work after the entry that was named"),
-      reports: z.array(workReportShape).describe("in the order in which they were reported"),
-      others: z
-        .array(
-          z.object({
-            key: z.string(),
-            task: z.string(),
-            commits: texts,
-            claimed: texts.nullable(),
-            work: takenWorkShape.nullable(),
-            isDisputed: z.literal(true).optional(),
-          }),
-        )
-        .describe("what all tasks reported as complete"),
-      sightings: z
-        .array(z.object({ seq, ids: texts, gone: texts, isCut: z.boolean() }))
-        .describe("where the branches were"),
-      next: count("the report after which the next page begins").nullable(),
+      reports: z.array(z.unknown()).describe("the reports to judge, as the judge of this version takes them"),
+      others: z.array(z.unknown()).describe("what all tasks reported as complete, as it takes them"),
     })
     .meta({ id: "WorkSheet" }),
 );
@@ -155,14 +79,48 @@ export const verifyTasks = operation({
   access: "caller",
   says:
     "Judges reported completions now, by the hub's repository. What is new is recorded where the caller may judge: " +
-    "the owner, leads, architects and qa. Asking again changes nothing more.",
+    "the owner, leads, architects and qa. Checks that may run and have not run then. Asking again changes nothing more.",
   input: z.strictObject({
     tasks: z.array(z.string()).optional().describe("absent: all that are reported as complete"),
-    runChecks: z.boolean().optional().describe("also the plans' checks, where the hub's operator allows it"),
-    checkSeconds: z.number().positive().max(3_600).optional().describe("the longest time of one check"),
   }),
   answer: shown<readonly TaskVerdict[]>("tasks", "A verdict a task.", z.array(taskVerdictShape)),
   http: { method: "post", path: "/verify" },
+});
+
+export const answerCheck = operation({
+  name: "answerCheck",
+  call: "answerCheck",
+  access: "caller",
+  says:
+    "The owner's word on a check that a contract names and the team file does not: it runs on the reports that there are (once), " +
+    "on later ones too (always), or on none (no). The owner's alone.",
+  input: z.strictObject({
+    check: z.string().describe("the command, to the letter"),
+    as: z.enum(checkAnswers).describe("once, always or no"),
+    ifSeq,
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/checks/answer" },
+  cli: [
+    {
+      words: "check",
+      group: "Work",
+      summary: "let a check of a contract run, or not",
+      description:
+        "Answers for the owner whether a check runs that a contract names and the team file does not list: on the reports that\n" +
+        "there are (once), on later ones too (always), or on none (no). Work that changes how its checks run is asked about each\n" +
+        "time. The next baton verify runs what may run, a hub does it by itself.",
+      arguments: { check: { as: "COMMAND", says: "as baton needs shows it" }, as: { as: "ANSWER" } },
+      isOwners: true,
+      examples: [
+        { line: "baton check 'npm run e2e' once", meaning: "on what is reported now" },
+        { line: "baton check 'npm run e2e' no", meaning: "not here" },
+      ],
+      next: "baton verify runs the checks that may run.",
+      said: "Answered: {check} (entry {seq}).",
+    },
+  ],
+  record: { act: "answer-check", line: "answered {as} to the check {check}", touches: ["tasks"] },
 });
 
 export const verifyArtifacts = operation({
@@ -238,10 +196,9 @@ export const listReportedWork = operation({
   says: "The reports that the caller has to judge, with everything that a verifier judges them by except the repository.",
   input: z.strictObject({
     after: count("an entry: nothing is shown if nothing happened to work after it").optional(),
-    from: count("a report: only those after it").optional(),
     all: z.boolean().optional().describe("also those that have a verdict; branches move"),
   }),
-  answer: shown<WorkSheet>(null, "At most 200 reports.", workSheetShape),
+  answer: shown<WorkSheet>(null, "The reports.", workSheetShape),
   http: { method: "get", path: "/verification/work", isLarge: true },
 });
 
@@ -271,6 +228,7 @@ export const recordFinding = operation({
 /** In the order of the document. */
 export const verificationOperations = [
   verifyTasks,
+  answerCheck,
   verifyArtifacts,
   listPermissions,
   editFiles,

@@ -3,12 +3,11 @@
  * say of the same commits. Read from the state at once, before anything waits. Rules: docs/protocol/verdicts.md.
  */
 
-import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
-import { type Actor, batonActor, type Context, principalOf } from "../../perform/context.ts";
+import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
@@ -18,7 +17,6 @@ import { type Claim, findTask, type Task, type Work } from "../../tasks/state/ta
 import { replacedProblem } from "../../team/view/session-endings.ts";
 import type { HeldFiles } from "../decide/claim-cover.ts";
 import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
 
 /** A completion as it was recorded when verification began. */
 export interface Candidate {
@@ -43,14 +41,10 @@ export interface Reported extends OtherWork {
 }
 
 /**
- * The completions of the tasks that are named, or of all, as a judge has to look at them; `isJudge` false: as if none had
- * been judged. Work that needs no files is done when it is reported, so there is nothing to judge. Refuses `unknown-task`.
+ * The completions of the tasks that are named, or of all, as a judge has to look at them. Work that needs no files is done
+ * when it is reported, so there is nothing to judge. Refuses `unknown-task`.
  */
-export function candidatesIn(
-  state: TeamState,
-  named: readonly string[] | null,
-  isJudge = true,
-): Result<readonly Candidate[], Problem> {
+export function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
   const { work, contracts } = state.coordination;
   const tasks: Task[] = [];
   for (const id of named ?? []) {
@@ -62,8 +56,8 @@ export function candidatesIn(
     const { key, task, plan, claim, report, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
-    const before = isJudge ? verdictAbout(each) : null;
-    const undecided = isJudge ? (each.unseen ?? null) : null;
+    const before = verdictAbout(each);
+    const undecided = each.unseen ?? null;
     const claimed = isForecast ? null : report.claimed;
     const branches = { recorded: tipsAt(work.branches, each.branches), isFinishedBefore: finishedBefore };
     const reported: ReportedWork = {
@@ -178,28 +172,7 @@ export function mayJudge(actor: Actor, state: TeamState): boolean {
   return isActive && role !== null && judges.has(role);
 }
 
-/**
- * Whether a repository is the one that the journal belongs to: only what it shows is recorded, so nobody chooses who judges.
- * Where none is known to belong to it, any is.
- */
-export async function isOwnRepository(context: Context, repository: Repository): Promise<boolean> {
-  const { commonDirectory, workTree } = repository;
-  if (context.repository === undefined || context.repository.directory === workTree) return true;
-  const opened = await openRepository(context.repository.directory, context.repository);
-  if (!opened.ok) return false;
-  await using own = opened.value;
-  return own.commonDirectory === commonDirectory;
-}
-
 /** Names in an entry who asked Baton to look; nothing where Baton looked by itself. */
 export function askedBy(actor: Actor): { readonly askedBy?: string } {
   return actor === batonActor ? {} : { askedBy: actor.agent };
-}
-
-export function mayNotRun(agent: string): Problem {
-  return makeProblem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
-    expected: "the owner, a lead, an architect or a qa",
-    received: agent,
-    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
-  });
 }

@@ -6,6 +6,7 @@
 import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Note } from "../../messages/message.ts";
 import { plainJson } from "../../perform/content.ts";
 import { type Actor, batonActor, type Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
@@ -17,21 +18,20 @@ import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts"
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
+import { checkRules } from "../decide/contract-checks.ts";
+import { openRepository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
 import { unlandedIn } from "./conflicts.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
-import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
+import { foreignNote, namedRepository } from "./own-repository.ts";
+import { asFailedBefore, type Judged, type OnCheck, withChecks, withKnownChecks } from "./plan-checks.ts";
 import {
   askedBy,
   type Candidate,
   candidatesIn,
   isJudgedWith,
-  isOwnRepository,
   mayJudge,
-  mayNotRun,
-  type Reported,
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
@@ -45,8 +45,8 @@ export interface VerifyOptions {
   readonly reports?: readonly number[];
   /** Only what nobody has judged yet. */
   readonly onlyNew?: boolean;
-  /** Leave to run the plans' verification checks; absent: nothing of them is run. */
-  readonly runChecks?: CheckLeave;
+  /** The checks that may run are run, where the actor may judge; absent: they wait. */
+  readonly checks?: { readonly onCheck?: OnCheck };
   /** What the caller remembers of reports that could not be judged; absent: all are judged. */
   readonly undecided?: UndecidedReports;
   readonly signal?: AbortSignal;
@@ -54,9 +54,8 @@ export interface VerifyOptions {
 
 /**
  * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
- * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
- * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run, and what the journal
- * refuses; what the repository refuses is a problem of every task, which stays reported.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task` and what
+ * the journal refuses; what the repository refuses is a problem of every task, which stays reported.
  */
 export async function verify(
   context: Context,
@@ -71,61 +70,51 @@ export async function verify(
   const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
   const chosen = chosenOf(candidates.value, options);
-  const planKeys = chosen.map(({ planKey }) => planKey);
-  const checks = checksOf(state.coordination.contracts, planKeys);
+  const rules = checkRules(state.coordination.contracts, state.team.definition?.checks);
   const reported = reportedIn(state);
   const unlanded = unlandedIn(state);
   const main = state.team.definition?.main ?? null;
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
-  if (options.runChecks !== undefined && actor.via === "token" && !isJudge) return err(mayNotRun(actor.agent));
+  const named = namedRepository(context, state);
   // Where a verifier judges, others only look: two judges would overturn each other again and again.
   const isJudges = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
-  const mayRecord = isJudges && (await isOwnRepository(context, repository));
-  const { runChecks, undecided } = options;
+  const foreign = await foreignNote(context, named, repository);
+  const mayRecord = isJudges && foreign === null;
+  const { checks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
-  const order = { main, unlanded, isOnlyClone: context.isOnlyClone === true, signal };
-  let judged = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
-  if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
-  const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf }) : null;
+  const order = { main, unlanded, isOnlyClone: context.journal.abilities.reach !== "network", signal };
+  const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
+  const checking = { repository, place, judged: found, rules, signal, onCheck: checks?.onCheck };
+  const known = await withKnownChecks(checking, checks !== undefined && options.tasks !== undefined);
+  const checked = checks !== undefined && mayRecord ? await withChecks({ ...checking, judged: known }) : known;
+  const judged = checked.map(asFailedBefore);
+  const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf, repository: named }) : null;
   if (lost !== null) return err(lost);
   // Who looks again and again records what it could not judge once that is certain, others at once.
   const unjudged = undecided === undefined ? judged.filter(isUnjudged) : undecided.keep(judged);
   for (const each of unjudged) if (mayRecord) await recordUnjudged(context, each);
-  return await withEnds(context, judged);
-}
-
-/**
- * The verdicts on reports that were read elsewhere: a verifier judges so, by the repository next to it, as a hub does.
- * In the order of the candidates; what could not be seen is `reported`.
- */
-export async function judgeReports(
-  repository: Repository,
-  { candidates, reported }: JudgedElsewhere,
-  signal: AbortSignal,
-): Promise<readonly Judged[]> {
-  return await judgeAll(repository, candidates, reported, { signal });
-}
-
-/** Reports that somebody judges elsewhere, and what they are judged by. */
-export interface JudgedElsewhere {
-  readonly candidates: readonly Candidate[];
-  readonly reported: readonly Reported[];
+  return await withEnds(context, judged, foreign === null ? [] : [foreign]);
 }
 
 /** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
-async function withEnds(context: Context, judged: readonly Judged[]): Promise<Result<readonly TaskVerdict[], Problem>> {
+async function withEnds(
+  context: Context,
+  judged: readonly Judged[],
+  more: readonly Note[],
+): Promise<Result<readonly TaskVerdict[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { work } = folded.value.state.coordination;
   return ok(
     judged.map(({ candidate: { key, planKey }, verdict: found, place }) => {
-      const verdict = place === undefined ? found : placeOf(place, found);
+      const placed = place === undefined ? found : placeOf(place, found);
+      const verdict = { ...placed, notes: [...placed.notes, ...more] };
       const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
       const plan = planKey === null ? undefined : work.plans.get(planKey);
       return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
@@ -154,6 +143,8 @@ function chosenOf(
 interface Recording {
   /** Seq at which the work was looked at. */
   readonly asOf: number;
+  /** The repository that the owner named; null: that in which the journal lies. */
+  readonly repository: string | null;
   /** The id of the entry about a task, if the caller must know it before; absent: a new one each. */
   idOf?(task: string): string;
 }
@@ -166,11 +157,11 @@ export async function recordVerdicts(
   context: Context,
   actor: Actor,
   judged: readonly Judged[],
-  { asOf, idOf }: Recording,
+  { asOf, repository, idOf }: Recording,
 ): Promise<Problem | null> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict, work, grown, place } of judged) {
-    const { state, commit, commits, problems, notes, checks = [] } = verdict;
+    const { state, commit, commits, problems, notes, checks } = verdict;
     if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
@@ -182,19 +173,20 @@ export async function recordVerdicts(
       ...(work === undefined ? {} : { work }),
       ...(grown === undefined ? {} : { grown }),
       ...(place === undefined ? {} : { place }),
+      ...(checks === undefined ? {} : { checks }),
       ...(candidate.before?.settledBy === undefined ? {} : { settledBy: candidate.before.settledBy }),
     };
     const standing = await standingVerdict(context, candidate);
     const isNew = (work !== undefined && standing?.work === undefined) || grown !== undefined;
-    if (standing !== null && isSameVerdict(standing, found) && !isNew && checks.length === 0) continue;
-    const judgement = { candidate, verdict, found, asOf, together, ...askedBy(actor) };
+    if (standing !== null && isSameVerdict(standing, found) && !isNew) continue;
+    const judgement = { candidate, verdict, found, asOf, together, repository, ...askedBy(actor) };
     const done = await perform({ context, actor: batonActor }, recordVerdict, judgement, idOf?.(candidate.key));
     if (done.outcome === "failed") return done.problem;
   }
   return null;
 }
 
-interface Judgement extends Pick<Recording, "asOf"> {
+interface Judgement extends Pick<Recording, "asOf" | "repository"> {
   readonly candidate: Candidate;
   readonly verdict: TaskVerdict;
   /** The verdict as it is recorded. */
@@ -207,12 +199,13 @@ interface Judgement extends Pick<Recording, "asOf"> {
 const recordVerdict: Operation<Judgement> = {
   name: "record-verdict",
   // The work is in the event of the same entry.
-  recorded({ candidate: { task, report }, found, verdict, askedBy: by }) {
+  recorded({ candidate: { task, report }, found, verdict, repository, askedBy: by }) {
     const { problems, notes, work: _, grown: __, place, ...told } = found;
     return {
       task,
       report,
       askedBy: by,
+      repository: repository ?? undefined,
       ...told,
       problems: problems.map(plainJson),
       notes: notes?.map(plainJson),

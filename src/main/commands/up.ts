@@ -17,7 +17,7 @@ import { anchorPath } from "../../journal/anchor-file.ts";
 import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../perform/workspace/place.ts";
 import { seenFileNote } from "../../perform/workspace/team-opening.ts";
-import { liesInWorkTree } from "../../perform/workspace/workspace.ts";
+import { checkoutAround, liesInWorkTree } from "../../perform/workspace/workspace.ts";
 import { hookMount } from "../../programs/sessions/hub-hooks.ts";
 import { initialiseHere } from "../../team/text/init.ts";
 import { codeFiles } from "../code-files.ts";
@@ -59,15 +59,10 @@ export const command: Command = {
       name: "repository",
       kind: "text",
       value: "DIR",
-      summary: "a folder of the repository for checking reported work (default: the one around the team's folder)",
+      summary:
+        "a folder of the team's repository, for a journal that lies in none (default: the one around the team's folder)",
     },
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
-    {
-      name: "run-checks",
-      argument: "runChecks",
-      kind: "flag",
-      summary: "let `baton verify --run-checks` through this hub run the plans' checks: shell that agents wrote",
-    },
   ],
   examples: [
     { line: "baton up", meaning: "the hub of this repository" },
@@ -89,6 +84,8 @@ export const command: Command = {
     const unsafe = await newJournalProblem(call, place.value);
     if (unsafe !== null) return call.output.fail(unsafe);
     const { journal, address, shown, teamFile, root: project } = place.value;
+    const wrong = otherRepository(call, place.value);
+    if (wrong !== null) return call.output.fail(wrong);
     if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
@@ -118,7 +115,7 @@ export const command: Command = {
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
       repository: repositoryFor(call, project),
-      isOnlyClone: address === journal,
+      isRepositoryMeant: call.given.text("repository") !== undefined,
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;
@@ -165,12 +162,30 @@ async function placeFor(call: Call): Promise<Result<Place, Problem>> {
   return await writablePlaceOf(call);
 }
 
+/** Why reports cannot be judged by the repository that is named: the journal's file lies in another. Null: they can. */
+function otherRepository({ given, config }: Call, { journal, address, root }: Place): Problem | null {
+  const named = given.text("repository");
+  const [own, other] = [root, resolve(config.directory, named ?? root)].map(
+    (folder) => checkoutAround(folder)?.repository ?? null,
+  );
+  if (named === undefined || address !== journal || own === null || own === other) return null;
+  return makeProblem(
+    "wrong-usage",
+    "--repository",
+    `The journal lies in the repository at ${own}, which is the team's.`,
+    {
+      received: named,
+      hint: "Leave it out. With --no-verify this hub judges nothing.",
+    },
+  );
+}
+
 /** Where reported work is looked for; a folder in no repository leaves it reported. */
 function repositoryFor({ given, config }: Call, project: string): HubRepository | null {
   if (given.flag("no-verify")) return null;
   const named = given.text("repository");
   const directory = named === undefined ? project : resolve(config.directory, named);
-  return { directory, environment: config.environment(), runsChecks: given.flag("run-checks") };
+  return { directory, environment: config.environment() };
 }
 
 /** The URL for the owner's browser, alone where standard output goes to a program; and what one needs to know next. */

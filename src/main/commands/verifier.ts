@@ -11,12 +11,11 @@ import { openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
 import { type RemoteBranches, remoteBranches } from "../../evidence/git/remote-branches.ts";
-import type { SheetFinding } from "../../evidence/handlers/sheet-judging.ts";
 import { isServerAddress } from "../../journal/engines.ts";
 import { isVerifier } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { lookForPlace, ownState } from "../../perform/workspace/place.ts";
-import { type Verifying, verifyOn, verifyOnce } from "../verifier.ts";
+import { judgeRound, type VerifierFinding, type Verifying, verifyOn } from "../verifier.ts";
 
 /** Between two looks for new reports, and at everything, as branches move. */
 const lookSeconds = 5;
@@ -98,8 +97,8 @@ async function run(call: Call, team: Team, branches: RemoteBranches): Promise<Ex
     hinder: (problem) => (problem === null ? output.say("It can look again.") : output.problems([problem])),
   };
   if (given.flag("once")) {
-    const found = await verifyOnce(verifying);
-    return found.ok ? codeOf(found.value) : output.fail(found.error);
+    const round = await judgeRound(verifying, { all: true });
+    return round.ok ? codeOf(round.value.found) : output.fail(round.error);
   }
   output.say(`${visible(team.actor.agent)} judges by ${visible(branches.shownUrl)}. Ctrl-C ends it.`);
   const ended = await verifyOn(verifying);
@@ -149,7 +148,7 @@ async function verifierOnly<Opened extends Team & AsyncDisposable>(team: Opened)
   );
 }
 
-function tell({ output }: Call, found: SheetFinding["finding"], seq: number | null): void {
+function tell({ output }: Call, found: VerifierFinding, seq: number | null): void {
   const { task, plan = null, report, state, commit, commits, problems, notes } = found;
   const shown = { task, plan, report, state, commit, commits, problems, notes, recorded: seq };
   output.result(shown, () => {
@@ -162,7 +161,7 @@ function tell({ output }: Call, found: SheetFinding["finding"], seq: number | nu
   output.notes(notes);
 }
 
-function codeOf(found: readonly SheetFinding["finding"][]): ExitCode {
+function codeOf(found: readonly VerifierFinding[]): ExitCode {
   if (found.some(({ state }) => state === "disputed" || state === "gone")) return exitCodes.refused;
   return found.some(({ state }) => state === "undecided") ? exitCodes.undecided : exitCodes.done;
 }

@@ -65,11 +65,12 @@ export function verifyCommands(caller: Caller, task: string): Commands {
   return isOfTeam ? [["verify", ...(isWord(task) ? [task] : [])]] : [];
 }
 
-/** What decides about a report: that lost work is meant to be or is done again, that one counts or not. */
+/** What decides about a report: that lost work is meant to be or is done again, that one counts or not; of artifacts too. */
 export function disputeCommands(caller: Caller, id: string, task: string): Commands {
   const settle = (as: string): readonly string[] => ["task", "settle", task, as];
   const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);
   const reopen = ["task", "reopen", task];
+  if (id.startsWith("artifact:")) return [["show", task], ...(mayDecide ? [["artifact", "settle", task]] : [])];
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
   if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
   return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified")] : [])];
@@ -106,6 +107,9 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     return escalation === undefined ? [] : resolveCommands(caller, escalation);
   },
   dispute: (caller, { id, target }) => disputeCommands(caller, id, target),
+  check: (caller, { target }) =>
+    isOwner(caller) && isWord(target) ? (["once", "always", "no"] as const).map((word) => ["check", target, word]) : [],
+  unchecked: (caller, { target }) => verifyCommands(caller, target),
   conflict: (_, { target }) => [["task", "list", ...(isWord(target) ? [target] : [])]],
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [

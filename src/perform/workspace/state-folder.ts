@@ -180,10 +180,34 @@ export function carryHome(from: string, to: string): Problem | null {
  * Whether the folder is another one than its note says: a copy, or brought here from elsewhere. A folder that was renamed,
  * or is seen under another name of the same disk, is the same; so is one whose disk has another number since the last start.
  */
-export function isElsewhere(state: string, home: Home): boolean {
+export function isElsewhere(state: string, home: Pick<Home, "path" | "device" | "inode">): boolean {
   const { path, device, inode } = identityOf(state);
   if (inode !== home.inode) return true;
   return path !== home.path && device !== home.device;
+}
+
+/** The file in which a repository that its owner has named keeps its id, and which folder on which disk it is. */
+const repositoryFile = "repository.json";
+
+/** The id of the repository whose state folder this is; null: nobody named it, or it is a copy of one that was. */
+export function repositoryIn(state: string): string | null {
+  const note = notFolder(state) === null ? readNote(join(state, repositoryFile)) : ok(null);
+  const { id, path, device, inode } = note.ok && note.value !== null ? note.value : {};
+  const isWhole = typeof id === "string" && typeof path === "string";
+  if (!isWhole || typeof device !== "string" || typeof inode !== "string") return null;
+  return isElsewhere(state, { path, device, inode }) ? null : id;
+}
+
+/** Keeps the id in the state folder, which is made. */
+export function keepRepository(state: string, id: string): Problem | null {
+  const problem = createState(state);
+  if (problem !== null) return problem;
+  try {
+    writeNote(join(state, repositoryFile), { id, ...identityOf(state) });
+    return null;
+  } catch (cause) {
+    return cannotWriteState(state, reasonOf(cause));
+  }
 }
 
 /** Why nothing may be recorded in a folder that is another one than its note says. */
@@ -227,7 +251,7 @@ function readNote(path: string): Result<JsonObject | null, Problem> {
   return read.ok && isJsonObject(read.value) ? ok(read.value) : err(unreadable(path, "not a JSON object"));
 }
 
-function writeNote(path: string, note: Home): void {
+function writeNote(path: string, note: Home | (Omit<Home, "project"> & { readonly id: string })): void {
   replacePlainFile(path, `${JSON.stringify(note)}\n`, { mode: 0o644, isSynced: true });
 }
 

@@ -47,8 +47,6 @@ export async function openAt(
     // A team file is the proof that a team was meant to be here; a journal alone must exist already.
     create: teamFile !== null,
     hasRepository,
-    // A journal in a file is used from this clone alone.
-    isOnlyClone: address === journal,
     // Nobody else may be there to look, so a report is checked at once.
     ...(hasRepository ? { judgesAt: repository } : {}),
     // Only what records a task asks for them.

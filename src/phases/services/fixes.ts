@@ -10,6 +10,7 @@ import { findCommit } from "../../evidence/git/commits.ts";
 import { answerOf, look } from "../../evidence/git/questions.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
+import { foreignNote, namedRepository } from "../../evidence/services/own-repository.ts";
 import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
 import { hearers, line, shownMax, type VerdictNotification } from "../../evidence/services/verdict-notification.ts";
 import { type VerifyOptions, verify } from "../../evidence/services/verification.ts";
@@ -60,10 +61,12 @@ async function judgeFixes(context: Context, actor: Actor, place: RepositoryPlace
   const folded = await context.journal.state(context.team);
   if (!folded.ok || !mayJudge(actor, folded.value.state)) return;
   const waiting = reportedFixes(folded.value.state);
+  const named = namedRepository(context, folded.value.state);
   if (waiting.length === 0) return;
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return;
   await using repository = opened.value;
+  if ((await foreignNote(context, named, repository)) !== null) return;
   for (const { plan, fixes } of waiting) {
     const found: FixFinding[] = [];
     for (const { at, cycle, line } of fixes) {

@@ -113,6 +113,7 @@ export function opener(call: Call, { journal, address, teamFile, root }: Place) 
       teamFile,
       create: true,
       hasRepository,
+      ...(hasRepository ? { repository } : {}),
       readBranches,
       agent,
     });

@@ -79,6 +79,8 @@ function teamSummary(event: TeamEvent): string {
       return actLine({ name: "create-share", shareId: event.shareId });
     case "share-revoked":
       return actLine({ name: "revoke-share", shareId: event.shareId });
+    case "repository-named":
+      return actLine({ name: "name-repository" });
   }
 }
 

@@ -10,6 +10,8 @@ import {
   nameArtifacts,
   type RecordArtifacts,
   recordArtifacts,
+  type SettleArtifacts,
+  settleArtifacts,
 } from "../../evidence/decide/artifact-disputes.ts";
 import type { Decider } from "../../perform/decider.ts";
 import type { WorkEvent } from "../state/task-events.ts";
@@ -49,6 +51,7 @@ export type WorkCommand =
   | ReopenTask
   | NameArtifacts
   | RecordArtifacts
+  | SettleArtifacts
   | TakeFiles
   | FreeFiles
   | { readonly command: "release-all"; readonly holder: string };
@@ -89,6 +92,8 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return ok(nameArtifacts(command, state));
       case "record-artifacts":
         return recordArtifacts(command, state);
+      case "settle-artifacts":
+        return settleArtifacts(command, state);
       case "take-files":
         return takeFiles(command, state);
       case "free-files":

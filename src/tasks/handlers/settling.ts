@@ -1,5 +1,5 @@
 /**
- * Reports that a person settles: the owner, and leads within their department. The reporter learns of it.
+ * Reports and artifacts that a person settles: the owner, and leads within their department. Who reported learns of it.
  * Rules: docs/protocol/verdicts.md, section 6.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -9,7 +9,7 @@ import type { Principal } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfTask } from "../../needs/view/changed-meanwhile.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
-import type { ReopenTask, SettleTask } from "../../perform/operations/generated/calls.ts";
+import type { ReopenTask, SettleArtifacts, SettleTask } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
@@ -21,7 +21,8 @@ import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 export const settleTask: Operation<SettleTask, TeamContext> = {
   name: "settle-task",
   decide(state, { task: taskId, plan: planId = null, as, reason, ifSeq }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason, ifSeq });
+    const about = aboutTask(state, taskId, { planId, reason, ifSeq });
+    const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, as, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "settle-task", ...order });
@@ -30,9 +31,7 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
       disputed: "does not count, and the task is free",
       superseded: "stays done; its work is meant to be gone",
     };
-    return decided.ok
-      ? { ...decided, value: { ...decided.value, ...told(state, by, taskId, { planId, reason, what: what[as] }) } }
-      : decided;
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, what[as]) } } : decided;
   },
 };
 
@@ -40,59 +39,76 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
 export const reopenTask: Operation<ReopenTask, TeamContext> = {
   name: "reopen-task",
   decide(state, { task: taskId, plan: planId = null, reason, ifSeq }, { by, seq }) {
-    const denied = deniedTo(state, by, taskId, { planId, reason, ifSeq });
+    const about = aboutTask(state, taskId, { planId, reason, ifSeq });
+    const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, reason: reason ?? null, by: by.agent, seq };
     const decided = decideWork(state.coordination, { command: "reopen-task", ...order });
     const what = "is to be done again: the task is free";
-    return decided.ok
-      ? { ...decided, value: { ...decided.value, ...told(state, by, taskId, { planId, reason, what }) } }
-      : decided;
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, what) } } : decided;
+  },
+};
+
+/** Says that disputed artifacts count. Refuses `sender-not-authorised`, and as the decider `settleArtifacts` does. */
+export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
+  name: "settle-artifacts",
+  decide(state, { message, reason }, { by, seq }) {
+    const record = state.coordination.work.artifacts.records.get(message);
+    const what = record === undefined ? null : `the ${visible(record.type)} (entry ${message}) with its artifacts`;
+    const about = { what, reporter: record?.sender, reason, changed: null };
+    const denied = deniedTo(state, by, about);
+    if (denied !== null) return err([denied]);
+    const decided = decideWork(state.coordination, { command: "settle-artifacts", message, by: by.agent, seq });
+    return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, "counts") } } : decided;
   },
 };
 
 interface About {
-  readonly planId: string | null;
+  /** What is decided about, after the name of who reported it; null: there is nothing of the kind. */
+  readonly what: string | null;
+  readonly reporter: string | undefined;
   readonly reason: string | undefined;
+  /** Why it is another matter than the caller saw; null: it is not. */
+  readonly changed: Problem | null;
 }
 
-function deniedTo(
-  state: TeamState,
-  by: Principal,
-  task: string,
-  { planId, reason, ifSeq }: About & { readonly ifSeq: number | undefined },
-): Problem | null {
+function aboutTask(
+  { coordination }: TeamState,
+  taskId: string,
+  {
+    planId,
+    ...more
+  }: { readonly [Field in "reason" | "ifSeq"]: SettleTask[Field] | undefined } & { readonly planId: string | null },
+): About {
+  const task = findTask(coordination.work, taskId, planId);
+  const what = task === null ? null : `the report of ${visible(task.task)}`;
+  const changed = changedMeanwhile(changesOfTask(task), more.ifSeq, taskId);
+  return { what, reporter: task?.report?.reporter, reason: more.reason, changed };
+}
+
+function deniedTo(state: TeamState, by: Principal, { reporter, reason, changed }: About): Problem | null {
   if (!leadsTasks(by))
     return makeProblem("sender-not-authorised", by.agent, `${by.agent} may not settle reports.`, {
       expected: "the owner or a lead",
       received: by.role ?? "an unknown agent",
       hint: "Ask the lead. Who reported the task takes the report back with status failed.",
     });
-  const known = findTask(state.coordination.work, task, planId);
-  const reporter = known?.report?.reporter;
   const isMember = reporter !== undefined && state.team.roster.has(reporter);
   return (
-    changedMeanwhile(changesOfTask(known), ifSeq, task) ??
+    changed ??
     (reason === undefined ? null : textProblem(state, reason)) ??
     (isMember ? foreignDepartmentProblem(state, by, [reporter]) : null)
   );
 }
 
 /** The message to the reporter, and to the leads where another than a lead decided. */
-function told(
-  state: TeamState,
-  by: Principal,
-  taskId: string,
-  { planId, reason, what }: About & { readonly what: string },
-) {
-  const task = findTask(state.coordination.work, taskId, planId);
-  const reporter = task?.report?.reporter;
+function told(state: TeamState, by: Principal, { what, reporter, reason }: About, decided: string) {
   const leads = membersOf(state.team.roster, "lead").map(({ agent }) => agent);
   const members = [...(reporter === undefined ? [] : [reporter]), ...leads];
   const receivers = [...new Set(members)].filter(
     (agent) => agent !== by.agent && state.team.roster.get(agent)?.status === "active",
   );
-  if (task === null || receivers.length === 0) return {};
-  const said = `${by.agent} decided about ${visible(task.task)}: the report of ${reporter ?? "somebody"} ${what}`;
+  if (what === null || receivers.length === 0) return {};
+  const said = `${by.agent} decided: ${what} by ${reporter ?? "somebody"} ${decided}`;
   return { delivered: { message: prose([reason === undefined ? `${said}.` : quoted(said, reason)]), receivers } };
 }

@@ -338,6 +338,42 @@ export const reopenTask = operation({
   record: { act: "reopen-task", line: "reopened {task}[: {reason}]", touches: ["tasks"] },
 });
 
+export const settleArtifacts = operation({
+  name: "settleArtifacts",
+  call: "settleArtifacts",
+  access: "caller",
+  says:
+    "Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of " +
+    "them. The owner's and the leads'.",
+  input: z.strictObject({
+    message: z.string().max(20).describe("the number of the entry that names them"),
+    reason: z.string().optional().describe("why, for its sender"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/artifacts/{message}/settle" },
+  cli: [
+    {
+      words: "artifact settle",
+      group: "Work",
+      summary: "decide that disputed artifacts count",
+      description:
+        "Decides, by the owner or a lead, that artifacts count which the repository does not confirm: they hold up no phase and no\n" +
+        "summary, until a later message speaks of them. Their sender gets a message.",
+      arguments: { message: { as: "ENTRY" }, reason: { as: "--reason TEXT" } },
+      examples: [
+        {
+          line: "baton artifact settle 42 --reason 'Its rows have another form'",
+          meaning: "what entry 42 names counts",
+        },
+        { line: "baton artifact settle 42 --as lead-1", meaning: "a lead decides it" },
+      ],
+      next: "baton verify --artifacts shows the artifacts of all messages.",
+      said: "Settled: the artifacts of entry {message} (entry {seq}).",
+    },
+  ],
+  record: { act: "settle-artifacts", line: "settled the artifacts of entry {message}[: {reason}]", touches: ["tasks"] },
+});
+
 export const taskOperations = [
   addTask,
   listTasks,
@@ -350,4 +386,5 @@ export const taskOperations = [
   completeTask,
   settleTask,
   reopenTask,
+  settleArtifacts,
 ] as const;

@@ -1,6 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../../base/problem.ts";
-import type { ArtifactBasis, ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
+import type { ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { BranchesSeen } from "./branches.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   LeasesRenewed,
   TaskClaimed,
 } from "./claim-events.ts";
-import type { Finding, Report } from "./task-report.ts";
+import type { CheckRecord, Finding, Report } from "./task-report.ts";
 import type { Ask, Ending, PlanSummary } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
@@ -111,6 +111,7 @@ export interface TaskJudged {
   readonly work?: TakenWork;
   readonly grown?: TakenWork;
   readonly place?: Whereabouts;
+  readonly checks?: readonly CheckRecord[];
   readonly settledBy?: string;
   readonly seq: number;
 }
@@ -183,7 +184,7 @@ export interface ArtifactsJudged {
   /** Their paths as written. */
   readonly artifacts: readonly string[];
   readonly problems: readonly Problem[];
-  readonly basis?: ArtifactBasis;
+  readonly settledBy?: string;
   readonly seq: number;
 }
 

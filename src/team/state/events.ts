@@ -125,6 +125,13 @@ export interface ShareRevoked {
   readonly shareId: string;
 }
 
+/** The owner named the repository by which reports are judged, in place of any before. */
+export interface RepositoryNamed {
+  readonly event: "repository-named";
+  /** The id that lies in its git folder. */
+  readonly repository: string;
+}
+
 export type TeamEvent =
   | TeamRevised
   | RevisionProposed
@@ -138,7 +145,8 @@ export type TeamEvent =
   | SessionOpened
   | SessionEnded
   | ShareCreated
-  | ShareRevoked;
+  | ShareRevoked
+  | RepositoryNamed;
 
 /** What may be asked. The names come from outside and are checked here, whatever the types say. */
 export type TeamCommand =

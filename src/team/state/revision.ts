@@ -23,6 +23,8 @@ export interface TeamRevisionState {
   retired: ReadonlyMap<string, string>;
   /** What the team's file has said so far. */
   files: FileHistory;
+  /** The id of the repository that the owner named; absent: none was, as where the journal lies in the repository. */
+  repository?: string;
 }
 
 /** A definition that takes effect only when the owner confirms it. */
@@ -88,6 +90,9 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
     case "members-kept":
       state.roster = new Map(event.members.map((member) => [member.agent, member]));
       state.retired = new Map(event.retired.map(({ agent, reason }) => [agent, reason]));
+      return state;
+    case "repository-named":
+      state.repository = event.repository;
       return state;
     // Tokens, sessions and shares are folded separately: credentials.ts.
     case "token-issued":

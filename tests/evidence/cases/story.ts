@@ -16,7 +16,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readTips } from "../../../src/evidence/git/tips.ts";
-import { teamHandle } from "../../../src/perform/handle.ts";
 import { typedMessage } from "../../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../../src/testing/test-team.ts";
 
@@ -155,12 +154,10 @@ async function contract(team: TestTeam, rest: string): Promise<void> {
 
 /** Has everything judged and looked for, and says of each task where its work is, or what became of it, and why. */
 async function verdicts(
-  { context }: TestTeam,
+  team: TestTeam,
   place: { readonly directory: string; readonly environment: Readonly<Record<string, string>> },
 ): Promise<ReadonlyMap<string, string>> {
-  const owner = teamHandle({ ...context, isOnlyClone: true }, { agent: "owner", via: "launcher" }, () =>
-    Promise.resolve(),
-  );
+  const owner = team.as("owner");
   const judged = await owner.verify(place);
   assert.ok(judged.ok, JSON.stringify(judged));
   const tasks = await owner.tasks();

@@ -200,7 +200,11 @@ async function judge(
   const commit = commits.at(-1) ?? null;
   const shown = state === "undecided" ? ("reported" as const) : state;
   const verdict = { task, plan, state: shown, commit, commits, problems, notes: [] };
-  await recordVerdicts(context, batonActor, [{ candidate, files, verdict }], { asOf, idOf: () => id });
+  await recordVerdicts(context, batonActor, [{ candidate, files, verdict }], {
+    asOf,
+    repository: null,
+    idOf: () => id,
+  });
   return nothingTold;
 }
 

@@ -158,6 +158,7 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("needs"),
   ...commandsAbout("approve"),
   ...commandsAbout("deny"),
+  ...commandsAbout("artifact"),
   ...commandsAbout("task", async (list) =>
     withOne(list, (await import("../../../tasks/text/task-text.ts")).showCommand),
   ),
@@ -171,6 +172,7 @@ export const ownCommands: Catalogue = [
     () => import("../../../tasks/text/contract-show.ts"),
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
+  ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({
     command: (await import("../../../programs/install/program-setup.ts")).installCommand,

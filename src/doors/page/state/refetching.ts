@@ -78,6 +78,7 @@ const otherActs: readonly (readonly [ActName, readonly Shown[]])[] = [
   ["end-program", []],
   ["begin-session", []],
   ["end-session", []],
+  ["name-repository", []],
   // What remotes are asked and say is in the status.
   ["report-remote", []],
   ["reach-remote", []],

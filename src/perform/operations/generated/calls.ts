@@ -398,6 +398,14 @@ export interface ReopenTask {
   readonly ifSeq?: number;
 }
 
+/** What `settleArtifacts` takes. */
+export interface SettleArtifacts {
+  /** The number of the entry that names them. */
+  readonly message: string;
+  /** Why, for its sender. */
+  readonly reason?: string;
+}
+
 /** What `ask` takes. */
 export interface AskTeam {
   /** What is wanted, in words. */
@@ -479,10 +487,16 @@ export interface WithdrawRemote {
 export interface VerifyTasks {
   /** Absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
-  /** Also the plans' checks, where the hub's operator allows it. */
-  readonly runChecks?: boolean;
-  /** The longest time of one check. */
-  readonly checkSeconds?: number;
+}
+
+/** What `answerCheck` takes. */
+export interface AnswerCheck {
+  /** The command, to the letter. */
+  readonly check: string;
+  /** Once, always or no. */
+  readonly as: "once" | "always" | "no";
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 
@@ -516,8 +530,6 @@ export interface EditFiles {
 export interface ListReportedWork {
   /** An entry: nothing is shown if nothing happened to work after it. */
   readonly after?: number;
-  /** A report: only those after it. */
-  readonly from?: number;
   /** Also those that have a verdict; branches move. */
   readonly all?: boolean;
 }
@@ -932,6 +944,8 @@ export interface Calls {
   settle(input: SettleTask, options?: Named): Promise<Reply>;
   /** Has the work of a reported task done again: its report counts no more, and the task is free. The owner's and the leads'. */
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
+  /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
+  settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
@@ -950,6 +964,8 @@ export interface Calls {
   askRemote(input: AskRemote, options?: Named): Promise<Reply>;
   /** Withdraws what a remote agent was asked; the hub cancels the task there. */
   withdrawRemote(input: WithdrawRemote, options?: Named): Promise<Reply>;
+  /** The owner's word on a check that a contract names and the team file does not: it runs on the reports that there are (once), on later ones too (always), or on none (no). The owner's alone. */
+  answerCheck(input: AnswerCheck, options?: Named): Promise<Reply>;
   /** The reports that the caller has to judge, with everything that a verifier judges them by except the repository. */
   reportedWork(input?: ListReportedWork): Promise<Result<ShownBy<typeof listReportedWork>, Problem>>;
   /** Records what a verifier found about a report. Only a verifier's token may. */
