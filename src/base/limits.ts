@@ -42,6 +42,9 @@ export const disappearSecondsDefault = 60;
 export const disappearSecondsMax = 86_400;
 /** How often an expected program sends a heartbeat, in seconds; more often in a team with shorter limits. */
 export const heartbeatSeconds = 30;
+/** How long a check of a contract may run where the team file does not say it, and at most. */
+export const checkSecondsDefault = 300;
+export const checkSecondsMax = 3_600;
 /** So many disappearances of a department within so many seconds open its circuit breaker. */
 export const breakerFailuresDefault = 2;
 export const breakerFailuresMax = 100;

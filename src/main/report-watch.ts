@@ -8,11 +8,14 @@ import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
+import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
+import type { VerifyOptions } from "../evidence/services/verification.ts";
 import { type Actor, batonActor } from "../perform/context.ts";
 import type { Hub } from "../perform/hub.ts";
 import type { TaskVerdict } from "../perform/operations/reply.ts";
+import type { TeamState } from "../perform/state.ts";
 import type { WorkingTeam } from "../perform/team.ts";
 import { isContradicted } from "../tasks/state/report-status.ts";
 
@@ -45,6 +48,9 @@ export async function watchReports(
   // Where there is no repository, one is looked for now and then, not with every message.
   let isBlind = false;
   let isOpen = false;
+  // Checks take minutes, and no report waits for them.
+  let checking: Promise<unknown> | null = null;
+  let checkedAt = -1;
   let [lookedAt, triedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
@@ -62,8 +68,31 @@ export async function watchReports(
       triedAt = clock.monotonic();
       if (isAgain) lookedAt = triedAt;
     }
+    if (folded.ok && checking === null && (isAgain || seq !== checkedAt)) {
+      checkedAt = seq;
+      const reports = dueReports(folded.value.state, isAgain);
+      if (reports.length > 0)
+        checking = runChecks(hub, team, place, { reports, checks: {}, signal }).finally(() => {
+          checking = null;
+        });
+    }
     await clock.wait(reportLookMs, signal);
   }
+  await checking;
+}
+
+/** The reports of which a check may run and has not; `isAgain`: also those where it could not. */
+function dueReports({ coordination, team }: TeamState, isAgain: boolean): readonly number[] {
+  const asked = askedChecks(coordination, team.definition?.checks);
+  const due = asked.filter(
+    ({ check, leave, verdict }) => typeof leave === "object" && (isAgain || unrunNote(verdict, check) === null),
+  );
+  return [...new Set(due.map(({ verdict }) => verdict.report))];
+}
+
+async function runChecks(hub: Watched, name: TeamName, place: RepositoryPlace, options: VerifyOptions): Promise<void> {
+  const team = await hub.team(name, batonActor);
+  if (team.ok) await team.value.verify(place, options);
 }
 
 /** What was found of a completion, or of the artifacts that a message names. */

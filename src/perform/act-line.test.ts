@@ -54,6 +54,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "1-1-T1", as: "verified" }, "settled 1-1-T1 as verified"],
     [{ task: "1-1-T1", as: "superseded", reason: "meant" }, "settled 1-1-T1 as superseded: meant"],
   ],
+  "answer-check": [[{ check: "npm run e2e", as: "once" }, "answered once to the check npm run e2e"]],
   "settle-artifacts": [[{ message: "42", reason: "other rows" }, "settled the artifacts of entry 42: other rows"]],
   "reopen-task": [[{ task: "1-1-T1", reason: "dropped" }, "reopened 1-1-T1: dropped"]],
   "add-remote": [[{ remote: "shop" }, "added the remote shop"]],

@@ -141,6 +141,7 @@ const parts: { readonly [Name in Exclude<OwnEvent, WorkEvent | HealthEvent | Bre
   {
     "contract-issued": "contracts",
     "widening-permitted": "contracts",
+    "check-answered": "contracts",
     "tokens-reported": "contracts",
     "tokens-counted": "contracts",
     "approval-requested": "approvals",

@@ -22,6 +22,7 @@ import type {
   ClaimsRule,
   Policy,
   ScopeRule,
+  TeamChecks,
   TeamLimits,
 } from "../team/state/definition.ts";
 import { manualClock } from "./fixtures.ts";
@@ -44,6 +45,8 @@ export interface TestTeamOptions {
   readonly claims?: ClaimsRule;
   readonly scope?: ScopeRule;
   readonly shared?: readonly string[];
+  /** Absent: no check runs without the owner's answer. */
+  readonly checks?: TeamChecks;
   /** Absent: none is known. */
   readonly repository?: Context["repository"];
   /** Message types of the team's own. */
@@ -88,6 +91,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     claims,
     scope,
     shared,
+    checks,
     repository,
   } = options;
   const context: Context = {
@@ -113,6 +117,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     ...(claims === undefined ? {} : { claims }),
     ...(scope === undefined ? {} : { scope }),
     ...(shared === undefined ? {} : { shared }),
+    ...(checks === undefined ? {} : { checks }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string, program?: string): TestHandle => {

@@ -369,7 +369,7 @@ test("a hub keeps the folder in step while agents work and another tool writes",
     port: 0,
     version: "0.0.0-test",
     log: silentLog,
-    repository: { directory: place, environment: { PATH: process.env.PATH ?? "" }, runsChecks: false },
+    repository: { directory: place, environment: { PATH: process.env.PATH ?? "" } },
   });
   assert.ok(started.ok, JSON.stringify(started));
   await using hub = { ...started.value, [Symbol.asyncDispose]: () => started.value.stop() };

@@ -4,11 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { sandboxHere } from "../../src/evidence/services/check-run.ts";
 import { file, git, type HistoryOrder, makeHistory } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
+const hasSandbox = (await sandboxHere({ PATH: process.env.PATH ?? "" })) !== null;
+const skip = hasSandbox ? false : "no sandbox of bwrap here (package bubblewrap, and user namespaces)";
 const files = { "src/feature.js": file("1") };
 const history: HistoryOrder = {
   commits: [
@@ -139,19 +142,29 @@ test("what a verdict notes is shown with the verified work, in words", async () 
   assert.match(page.stdout, new RegExp(`## Notes on verified work\\n\\n- ${note.source}`));
 });
 
-test("checks run only when they are asked for, and say what they found", async () => {
+test("a check waits for the owner's word, then verify runs it in the sandbox, and says what it found", {
+  skip,
+}, async () => {
   const { directory, ids } = await place();
+  const check = "cat README.md; exit 3";
   const checked = contract(["src/"], {})
-    .replace('"must_haves"', '"verification_checks":["cat README.md; exit 3"],"must_haves"')
+    .replace('"must_haves"', `"verification_checks":["${check}"],"must_haves"`)
     .replace("plan_contract-1", "plan_contract-2");
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], checked);
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
   assert.equal("checks" in (jsonLines(await calledWithCode(0, directory, ["verify", "--json"]))[0] ?? {}), false);
-  const run = await called(directory, ["verify", "--run-checks", "--check-seconds", "20", "--json"]);
+  const needs = await calledWithCode(0, directory, ["needs"]);
+  assert.match(needs.stdout, /check .* Plan 1-1 wants to run a check that the team file does not list\./);
+  assert.match(needs.stdout, /baton check 'cat README\.md; exit 3' once\n/);
+  assert.deepEqual(problemCodes(await called(directory, ["check", check, "once", "--as", "dev-1", "--json"])), [
+    "human-required",
+  ]);
+  await calledWithCode(0, directory, ["check", check, "once"]);
+  const run = await called(directory, ["verify", "--json"]);
   assert.equal(run.code, 2);
   const [line] = jsonLines(run) as readonly { checks: readonly Record<string, unknown>[] }[];
-  assert.deepEqual([line?.checks[0]?.check, line?.checks[0]?.exitCode], ["cat README.md; exit 3", 3]);
-  assert.match(run.stderr, /did not pass/);
+  assert.deepEqual([line?.checks[0]?.check, line?.checks[0]?.exitCode, line?.checks[0]?.sandbox], [check, 3, "bwrap"]);
+  assert.match(run.stderr, /did not pass .*\nx\nAll that it printed: baton\/checks\/[0-9a-f]{64}\.log/);
 });
 
 test("a range is written for a build server, with what agents wrote escaped", async () => {

@@ -1,82 +1,194 @@
-/** Checks run to their end or to their limit, with all that they started, and leave a digest of what they said. */
+/** Checks run to their end or to their limit, inside, with all that they started, and leave what they printed. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { checkProblem, runCheck } from "../../src/evidence/decide/contract-checks.ts";
+import { type CheckOutcome, checkProblem } from "../../src/evidence/decide/contract-checks.ts";
+import { newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "../../src/evidence/services/check-run.ts";
+import type { CheckCommand } from "../../src/team/state/definition.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 
-const environment = { PATH: process.env.PATH ?? "" };
+const environment = { PATH: `${join(process.execPath, "..")}:${process.env.PATH ?? ""}` };
+const inside = await sandboxHere(environment);
+const skip = inside === null ? "no sandbox of bwrap here (package bubblewrap, and user namespaces)" : false;
 
-test("a check's exit code and the digest of its output are kept", async () => {
-  using folder = temporaryFolder();
-  const passed = await runCheck("printf 'all %s' well", { directory: folder.path, environment });
-  assert.deepEqual([passed.exitCode, passed.outputBytes, passed.isTimedOut], [0, 8, false]);
-  assert.equal(passed.outputDigest, createHash("sha256").update("all well").digest("hex"));
+interface Place extends Disposable {
+  readonly folder: string;
+  readonly outputs: string;
+  run(command: CheckCommand, sandbox?: Sandbox, signal?: AbortSignal): Promise<CheckOutcome>;
+}
+
+function place(reads: readonly string[] = []): Place {
+  const folder = newFolder();
+  const [tree, outputs] = [join(folder, "tree"), join(folder, "outputs")];
+  mkdirSync(tree);
+  return {
+    folder,
+    outputs,
+    async run(command, sandbox = noSandbox, signal?: AbortSignal) {
+      const options = { place: { folder, tree, reads }, sandbox, environment, outputs, signal };
+      const outcome = await runCheck(command, options);
+      assert.ok(outcome !== null);
+      return outcome;
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+test("a check's exit code, the end of its output and the digest of all of it are kept", async () => {
+  using at = place();
+  const passed = await at.run({ run: "printf 'all %s' well" });
+  const digest = createHash("sha256").update("all well").digest("hex");
+  assert.deepEqual(
+    [passed.exitCode, passed.outputBytes, passed.isTimedOut, passed.outputDigest],
+    [0, 8, false, digest],
+  );
   assert.equal(checkProblem(passed), null);
-  const failed = await runCheck("pwd; echo no >&2; exit 7", { directory: folder.path, environment });
-  assert.equal(failed.exitCode, 7);
-  assert.equal(checkProblem(failed)?.received, "7");
+  assert.equal(readFileSync(join(at.outputs, `${digest}.log`), "utf8"), "all well");
+  const failed = await at.run({ run: "pwd; echo no >&2; exit 7" });
+  assert.deepEqual([failed.exitCode, checkProblem(failed)?.received], [7, "7"]);
   assert.match(failed.outputEnd, /no\n$/);
 });
 
-test("a check that takes too long is killed with everything that it started", async () => {
-  using folder = temporaryFolder();
-  const started = join(folder.path, "pid");
-  const check = `sleep 600 & echo $! > ${started}; sleep 600`;
-  const ended = await runCheck(check, { directory: folder.path, environment, msMax: 700 });
-  assert.deepEqual([ended.exitCode, ended.isTimedOut], [null, true]);
-  assert.equal(checkProblem(ended)?.received, "timed out");
-  if (existsSync(started)) await untilEnded(Number(readFileSync(started, "utf8")));
+test("of much output the first 8 MiB are kept, and of many outputs the newest", async () => {
+  using at = place();
+  const much = await at.run({ run: "head -c 9000000 /dev/zero" });
+  assert.deepEqual([much.exitCode, much.outputBytes, Buffer.byteLength(much.outputEnd)], [0, 9_000_000, 4096]);
+  assert.equal(statSync(join(at.outputs, `${much.outputDigest}.log`)).size, 8 * 1024 * 1024);
+  for (let count = 0; count < 100; count++) writeFileSync(join(at.outputs, `${count}.log`), "");
+  await at.run({ run: "echo last" });
+  assert.equal(readdirSync(at.outputs).length, 100);
 });
 
-test("what a check leaves running does not hold it up, and does not outlive it", async () => {
-  using folder = temporaryFolder();
-  const started = join(folder.path, "pid");
-  const ended = await runCheck(`sleep 600 & echo $! > ${started}`, { directory: folder.path, environment });
-  assert.equal(ended.exitCode, 0);
-  await untilEnded(Number(readFileSync(started, "utf8")));
-});
+for (const sandbox of [noSandbox, ...(inside === null ? [] : [inside])]) {
+  test(`a check that takes too long ends with everything that it started (sandbox: ${sandbox.name})`, async () => {
+    using at = place();
+    const ended = await at.run({ run: "sleep 600 & echo $! > pid; sleep 600", seconds: 1 }, sandbox);
+    assert.deepEqual([ended.exitCode, ended.isTimedOut, checkProblem(ended)?.received], [null, true, "timed out"]);
+    await untilNobodyIn(at.folder);
+  });
+
+  test(`what a check leaves running does not hold it up, and does not outlive it (sandbox: ${sandbox.name})`, async () => {
+    using at = place();
+    assert.equal((await at.run({ run: "sleep 600 &" }, sandbox)).exitCode, 0);
+    await untilNobodyIn(at.folder);
+  });
+
+  test(`a check that is interrupted ends at once (sandbox: ${sandbox.name})`, async () => {
+    using at = place();
+    const stop = new AbortController();
+    const running = at.run({ run: "touch begun; sleep 600" }, sandbox, stop.signal);
+    await until(() => existsSync(join(at.folder, "tree/begun")));
+    stop.abort();
+    assert.equal((await running).exitCode, null);
+    await untilNobodyIn(at.folder);
+  });
+
+  test(`a check ends when the process that runs it is killed (sandbox: ${sandbox.name})`, async () => {
+    using at = place();
+    const runner = join(import.meta.dirname, "check-runner.ts");
+    const { signal } = spawnSync(process.execPath, [runner, at.folder, sandbox.name], {
+      env: environment,
+      stdio: "inherit",
+    });
+    assert.equal(signal, "SIGKILL");
+    assert.ok(existsSync(join(at.folder, "tree/begun")));
+    await untilNobodyIn(at.folder);
+  });
+}
 
 test("a child that left the group and holds the output open neither prolongs the check nor changes what it returned", async () => {
-  using folder = temporaryFolder();
-  const started = join(folder.path, "pid");
+  using at = place();
+  const started = join(at.folder, "tree/pid");
   for (const [ending, code] of [
     ["exit 0", 0],
     ["exit 3", 3],
     ["sleep 600", null],
   ] as const) {
-    const check = `setsid sh -c 'echo $$ > ${started}; exec sleep 600' & while [ ! -s ${started} ]; do :; done; ${ending}`;
-    const ended = await runCheck(check, { directory: folder.path, environment, msMax: 1_500 });
-    const pid = Number(readFileSync(started, "utf8"));
-    process.kill(pid, "SIGKILL");
+    const run = `setsid sh -c 'echo $$ > pid; exec sleep 600' & while [ ! -s pid ]; do :; done; ${ending}`;
+    const ended = await at.run({ run, seconds: 2 });
+    process.kill(Number(readFileSync(started, "utf8")), "SIGKILL");
     rmSync(started);
     assert.deepEqual([ended.exitCode, ended.isTimedOut], [code, code === null], ending);
-    assert.ok(ended.durationMs < 60_000);
   }
 });
 
-test("a check gets the variables of the process that runs it, but none of Baton's own", async () => {
-  using folder = temporaryFolder();
-  const given = { ...environment, BATON_TOKEN: "secret", baton_hub: "http://127.0.0.1:1", OTHER: "kept" };
-  const ended = await runCheck("env", { directory: folder.path, environment: given });
-  assert.match(ended.outputEnd, /OTHER=kept/);
-  assert.doesNotMatch(ended.outputEnd, /baton_/i);
+test("a check gets a search path, a language, an empty home and a folder of its own, and nothing else", async () => {
+  using at = place();
+  const { outputEnd } = await at.run({ run: "env -u PWD -u _ -u OLDPWD -u SHLVL; ls -A ~" });
+  const names = outputEnd
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("=")[0]);
+  assert.deepEqual(new Set(names), new Set(["CI", "HOME", "LANG", "PATH", "TMPDIR"]));
 });
 
-/** Returns once no such process runs; a killed one goes when the system gets to it, which is after the kill. */
-async function untilEnded(pid: number): Promise<void> {
-  while (isRunning(pid)) await setImmediate();
+test("a check writes in its tree and its temporary folder, and nowhere else", { skip }, async () => {
+  using elsewhere = temporaryFolder();
+  using at = place([elsewhere.path]);
+  for (const path of ["in-tree", '"$TMPDIR/a"', "/tmp/b", "~/c"])
+    assert.equal((await at.run({ run: `echo x > ${path}` }, inside ?? noSandbox)).exitCode, 0, path);
+  for (const path of [elsewhere.path, homedir(), "/dev/shm", "/run", "/var/tmp", "/usr"]) {
+    const file = join(path, `baton-check-${process.pid}`);
+    const { exitCode, outputEnd } = await at.run({ run: `echo x > ${file}` }, inside ?? noSandbox);
+    assert.notEqual(exitCode, 0, path);
+    assert.match(outputEnd, /Read-only|Permission|No such/);
+    assert.ok(!existsSync(file));
+  }
+  const again = await at.run(
+    { run: "mount -o remount,rw / || umount /tmp || unshare -Ur umount /dev" },
+    inside ?? noSandbox,
+  );
+  assert.notEqual(again.exitCode, 0);
+});
+
+test("a check reaches no network and no server of this machine but its own, and with the owner's word it does", {
+  skip,
+}, async () => {
+  using at = place();
+  await using server = createServer((_, answer) => answer.end("hub")).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  // A server that listens has such an address.
+  const { port } = server.address() as AddressInfo;
+  const run = `node -e "fetch('http://127.0.0.1:${port}').then((it) => it.text()).then(console.log, () => process.exit(9))"`;
+  assert.equal((await at.run({ run }, inside ?? noSandbox)).exitCode, 9);
+  assert.equal((await at.run({ run, network: true }, inside ?? noSandbox)).outputEnd, "hub\n");
+  const own = `node -e "const s = require('http').createServer((_, a) => a.end('own')).listen(0, '127.0.0.1', async () => {
+    console.log(await (await fetch('http://127.0.0.1:' + s.address().port)).text()); s.close(); })"`;
+  const served = await at.run({ run: own }, inside ?? noSandbox);
+  assert.deepEqual([served.exitCode, served.outputEnd], [0, "own\n"]);
+});
+
+test("the tests of a project run in the sandbox", { skip }, async () => {
+  using at = place();
+  writeFileSync(join(at.folder, "tree/a.test.js"), 'require("node:test")("works", () => {});');
+  const { exitCode, outputEnd } = await at.run({ run: "node --test" }, inside ?? noSandbox);
+  assert.equal(exitCode, 0, outputEnd);
+});
+
+/** Returns once no process works in a folder; a killed one goes when the system gets to it, which is after the kill. */
+async function untilNobodyIn(folder: string): Promise<void> {
+  await until(() =>
+    readdirSync("/proc").every((id) => !/^\d+$/.test(id) || !commandOf(id).some((word) => word.includes(folder))),
+  );
 }
 
-/** Whether such a process runs; one that ended and was not collected yet does not. */
-function isRunning(pid: number): boolean {
+function commandOf(id: string): readonly string[] {
   try {
-    process.kill(pid, 0);
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+    return readFileSync(`/proc/${id}/environ`, "utf8")
+      .split("\0")
+      .filter((word) => word.startsWith("TMPDIR="));
   } catch {
-    return false;
+    return [];
   }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
 }

@@ -1,5 +1,6 @@
 /** A hub's watch on reports: what cannot be judged, or not recorded, is tried again although nothing new is recorded. */
 import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "../../src/base/clock.ts";
@@ -14,13 +15,31 @@ import { manualClock } from "../../src/testing/fixtures.ts";
 import type { TestTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository } from "./place.ts";
-import { reporting, state, work } from "./reporting.ts";
+import { reporting, state, tasksOf, work } from "./reporting.ts";
 
 /** Watches the team for 30 seconds of a clock; `at` says what happens before the look at that second. */
 async function watchHalfAMinute(
   team: TestTeam,
   directory: string,
   at: (second: number) => void,
+  condition?: () => JournalCondition,
+): Promise<void> {
+  await watch(
+    team,
+    directory,
+    (second) => {
+      at(second);
+      return second >= 30;
+    },
+    condition,
+  );
+}
+
+/** Watches until the look before which `isOver` says so. */
+async function watch(
+  team: TestTeam,
+  directory: string,
+  isOver: (second: number) => boolean | Promise<boolean>,
   condition = (): JournalCondition => ({ condition: "ready" }),
 ): Promise<void> {
   const stop = new AbortController();
@@ -30,9 +49,7 @@ async function watchHalfAMinute(
     ...time,
     async wait(durationMs, signal) {
       await time.wait(durationMs, signal);
-      const second = (time.monotonic() - start) / 1_000;
-      if (second >= 30) stop.abort();
-      at(second);
+      if (await isOver((time.monotonic() - start) / 1_000)) stop.abort();
     },
   };
   const { context } = team;
@@ -80,4 +97,26 @@ test("a report that comes while the journal takes no entries gets its verdict on
     );
     assert.deepEqual(await state(team), readyAt === 12 ? ["verified"] : ["reported"]);
   }
+});
+
+test("a hub runs the checks that may run by itself, and judges what is reported meanwhile", async () => {
+  await using made = await madeRepository(work);
+  const begun = join(made.folder, "begun");
+  const go = join(made.folder, "go");
+  const check = `touch ${begun}; while [ ! -e ${go} ]; do :; done; exit 3`;
+  const checks = { commands: [{ run: check }], sandbox: "none" } as const;
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"], { check, checks });
+  let isReported = false;
+  await watch(team, made.directory, async () => {
+    if (!existsSync(begun)) return false;
+    if (!isReported) {
+      isReported = true;
+      await team.as("dev-1").claim({ task: "1-1-T2", files: ["src/b.js"] });
+      await team.as("dev-1").complete({ task: "1-1-T2", commit: "0000000", files: ["src/b.js"] });
+    }
+    const tasks = await tasksOf(team);
+    if (tasks.some(({ task, state: found }) => task === "1-1-T2" && found === "disputed")) writeFileSync(go, "");
+    return tasks.some(({ problems }) => problems.some(({ code }) => code === "check-failed"));
+  });
+  assert.deepEqual(await state(team), ["disputed", "check-failed"]);
 });

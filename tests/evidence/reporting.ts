@@ -1,18 +1,23 @@
 /** A team with one task whose work was reported, for tests of what becomes of the report. */
 import assert from "node:assert/strict";
 import { typedMessage } from "../../src/testing/fixtures.ts";
-import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
+import { type TestTeam, type TestTeamOptions, testTeam } from "../../src/testing/test-team.ts";
 import { file } from "./history.ts";
 
 /** A team with a contract for `src/`, whose dev-1 reported task 1-1-T1 at `commit`. */
-export async function reporting(commit: string, files: readonly string[]): Promise<TestTeam> {
+export async function reporting(
+  commit: string,
+  files: readonly string[],
+  { check, ...options }: Pick<TestTeamOptions, "checks"> & { readonly check?: string } = {},
+): Promise<TestTeam> {
   const team = await testTeam({
+    ...options,
     agents: [
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
     ],
   });
-  const contract = typedMessage("plan_contract", { verification_checks: ["test -e src/passes"] });
+  const contract = typedMessage("plan_contract", { verification_checks: check === undefined ? [] : [check] });
   assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
   await report(team, commit, files);
   return team;

@@ -1,6 +1,5 @@
 /** What a team's record says of its work, checked against a repository by the runtime. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { file, git, testEnvironment } from "./history.ts";
@@ -123,34 +122,4 @@ test("without a repository, and in a shallow clone that ends too early, a task s
     ["shallow-clone"],
   ]);
   assert.deepEqual(await state(team), ["reported"]);
-});
-
-test("a plan's checks run only with leave, and what does not pass disputes its tasks", async () => {
-  const passing = new Map([
-    ["src/a.js", file("2")],
-    ["src/passes", file("")],
-  ]);
-  const commits = [...work.commits, { tree: passing, parents: [1] }];
-  await using made = await madeRepository({ ...work, commits });
-  const place = { directory: made.directory, environment: testEnvironment };
-  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
-  const owner = team.as("owner");
-  assert.ok((await owner.verify(place)).ok);
-  assert.deepEqual(await state(team), ["verified"]);
-  const failed = await owner.verify(place, { runChecks: {} });
-  assert.deepEqual(failed.ok && failed.value[0]?.checks?.map(({ check, exitCode }) => [check, exitCode]), [
-    ["test -e src/passes", 1],
-  ]);
-  assert.deepEqual(await state(team), ["disputed", "check-failed"]);
-  // What only lies in somebody's folder is not the commit's.
-  mkdirSync(join(made.directory, "src"), { recursive: true });
-  writeFileSync(join(made.directory, "src/passes"), "");
-  assert.ok((await owner.verify(place, { runChecks: {} })).ok);
-  assert.deepEqual(await state(team), ["disputed", "check-failed"]);
-  const listed = git(made.directory, "worktree", "list", "--porcelain");
-  assert.equal(listed.match(/^worktree /gm)?.length, 1, "the clean tree is gone");
-  await report(team, made.ids[3] ?? "", ["src/passes"]);
-  git(made.directory, "update-ref", "refs/heads/main", made.ids[3] ?? "");
-  assert.ok((await owner.verify(place, { runChecks: {} })).ok);
-  assert.deepEqual(await state(team), ["verified"]);
 });

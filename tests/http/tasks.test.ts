@@ -201,7 +201,6 @@ test("a lead that reassigns through a hub reads what the old holder has not comm
   const { hub, lead, dev, other } = await desk(t, {
     directory: made.directory,
     environment: testEnvironment,
-    runsChecks: false,
   });
   await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: dev, body: {} });
 

@@ -39,12 +39,7 @@ export const callShapes = {
   }),
   signal: z.strictObject({ signal }),
   acknowledge: z.strictObject({ seq, id: z.string().optional() }),
-  verify: z.strictObject({
-    tasks: z.array(z.string()).optional(),
-    runChecks: z.boolean().optional(),
-    checkMsMax: z.number().positive().max(3_600_000).optional(),
-    signal,
-  }),
+  verify: z.strictObject({ tasks: z.array(z.string()).optional(), signal }),
   log: z.strictObject({
     after: seq.optional(),
     before: seq.optional(),

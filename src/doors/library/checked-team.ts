@@ -170,10 +170,9 @@ function repositoryCalls(
     async verify(options) {
       const read = readArguments(callShapes.verify, options);
       if (!read.ok) return err(inProgramWords(first(read.error)));
-      const { tasks, runChecks = false, checkMsMax, signal } = read.value;
+      const { tasks, signal } = read.value;
       const named = tasks === undefined ? {} : { tasks };
-      const checks = runChecks ? { runChecks: checkMsMax === undefined ? {} : { msMax: checkMsMax } } : {};
-      return await reading(calls, () => team.verify(place, { ...named, ...checks, signal: calls.signalWith(signal) }));
+      return await reading(calls, () => team.verify(place, { ...named, checks: {}, signal: calls.signalWith(signal) }));
     },
     async waitForVerdict(options) {
       const read = readArguments(callShapes.verdict, options);

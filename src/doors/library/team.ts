@@ -88,10 +88,6 @@ export interface WaitForVerdict {
 export interface VerifyOptions {
   /** Only these tasks. Absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
-  /** Also runs the plans' verification checks: shell commands that agents wrote. Absent: none is run. */
-  readonly runChecks?: boolean;
-  /** The longest time of one check, in milliseconds. */
-  readonly checkMsMax?: number;
   readonly signal?: AbortSignal;
 }
 

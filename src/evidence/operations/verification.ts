@@ -5,6 +5,7 @@ import { count, operation, shapeOf, shown } from "../../perform/operations/defin
 import { type TaskVerdict, verdictStates } from "../../perform/operations/reply.ts";
 import {
   checkShape,
+  ifSeq,
   noteShape,
   placeShape,
   problemShape,
@@ -12,7 +13,7 @@ import {
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
-import { findingStates } from "../../tasks/state/task-report.ts";
+import { checkAnswers, findingStates } from "../../tasks/state/task-report.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
 import type { EditPermissions } from "../decide/gate.ts";
@@ -45,7 +46,7 @@ const taskVerdictShape = shapeOf<TaskVerdict>()(
       problems: z.array(problemShape),
       notes: z.array(noteShape).describe("what disputes nothing"),
       place: placeShape.optional().describe("where verified work is"),
-      checks: z.array(checkShape).optional().describe("absent: none were run"),
+      checks: z.array(checkShape).optional().describe("each as it last ran; absent: none did"),
     })
     .meta({ id: "TaskVerdict" }),
 );
@@ -78,14 +79,48 @@ export const verifyTasks = operation({
   access: "caller",
   says:
     "Judges reported completions now, by the hub's repository. What is new is recorded where the caller may judge: " +
-    "the owner, leads, architects and qa. Asking again changes nothing more.",
+    "the owner, leads, architects and qa. Checks that may run and have not run then. Asking again changes nothing more.",
   input: z.strictObject({
     tasks: z.array(z.string()).optional().describe("absent: all that are reported as complete"),
-    runChecks: z.boolean().optional().describe("also the plans' checks, where the hub's operator allows it"),
-    checkSeconds: z.number().positive().max(3_600).optional().describe("the longest time of one check"),
   }),
   answer: shown<readonly TaskVerdict[]>("tasks", "A verdict a task.", z.array(taskVerdictShape)),
   http: { method: "post", path: "/verify" },
+});
+
+export const answerCheck = operation({
+  name: "answerCheck",
+  call: "answerCheck",
+  access: "caller",
+  says:
+    "The owner's word on a check that a contract names and the team file does not: it runs on the reports that there are (once), " +
+    "on later ones too (always), or on none (no). The owner's alone.",
+  input: z.strictObject({
+    check: z.string().describe("the command, to the letter"),
+    as: z.enum(checkAnswers).describe("once, always or no"),
+    ifSeq,
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/checks/answer" },
+  cli: [
+    {
+      words: "check",
+      group: "Work",
+      summary: "let a check of a contract run, or not",
+      description:
+        "Answers for the owner whether a check runs that a contract names and the team file does not list: on the reports that\n" +
+        "there are (once), on later ones too (always), or on none (no). Work that changes how its checks run is asked about each\n" +
+        "time. The next baton verify runs what may run, a hub does it by itself.",
+      arguments: { check: { as: "COMMAND", says: "as baton needs shows it" }, as: { as: "ANSWER" } },
+      isOwners: true,
+      examples: [
+        { line: "baton check 'npm run e2e' once", meaning: "on what is reported now" },
+        { line: "baton check 'npm run e2e' no", meaning: "not here" },
+      ],
+      next: "baton verify runs the checks that may run.",
+      said: "Answered: {check} (entry {seq}).",
+    },
+  ],
+  record: { act: "answer-check", line: "answered {as} to the check {check}", touches: ["tasks"] },
 });
 
 export const verifyArtifacts = operation({
@@ -193,6 +228,7 @@ export const recordFinding = operation({
 /** In the order of the document. */
 export const verificationOperations = [
   verifyTasks,
+  answerCheck,
   verifyArtifacts,
   listPermissions,
   editFiles,

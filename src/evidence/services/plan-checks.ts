@@ -1,135 +1,30 @@
 /**
- * The verification checks of plans, run once a plan where the operator allows it: they are shell commands that an agent
- * wrote, and they run in a clean tree of exactly the commit that was reported. Source: docs/protocol/verdicts.md.
+ * The checks of plans, run on verified work as far as the owner lets them: in a clean tree of exactly the commit, each once
+ * a report. What does not pass disputes the tasks at the commit. Rules: docs/protocol/verdicts.md, section 11.
  */
-import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { inOrder, type Problem } from "../../base/problem.ts";
-import type { CheckRecord, TaskVerdict } from "../../perform/operations/reply.ts";
-import { contractOf } from "../../tasks/decide/contracts.ts";
-import type { Contracts } from "../../tasks/state/contract-terms.ts";
-import { type CheckOutcome, checkProblem, runCheck } from "../decide/contract-checks.ts";
+import { dirname, join } from "node:path";
+import { isJsonObject, parseBounded } from "../../base/json.ts";
+import { inOrder } from "../../base/problem.ts";
+import type { TaskVerdict } from "../../perform/operations/reply.ts";
+import type { CheckRecord } from "../../tasks/state/task-report.ts";
+import { type CheckCommand, sharedByDefault } from "../../team/state/definition.ts";
+import {
+  type CheckOutcome,
+  type CheckRules,
+  changedNote,
+  checkProblem,
+  notesAfter,
+  openChecks,
+  setsChecks,
+} from "../decide/contract-checks.ts";
+import { look, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
+import { type CheckPlace, newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "./check-run.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import type { Candidate } from "./reported-work.ts";
-
-/** Leave to run checks, and how long each may take, in milliseconds. */
-export interface CheckLeave {
-  readonly msMax?: number;
-  /** Called as each ends, with the end of its output. */
-  onEnd?(outcome: CheckOutcome): void;
-}
-
-/** The checks of each plan, by its key; taken from the state before anything waits. */
-export function checksOf(
-  contracts: Contracts,
-  plans: readonly (string | null)[],
-): ReadonlyMap<string, readonly string[]> {
-  const known = plans.flatMap((plan) => {
-    const terms = plan === null ? undefined : contractOf(contracts, plan)?.terms;
-    return plan === null || terms === undefined ? [] : [[plan, terms.verificationChecks] as const];
-  });
-  return new Map(known);
-}
-
-/** What the checks of a plan showed. */
-export interface PlanOutcome {
-  readonly checks: readonly CheckRecord[];
-  readonly problems: readonly Problem[];
-}
-
-/** Ignored folders of the checkout, without which most checks fail for a wrong reason: linked into the clean tree. */
-const shared: readonly string[] = ["node_modules"];
-
-/**
- * Runs the checks one after the other in a tree of its own, which has the commit and nothing else, and goes again. What git
- * refuses to check out is a problem of the checks.
- */
-export async function runPlanChecks(
-  checks: readonly string[],
-  commit: string,
-  repository: Repository,
-  running: Running,
-): Promise<PlanOutcome> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-check-"));
-  const directory = join(folder, "tree");
-  const { git, workTree } = repository;
-  try {
-    const made = await git.run(["worktree", "add", "--quiet", "--detach", "--force", directory, commit]);
-    if (!made.ok) return { checks: [], problems: [made.error] };
-    for (const each of shared) {
-      const from = workTree === null ? null : join(workTree, each);
-      if (from !== null && existsSync(from) && !existsSync(join(directory, each)))
-        symlinkSync(from, join(directory, each));
-    }
-    return await runIn(directory, checks, running);
-  } finally {
-    await git.run(["worktree", "remove", "--force", "--force", directory], { answers: [0, 128] });
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** What running checks needs besides the repository. */
-interface Running {
-  readonly place: RepositoryPlace;
-  readonly leave: CheckLeave;
-}
-
-async function runIn(directory: string, checks: readonly string[], { place, leave }: Running): Promise<PlanOutcome> {
-  const done: CheckRecord[] = [];
-  const problems: Problem[] = [];
-  for (const check of checks) {
-    const outcome = await runCheck(check, {
-      directory,
-      environment: place.environment,
-      ...(place.clock === undefined ? {} : { clock: place.clock }),
-      ...(leave.msMax === undefined ? {} : { msMax: leave.msMax }),
-    });
-    leave.onEnd?.(outcome);
-    const { outputEnd: _, ...record } = outcome;
-    done.push(record);
-    const problem = checkProblem(outcome);
-    if (problem !== null) problems.push(problem);
-  }
-  return { checks: done, problems };
-}
-
-interface Checking {
-  readonly repository: Repository;
-  readonly place: RepositoryPlace;
-  readonly judged: readonly Judged[];
-  readonly checks: ReadonlyMap<string, readonly string[]>;
-  readonly runChecks: CheckLeave;
-}
-
-/** The verdicts after the checks of their plans, run once on each commit; what did not pass disputes the tasks at it. */
-export async function withChecks(checking: Checking): Promise<readonly Judged[]> {
-  const { repository, place, runChecks: leave } = checking;
-  const outcomes = new Map<string, PlanOutcome>();
-  const checked: Judged[] = [];
-  for (const judged of checking.judged) {
-    const { commit, state } = judged.verdict;
-    const checks = checking.checks.get(judged.candidate.planKey ?? "") ?? [];
-    if (commit === null || state === "reported" || checks.length === 0) {
-      checked.push(judged);
-      continue;
-    }
-    const key = `${judged.candidate.planKey ?? ""} ${commit}`;
-    const outcome = outcomes.get(key) ?? (await runPlanChecks(checks, commit, repository, { place, leave }));
-    outcomes.set(key, outcome);
-    checked.push(afterChecks(judged, outcome));
-  }
-  return checked;
-}
-
-function afterChecks(judged: Judged, { checks, problems }: PlanOutcome): Judged {
-  const verdict: TaskVerdict = { ...judged.verdict, checks };
-  if (problems.length === 0) return { ...judged, verdict };
-  const { work: _, place: __, ...rest } = judged;
-  return { ...rest, verdict: { ...verdict, state: "disputed", problems: inOrder([...verdict.problems, ...problems]) } };
-}
 
 /** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
 export interface Judged {
@@ -142,4 +37,232 @@ export interface Judged {
   readonly grown?: TakenWork;
   /** Where the work is; absent: it is not verified. */
   readonly place?: Whereabouts;
+}
+
+/** Called as each check ends, with the end of its output. */
+export type OnCheck = (outcome: CheckOutcome) => void;
+
+/**
+ * The verdicts with what is known of the checks of their plans; `isNamed`: those that did not pass are to run again. Work
+ * that changes how checks run is noted.
+ */
+export async function withKnownChecks(
+  { repository, judged, rules }: Pick<Checking, "repository" | "judged" | "rules">,
+  isNamed: boolean,
+): Promise<readonly Judged[]> {
+  const known: Judged[] = [];
+  for (const each of judged) {
+    const before = each.candidate.before?.checks?.filter(({ exitCode }) => !isNamed || exitCode === 0) ?? [];
+    const noted = await withChangeNoted(repository, each, rules);
+    known.push(before.length === 0 ? noted : { ...noted, verdict: { ...noted.verdict, checks: before } });
+  }
+  return known;
+}
+
+/** The verdict, where a check of the report has not passed since it failed: git knows no better. */
+export function asFailedBefore(each: Judged): Judged {
+  const { candidate, verdict } = each;
+  const { problems = [], checks = [] } = candidate.before ?? {};
+  const isOpen = checks.some(
+    ({ check, exitCode }) =>
+      exitCode !== 0 && !verdict.checks?.some((now) => now.check === check && now.exitCode === 0),
+  );
+  if (!isOpen || verdict.state !== "verified") return each;
+  const { work: _, place: __, ...rest } = each;
+  return { ...rest, verdict: { ...verdict, state: "disputed", problems, checks } };
+}
+
+async function withChangeNoted(repository: Repository, each: Judged, rules: CheckRules): Promise<Judged> {
+  const { candidate, verdict, work } = each;
+  const { before, planKey } = candidate;
+  const wanted = rules.wanted.get(planKey ?? "") ?? [];
+  if (verdict.state !== "verified" || before?.state === "verified" || wanted.length === 0) return each;
+  const changed = (each.files ?? []).filter((file) => setsChecks(file, wanted) || isManifest(file));
+  for (const file of changed) {
+    if (isManifest(file) && !setsChecks(file, wanted) && !(await changesScripts(repository, file, work))) continue;
+    return { ...each, verdict: { ...verdict, notes: [...verdict.notes, changedNote(file)] } };
+  }
+  return each;
+}
+
+function isManifest(file: string): boolean {
+  return /(?:^|\/)package\.json$/.test(file);
+}
+
+/** Whether the scripts of a package are others; where that cannot be read, they are. */
+async function changesScripts(repository: Repository, file: string, work: TakenWork | undefined): Promise<boolean> {
+  const { content } = work?.files.find(({ path }) => path === file) ?? {};
+  if (content === undefined) return true;
+  const read = await look(async () => {
+    const texts = [await textOf(repository, content.before), await textOf(repository, content.after)];
+    return texts.map(scriptsIn);
+  });
+  return !read.ok || read.value.includes(null) || read.value[0] !== read.value[1];
+}
+
+function scriptsIn(text: string | null): string | null {
+  const read = parseBounded(text ?? "");
+  if (!read.ok || !isJsonObject(read.value)) return text === "" ? "{}" : null;
+  return JSON.stringify(read.value.scripts ?? {});
+}
+
+interface Checking {
+  readonly repository: Repository;
+  readonly place: RepositoryPlace;
+  readonly judged: readonly Judged[];
+  readonly rules: CheckRules;
+  readonly onCheck?: OnCheck | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The verdicts after the checks that may run and have not, each run once on a commit. */
+export async function withChecks(checking: Checking): Promise<readonly Judged[]> {
+  const { judged, rules, signal } = checking;
+  const due = judged.map((each) => ({ each, commands: dueOn(each, rules) }));
+  const wanted = due.filter(({ commands }) => commands.length > 0);
+  if (wanted.length === 0) return judged;
+  const outcomes = new Map<string, CommitOutcome>();
+  for (const [commit, at] of Map.groupBy(wanted, ({ each }) => each.verdict.commit ?? "")) {
+    const commands = new Map(at.flatMap((one) => one.commands.map((command) => [command.run, command] as const)));
+    outcomes.set(commit, await runOn(commit, [...commands.values()], checking));
+    if (signal?.aborted === true) return judged;
+  }
+  return due.map(({ each, commands }) => {
+    const outcome = outcomes.get(each.verdict.commit ?? "");
+    return outcome === undefined || commands.length === 0 ? each : afterChecks(each, commands, outcome);
+  });
+}
+
+/** The commands that run on a report now; work of which somebody has decided that it counts is not checked. */
+function dueOn({ candidate, verdict, place }: Judged, rules: CheckRules): readonly CheckCommand[] {
+  const isVerified = verdict.state === "verified" && verdict.commit !== null && place?.at !== "settled";
+  if (!isVerified) return [];
+  const open = openChecks(candidate.planKey, { report: candidate.report, ...verdict }, rules);
+  return open.flatMap(({ leave }) => (typeof leave === "string" ? [] : [leave]));
+}
+
+/** What ran at a commit, and why the rest did not; empty: all did. */
+interface CommitOutcome {
+  readonly ran: readonly CheckRecord[];
+  readonly unrun: string;
+}
+
+const noSandboxHere =
+  "this machine has no sandbox to run it in. Install bubblewrap (bwrap), or write `sandbox: none` under `checks` in the team file.";
+
+async function runOn(commit: string, commands: readonly CheckCommand[], checking: Checking): Promise<CommitOutcome> {
+  const { repository, place, rules } = checking;
+  const { listed } = rules;
+  const sandbox = listed?.sandbox === "none" ? noSandbox : await sandboxHere(place.environment);
+  if (sandbox === null) return { ran: [], unrun: noSandboxHere };
+  await removeLeftBehind(repository);
+  const folder = newFolder();
+  const tree = join(folder, "tree");
+  const { git } = repository;
+  try {
+    const made = await git.run(["worktree", "add", "--quiet", "--detach", "--force", tree, commit]);
+    const id = made.ok ? await git.run(["rev-parse", `${commit}^{tree}`]) : made;
+    if (!id.ok) return { ran: [], unrun: id.error.message };
+    const reads = [repository.commonDirectory, ...linkShared(repository, tree, listed?.share ?? sharedByDefault)];
+    const run = (command: CheckCommand) => runIn(command, { folder, tree, reads }, sandbox, checking);
+    const setup = listed?.setup === undefined ? null : await run(listed.setup);
+    const failed = setup === null ? null : checkProblem(setup);
+    if (failed !== null) return { ran: [], unrun: `the setup before it failed. ${failed.message}` };
+    const ran: CheckRecord[] = [];
+    for (const command of commands) {
+      const outcome = await run(command);
+      if (outcome === null) return { ran, unrun: "/bin/sh cannot be started here." };
+      checking.onCheck?.(outcome);
+      const { outputEnd: _, ...record } = outcome;
+      ran.push({ ...record, commit, tree: id.value.output.toString("latin1").trim() });
+    }
+    return { ran, unrun: "" };
+  } finally {
+    await removeTree(repository, tree);
+  }
+}
+
+async function runIn(
+  command: CheckCommand,
+  place: CheckPlace,
+  sandbox: Sandbox,
+  checking: Checking,
+): Promise<CheckOutcome | null> {
+  const { repository, place: at, signal } = checking;
+  return await runCheck(command, {
+    place,
+    sandbox,
+    environment: at.environment,
+    outputs: join(repository.commonDirectory, "baton/checks"),
+    signal,
+    ...(at.clock === undefined ? {} : { clock: at.clock }),
+  });
+}
+
+/** Links ignored folders of the checkout into the tree; answers where they are. */
+function linkShared({ workTree }: Repository, tree: string, share: readonly string[]): readonly string[] {
+  return share.flatMap((each) => {
+    const [from, to] = [join(workTree ?? "", each), join(tree, each)];
+    if (workTree === null || !existsSync(from) || existsSync(to)) return [];
+    mkdirSync(dirname(to), { recursive: true });
+    symlinkSync(from, to);
+    return [from, realpathSync(from)];
+  });
+}
+
+async function removeTree({ git }: Repository, tree: string): Promise<void> {
+  const folder = dirname(tree);
+  letRemove(folder);
+  await git.run(["worktree", "remove", "--force", "--force", tree], { answers: [0, 128] });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A check may have taken from us the right to write into its folders. */
+function letRemove(folder: string): void {
+  if (!existsSync(folder)) return;
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) letRemove(join(folder, entry.name));
+}
+
+/** Removes what a process left that was killed: its folders here, and what the repository knows of its trees. */
+async function removeLeftBehind(repository: Repository): Promise<void> {
+  const parent = realpathSync(tmpdir());
+  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
+  const lines = listed.ok ? listed.value.output.toString("utf8").split("\n") : [];
+  const known = lines.flatMap((line) => (line.startsWith(`worktree ${parent}`) ? [dirname(line.slice(9))] : []));
+  const lying = readdirSync(parent).map((name) => join(parent, name));
+  for (const folder of new Set([...known, ...lying])) {
+    const [, id] = /\/baton-check-(\d+)-[^/]+$/.exec(folder) ?? [];
+    if (id !== undefined && dirname(folder) === parent && isOurs(folder) && !isRunning(Number(id)))
+      await removeTree(repository, join(folder, "tree"));
+  }
+}
+
+/** Also what is gone by itself, of which the repository still knows. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found === undefined || (found.isDirectory() && found.uid === process.getuid?.());
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (cause) {
+    // Another user's runs.
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function afterChecks(each: Judged, commands: readonly CheckCommand[], { ran, unrun }: CommitOutcome): Judged {
+  const { verdict } = each;
+  const tried = commands.map(({ run }) => run);
+  const own = ran.filter(({ check }) => tried.includes(check));
+  const problems = own.map(checkProblem).filter((problem) => problem !== null);
+  const checks = [...(verdict.checks ?? []), ...own];
+  const notes = notesAfter(verdict.notes, tried, unrun);
+  const checked: TaskVerdict = { ...verdict, notes, ...(checks.length === 0 ? {} : { checks }) };
+  if (problems.length === 0) return { ...each, verdict: checked };
+  const { work: _, place: __, ...rest } = each;
+  return { ...rest, verdict: { ...checked, state: "disputed", problems: inOrder([...verdict.problems, ...problems]) } };
 }

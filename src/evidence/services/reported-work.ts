@@ -3,7 +3,6 @@
  * say of the same commits. Read from the state at once, before anything waits. Rules: docs/protocol/verdicts.md.
  */
 
-import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName, unknownAuthor } from "../../messages/principal.ts";
@@ -176,12 +175,4 @@ export function mayJudge(actor: Actor, state: TeamState): boolean {
 /** Names in an entry who asked Baton to look; nothing where Baton looked by itself. */
 export function askedBy(actor: Actor): { readonly askedBy?: string } {
   return actor === batonActor ? {} : { askedBy: actor.agent };
-}
-
-export function mayNotRun(agent: string): Problem {
-  return makeProblem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
-    expected: "the owner, a lead, an architect or a qa",
-    received: agent,
-    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
-  });
 }

@@ -18,20 +18,20 @@ import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts"
 import type { Verdict as RecordedVerdict } from "../../tasks/state/task-report.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
+import { checkRules } from "../decide/contract-checks.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
 import { unlandedIn } from "./conflicts.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
 import { foreignNote, namedRepository } from "./own-repository.ts";
-import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
+import { asFailedBefore, type Judged, type OnCheck, withChecks, withKnownChecks } from "./plan-checks.ts";
 import {
   askedBy,
   type Candidate,
   candidatesIn,
   isJudgedWith,
   mayJudge,
-  mayNotRun,
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
@@ -45,8 +45,8 @@ export interface VerifyOptions {
   readonly reports?: readonly number[];
   /** Only what nobody has judged yet. */
   readonly onlyNew?: boolean;
-  /** Leave to run the plans' verification checks; absent: nothing of them is run. */
-  readonly runChecks?: CheckLeave;
+  /** The checks that may run are run, where the actor may judge; absent: they wait. */
+  readonly checks?: { readonly onCheck?: OnCheck };
   /** What the caller remembers of reports that could not be judged; absent: all are judged. */
   readonly undecided?: UndecidedReports;
   readonly signal?: AbortSignal;
@@ -54,9 +54,8 @@ export interface VerifyOptions {
 
 /**
  * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
- * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
- * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run, and what the journal
- * refuses; what the repository refuses is a problem of every task, which stays reported.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task` and what
+ * the journal refuses; what the repository refuses is a problem of every task, which stays reported.
  */
 export async function verify(
   context: Context,
@@ -71,15 +70,13 @@ export async function verify(
   const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
   const chosen = chosenOf(candidates.value, options);
-  const planKeys = chosen.map(({ planKey }) => planKey);
-  const checks = checksOf(state.coordination.contracts, planKeys);
+  const rules = checkRules(state.coordination.contracts, state.team.definition?.checks);
   const reported = reportedIn(state);
   const unlanded = unlandedIn(state);
   const main = state.team.definition?.main ?? null;
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
   const named = namedRepository(context, state);
-  if (options.runChecks !== undefined && actor.via === "token" && !isJudge) return err(mayNotRun(actor.agent));
   // Where a verifier judges, others only look: two judges would overturn each other again and again.
   const isJudges = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
@@ -88,12 +85,15 @@ export async function verify(
   await using repository = opened.value;
   const foreign = await foreignNote(context, named, repository);
   const mayRecord = isJudges && foreign === null;
-  const { runChecks, undecided } = options;
+  const { checks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
   const order = { main, unlanded, isOnlyClone: context.journal.abilities.reach !== "network", signal };
-  let judged = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
-  if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
+  const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
+  const checking = { repository, place, judged: found, rules, signal, onCheck: checks?.onCheck };
+  const known = await withKnownChecks(checking, checks !== undefined && options.tasks !== undefined);
+  const checked = checks !== undefined && mayRecord ? await withChecks({ ...checking, judged: known }) : known;
+  const judged = checked.map(asFailedBefore);
   const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf, repository: named }) : null;
   if (lost !== null) return err(lost);
   // Who looks again and again records what it could not judge once that is certain, others at once.
@@ -161,7 +161,7 @@ export async function recordVerdicts(
 ): Promise<Problem | null> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict, work, grown, place } of judged) {
-    const { state, commit, commits, problems, notes, checks = [] } = verdict;
+    const { state, commit, commits, problems, notes, checks } = verdict;
     if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
@@ -173,11 +173,12 @@ export async function recordVerdicts(
       ...(work === undefined ? {} : { work }),
       ...(grown === undefined ? {} : { grown }),
       ...(place === undefined ? {} : { place }),
+      ...(checks === undefined ? {} : { checks }),
       ...(candidate.before?.settledBy === undefined ? {} : { settledBy: candidate.before.settledBy }),
     };
     const standing = await standingVerdict(context, candidate);
     const isNew = (work !== undefined && standing?.work === undefined) || grown !== undefined;
-    if (standing !== null && isSameVerdict(standing, found) && !isNew && checks.length === 0) continue;
+    if (standing !== null && isSameVerdict(standing, found) && !isNew) continue;
     const judgement = { candidate, verdict, found, asOf, together, repository, ...askedBy(actor) };
     const done = await perform({ context, actor: batonActor }, recordVerdict, judgement, idOf?.(candidate.key));
     if (done.outcome === "failed") return done.problem;

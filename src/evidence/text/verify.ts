@@ -17,9 +17,8 @@ import type { WorkingTeam } from "../../perform/team.ts";
 import { agentsInShell, isBelowProgram, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
-import { checkMsMax } from "../decide/contract-checks.ts";
+import type { CheckOutcome } from "../decide/contract-checks.ts";
 import type { GateAnswer, RepositoryPlace } from "../services/gate.ts";
-import type { CheckLeave } from "../services/plan-checks.ts";
 import { commitList, gateReport, gateSubject, placeText, reportForms, verdictCode } from "./verdict-text.ts";
 
 export const command: Command = {
@@ -35,18 +34,6 @@ export const command: Command = {
   ],
   options: [
     { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
-    {
-      name: "run-checks",
-      argument: "runChecks",
-      kind: "flag",
-      summary: "also run the plans' verification_checks: shell that agents wrote",
-    },
-    {
-      name: "check-seconds",
-      kind: "seconds",
-      value: "S",
-      summary: `the longest time of one check (default: ${checkMsMax / 1000})`,
-    },
     { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
     { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
     {
@@ -89,11 +76,10 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
   const { output, given, signal } = call;
   // Only a hook's questions are about the commit that git is making.
   const place = repositoryOf(call, false);
-  const checks = checkLeave(call);
   const judged = await team.verify(place, {
     signal,
     ...(tasks.length === 0 ? {} : { tasks }),
-    ...(checks === null ? {} : { runChecks: checks }),
+    checks: { onCheck: (outcome) => tellCheck(call, outcome) },
   });
   if (!judged.ok) return output.fail(judged.error);
   for (const verdict of judged.value) {
@@ -145,17 +131,12 @@ async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPla
   return judged.value.some(({ state }) => state === "disputed");
 }
 
-/** Leave to run checks, where it was given; what a failing one printed is shown to the person. */
-function checkLeave({ given, output }: Call): CheckLeave | null {
-  if (!given.flag("run-checks")) return null;
-  const seconds = given.number("check-seconds");
-  return {
-    ...(seconds === undefined ? {} : { msMax: seconds * 1000 }),
-    onEnd: ({ check, exitCode, durationMs, outputEnd }) => {
-      output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
-      if (exitCode !== 0 && outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
-    },
-  };
+/** What became of a check; what a failing one printed is shown to the person. */
+function tellCheck({ output }: Call, { check, exitCode, durationMs, outputEnd, outputDigest }: CheckOutcome): void {
+  output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+  if (exitCode === 0) return;
+  if (outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
+  output.say(`All that it printed: baton/checks/${outputDigest}.log in git's folder.`);
 }
 
 function stateText(state: TaskVerdict["state"], paint: Paint): string {

@@ -63,12 +63,6 @@ export const command: Command = {
         "a folder of the team's repository, for a journal that lies in none (default: the one around the team's folder)",
     },
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
-    {
-      name: "run-checks",
-      argument: "runChecks",
-      kind: "flag",
-      summary: "let `baton verify --run-checks` through this hub run the plans' checks: shell that agents wrote",
-    },
   ],
   examples: [
     { line: "baton up", meaning: "the hub of this repository" },
@@ -191,7 +185,7 @@ function repositoryFor({ given, config }: Call, project: string): HubRepository 
   if (given.flag("no-verify")) return null;
   const named = given.text("repository");
   const directory = named === undefined ? project : resolve(config.directory, named);
-  return { directory, environment: config.environment(), runsChecks: given.flag("run-checks") };
+  return { directory, environment: config.environment() };
 }
 
 /** The URL for the owner's browser, alone where standard output goes to a program; and what one needs to know next. */

@@ -56,6 +56,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
     atMs: steadyNow(context.clock),
     aheadMs: aheadMsOf(context.clock),
     loops: state.refusals,
+    checks: state.team.definition?.checks,
     phases: viewsOf(context, state),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:

@@ -107,6 +107,9 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     return escalation === undefined ? [] : resolveCommands(caller, escalation);
   },
   dispute: (caller, { id, target }) => disputeCommands(caller, id, target),
+  check: (caller, { target }) =>
+    isOwner(caller) && isWord(target) ? (["once", "always", "no"] as const).map((word) => ["check", target, word]) : [],
+  unchecked: (caller, { target }) => verifyCommands(caller, target),
   conflict: (_, { target }) => [["task", "list", ...(isWord(target) ? [target] : [])]],
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [

@@ -24,6 +24,10 @@ export function sendDecision(team: Team, { target, ifSeq }: Need, { verb, reason
       return team.resolve({ escalation: target, decision: reason, ifSeq }, named);
     case "lift":
       return team.liftStop({ stop: target, reason, ifSeq }, named);
+    case "once":
+    case "always":
+    case "no":
+      return team.answerCheck({ check: target, as: verb, ifSeq }, named);
     case "confirm":
       return team.confirmRevision({ proposal: target }, named);
     case "decline":

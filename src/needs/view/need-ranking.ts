@@ -6,6 +6,7 @@
 import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
 import type { PhaseView } from "../../phases/view/phase-view.ts";
 import type { Viewer } from "../../tasks/view/task-view.ts";
+import type { TeamChecks } from "../../team/state/definition.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
 
 /** Kinds of needs, in the order of their explanation in docs/protocol/asking.md, sections 11 to 13. */
@@ -14,6 +15,8 @@ export const needKinds = [
   "revision",
   "approval",
   "dispute",
+  "check",
+  "unchecked",
   "conflict",
   "finding",
   "escalation",
@@ -37,6 +40,7 @@ export const needClasses = [
   ["blocking-escalation", "high"],
   ["major-escalation", "medium"],
   ["minor-escalation", "low"],
+  ["check", "medium"],
   ["unresponsive", "medium"],
   ["remote", "medium"],
   ["approval", "medium"],
@@ -175,7 +179,7 @@ export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): 
  */
 
 /** What the person says to a need. */
-export type NeedVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline";
+export type NeedVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline" | "once" | "no" | "always";
 
 /** The decisions on each kind, the one that lets it go on first; none: it is dealt with elsewhere. */
 export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
@@ -183,6 +187,8 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   revision: ["confirm", "decline"],
   approval: ["approve", "deny"],
   dispute: [],
+  check: ["once", "no", "always"],
+  unchecked: [],
   conflict: [],
   finding: [],
   escalation: ["decide"],
@@ -195,6 +201,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 /** How a need of each kind ends that nobody decides, as the end of "It leaves the list when …". */
 const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   dispute: () => "a check confirms it, it is settled, or it is reported again or reopened",
+  unchecked: () => "the check has run, or the work is settled",
   conflict: () => "its branch merges without a conflict, or the work has landed",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
@@ -257,6 +264,8 @@ export interface NeedsMoment {
   unreadOf(agent: string): number;
   /** The change of the team that waits for the owner; null: none does. */
   readonly proposal: { readonly id: string; readonly changes: number } | null;
+  /** The checks that the team file lists; absent: none. */
+  readonly checks?: TeamChecks | undefined;
   /** Every phase as it is now. */
   readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
     readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];

@@ -8,6 +8,7 @@ import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from 
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
+import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -31,6 +32,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...revisions(moment),
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
+    ...checks(known),
     ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
     ...moment.phases.flatMap(ofPhase),
@@ -284,6 +286,64 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     cause: `${verdict?.state ?? way}/${first?.code ?? ""}/${plan ?? ""}`,
     about: reporter,
   };
+}
+
+/** Checks that wait for the owner's word, one need each, and those that could not run. */
+function checks({ state, moment }: Known): readonly FoundNeed[] {
+  const asked = askedChecks(state, moment.checks);
+  const waiting = Map.groupBy(
+    asked.filter(({ leave }) => leave === "asks"),
+    ({ check }) => check,
+  );
+  const questions = [...waiting].flatMap(([check, [first, ...more]]): readonly FoundNeed[] => {
+    if (first === undefined) return [];
+    const changed = [first, ...more].find(({ change }) => change !== null);
+    const plan = planOf(state, first.task);
+    return [
+      {
+        ...needDefaults,
+        id: `check:${check}`,
+        kind: "check",
+        class: "check",
+        subject:
+          changed === undefined
+            ? `Plan ${plan} wants to run a check that the team file does not list.`
+            : `${changed.task.task} changes how a check runs.`,
+        asks: check,
+        why: changed?.change ?? null,
+        agent: state.contracts.plans.get(first.task.plan ?? "")?.revisions.at(-1)?.issuedBy ?? null,
+        task: (changed ?? first).task.task,
+        plan,
+        target: check,
+        seq: first.verdict.report,
+        changedSeq: Math.max(...[first, ...more].map(({ verdict }) => verdict.report)),
+      },
+    ];
+  });
+  const unrun = asked.flatMap(({ check, leave, task, verdict }): readonly FoundNeed[] => {
+    const note = unrunNote(verdict, check);
+    if (note === null || typeof leave === "string") return [];
+    return [
+      {
+        ...needDefaults,
+        id: `unchecked:${task.key}/${check}`,
+        kind: "unchecked",
+        class: "check",
+        subject: `A check of ${task.task} could not run.`,
+        why: note.message,
+        task: task.task,
+        plan: planOf(state, task),
+        target: task.task,
+        seq: verdict.seq,
+        cause: note.message,
+      },
+    ];
+  });
+  return [...questions, ...unrun];
+}
+
+function planOf({ work }: CoordinationState, { plan }: Task): string | null {
+  return plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
 }
 
 /** Artifacts that the repository does not confirm: they hold up their plan or phase. */

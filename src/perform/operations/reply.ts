@@ -1,10 +1,10 @@
 /** What becomes of an operation that changes something: one form for all of them, which every door interprets. */
 import type { Problem } from "../../base/problem.ts";
-import type { CheckOutcome } from "../../evidence/decide/contract-checks.ts";
 import type { Whereabouts } from "../../evidence/state.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import type { DenialReason } from "../../tasks/decide/claims.ts";
+import type { CheckRecord } from "../../tasks/state/task-report.ts";
 import type { Denial } from "../content.ts";
 
 /**
@@ -56,9 +56,6 @@ export function problemsOf(reply: Reply): readonly Problem[] {
 }
 
 /* What the repository says of reported work, as a reply and `verify` have it. Rules: docs/protocol/verdicts.md. */
-
-/** A check as it is reported and recorded; its output only by its digest. */
-export type CheckRecord = Omit<CheckOutcome, "outputEnd">;
 
 /** The states of a reported task. `reported`: undecided. `complete`: verified, and its plan is summed up. */
 export const verdictStates = ["reported", "verified", "disputed", "gone", "complete"] as const;

@@ -6,10 +6,9 @@ import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
-import { type Finding, findingStates } from "../../tasks/state/task-report.ts";
+import { type CheckRecord, type Finding, findingStates } from "../../tasks/state/task-report.ts";
 import type { RevisionChange } from "../../team/state/revision-changes.ts";
 import { count, hash, inForm, type ReplyAnswer, shapeOf, word } from "./define.ts";
-import type { CheckRecord } from "./reply.ts";
 
 export const seq = z.int().min(0);
 /** What a decision gives back of what was shown. */
@@ -72,6 +71,9 @@ export const checkShape = shapeOf<CheckRecord>()(
     durationMs: z.int().min(0),
     outputDigest: hash("SHA-256 of what it printed"),
     outputBytes: z.int().min(0),
+    sandbox: z.string().describe("what kept it inside; none: nothing did"),
+    commit: z.string(),
+    tree: z.string().describe("the id of the commit's tree"),
   }),
 );
 

@@ -21,7 +21,7 @@ import {
   verdictAfter,
 } from "../state/report-status.ts";
 import type { PlanSummarised, TaskJudged, TaskReported } from "../state/task-events.ts";
-import type { Dispute, Report, Verdict } from "../state/task-report.ts";
+import type { CheckRecord, Dispute, Report, Verdict } from "../state/task-report.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { isBlocked } from "../view/dependencies.ts";
 import { grown, holderProblem, meeting, overlap, unknownTask } from "./claims.ts";
@@ -76,6 +76,7 @@ export interface RecordVerdict {
   readonly work?: TakenWork;
   readonly grown?: TakenWork;
   readonly place?: Whereabouts;
+  readonly checks?: readonly CheckRecord[];
   readonly settledBy?: string;
   readonly seq: number;
 }

@@ -4,11 +4,12 @@
  * hash and that of the one before. Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
+import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
 import { readGlob } from "../../base/paths/globs.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList } from "../../base/text.ts";
+import { shorten, shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { planKey } from "../../messages/task-ids.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
@@ -31,6 +32,7 @@ import {
   type WideningPermit,
   widenings,
 } from "../state/contract-terms.ts";
+import type { CheckWord } from "../state/task-report.ts";
 
 export type { ContractTerms } from "../state/contract-terms.ts";
 
@@ -51,6 +53,13 @@ export type ContractCommand =
       readonly permit: string;
       readonly paths: readonly string[];
     }
+  | {
+      readonly command: "answer-check";
+      readonly check: string;
+      readonly as: CheckWord;
+      readonly by: string;
+      readonly seq: number;
+    }
   | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport);
 
 /** What happened to contracts. */
@@ -67,6 +76,13 @@ export type ContractEvent =
       readonly permit: string;
       readonly paths: readonly string[];
     }
+  | {
+      readonly event: "check-answered";
+      readonly check: string;
+      readonly as: CheckWord;
+      readonly by: string;
+      readonly seq: number;
+    }
   | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number }
   /** Of an earlier version, which read transcripts: its entries still count. */
   | { readonly event: "tokens-counted"; readonly plan: string; readonly counted: string; readonly tokens: number };
@@ -77,13 +93,15 @@ export type ContractEvent =
  */
 export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
   name: "contracts",
-  initial: () => ({ plans: new Map(), permits: new Map(), tokens: new Map() }),
+  initial: () => ({ plans: new Map(), answers: new Map(), permits: new Map(), tokens: new Map() }),
   decide(command, state) {
     switch (command.command) {
       case "issue-contract":
         return issueContract(command, state);
       case "permit-widening":
         return permitWidening(command, state);
+      case "answer-check":
+        return answerCheck(command, state);
       case "report-tokens":
         return reportTokens(command, state);
       default:
@@ -98,6 +116,13 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
         const permits = state.permits.get(event.plan) ?? [];
         permits.push({ permit: event.permit, paths: [...event.paths], usedBy: null });
         state.permits.set(event.plan, permits);
+        return state;
+      }
+      case "check-answered": {
+        const { check, as: last, seq } = event;
+        // Once says nothing of later reports.
+        const standing = last === "once" ? (state.answers.get(check)?.standing ?? null) : last;
+        state.answers.set(check, { last, seq, standing });
         return state;
       }
       case "tokens-reported": {
@@ -206,6 +231,15 @@ function permitWidening(command: Command<"permit-widening">, state: Contracts): 
   const message = none === "" ? permits : `${permits} ${none}`;
   const notes = [{ code: "widening-permitted", path: "$", message }];
   return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
+}
+
+/** Refuses `not-found` for what no contract names: nobody waits for the answer. */
+function answerCheck({ check, as, by, seq }: Command<"answer-check">, state: Contracts): Outcome {
+  const isNamed = [...state.plans.values()].some(({ terms }) => terms.verificationChecks.includes(check));
+  if (isNamed) return ok({ events: [{ event: "check-answered", check, as, by, seq }], notes: [] });
+  const message = "No contract has this check.";
+  const hint = "Write it to the letter, as `baton needs` shows it.";
+  return err([makeProblem("not-found", argument("check"), message, { received: shorten(check, 80), hint })]);
 }
 
 function reportTokens(command: Command<"report-tokens">, state: Contracts): Outcome {

@@ -13,6 +13,7 @@ import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Fact, FactKind, Json } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import { planKey, taskKey } from "../../messages/task-ids.ts";
+import type { CheckWord } from "./task-report.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
 export interface ContractTerms {
@@ -260,8 +261,18 @@ export interface ContractView extends ContractState {
   readonly tokensUsed: number;
 }
 
+/** What the owner said of a check. */
+export interface CheckAnswer {
+  readonly last: CheckWord;
+  readonly seq: number;
+  /** What holds for later reports; null: they are asked about. */
+  readonly standing: "always" | "no" | null;
+}
+
 /** All contracts, permits and reported tokens, by plan key. */
 export interface Contracts {
+  /** The owner's answers about checks that contracts name, by the check. */
+  readonly answers: Map<string, CheckAnswer>;
   /** The contract in force by plan key. */
   readonly plans: Map<string, ContractState>;
   readonly permits: Map<string, WideningPermit[]>;

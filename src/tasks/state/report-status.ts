@@ -170,9 +170,19 @@ export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits"
 
 /** Whether two verdicts, or findings of judges, say the same; who said it, and when, does not count. */
 export function isSameVerdict(one: Said, other: Said): boolean {
-  const said = ({ state, commit, commits, files, problems, notes = [], place, settledBy }: Said) =>
-    JSON.stringify([state, commit, commits ?? null, files, problems, notes, place ?? null, settledBy ?? null]);
+  const said = ({ state, commit, commits, files, problems, notes = [], place, checks, settledBy }: Said) =>
+    JSON.stringify([
+      state,
+      commit,
+      commits ?? null,
+      files,
+      problems,
+      notes,
+      place ?? null,
+      checks ?? null,
+      settledBy ?? null,
+    ]);
   return said(one) === said(other);
 }
 
-type Said = Omit<Finding, "judge" | "seq"> & Pick<Verdict, "place" | "settledBy">;
+type Said = Omit<Finding, "judge" | "seq"> & Pick<Verdict, "place" | "checks" | "settledBy">;

@@ -13,7 +13,7 @@ import type {
   LeasesRenewed,
   TaskClaimed,
 } from "./claim-events.ts";
-import type { Finding, Report } from "./task-report.ts";
+import type { CheckRecord, Finding, Report } from "./task-report.ts";
 import type { Ask, Ending, PlanSummary } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
@@ -111,6 +111,7 @@ export interface TaskJudged {
   readonly work?: TakenWork;
   readonly grown?: TakenWork;
   readonly place?: Whereabouts;
+  readonly checks?: readonly CheckRecord[];
   readonly settledBy?: string;
   readonly seq: number;
 }

@@ -38,6 +38,27 @@ export interface Report {
   readonly leavesRefuted?: string;
 }
 
+/** The owner's word on a check. `once`: on the reports that there are. `always`: on later ones, too. */
+export const checkAnswers = ["once", "always", "no"] as const;
+export type CheckWord = (typeof checkAnswers)[number];
+
+/** A check of a contract as it ran, and as it is recorded; its output only by its digest. */
+export interface CheckRecord {
+  readonly check: string;
+  /** Null: it could not be started, or was ended. */
+  readonly exitCode: number | null;
+  readonly isTimedOut: boolean;
+  readonly durationMs: number;
+  /** SHA-256 of what it wrote, standard output and standard error as they came, and how many bytes that were. */
+  readonly outputDigest: string;
+  readonly outputBytes: number;
+  /** What kept it inside; `none`: nothing did. */
+  readonly sandbox: string;
+  /** What it ran on, and the id of its tree. */
+  readonly commit: string;
+  readonly tree: string;
+}
+
 /** What the repository says about a report. */
 export interface Verdict {
   /** `gone`: the work was there, and is not any more. It counts as done until somebody says otherwise. */
@@ -59,6 +80,8 @@ export interface Verdict {
   readonly grown?: TakenWork;
   /** Where the work was at the last look; absent: nobody has looked since it was verified. */
   readonly place?: Whereabouts;
+  /** The checks that ran on the report, each as it last ran; absent: none did. */
+  readonly checks?: readonly CheckRecord[];
   /** Who decided so, where the repository did not; absent: the repository did. */
   readonly settledBy?: string;
   readonly seq: number;
@@ -68,7 +91,8 @@ export interface Verdict {
 export const findingStates = ["verified", "disputed", "gone", "undecided"] as const;
 
 /** What a verifier next to a clone found about a report. */
-export interface Finding extends Omit<Verdict, "state" | "report" | "work" | "grown" | "place" | "settledBy"> {
+export interface Finding
+  extends Omit<Verdict, "state" | "report" | "work" | "grown" | "place" | "checks" | "settledBy"> {
   /** `undecided`: it looked, and cannot see the work; the problems say why. */
   readonly state: (typeof findingStates)[number];
   /** `verifier:NAME`; in older entries also `baton`. */

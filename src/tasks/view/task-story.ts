@@ -7,11 +7,9 @@ import { timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { effectsOf } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { isVerdictAgainst, outcomeOf } from "../../perform/line-outcome.ts";
 import type { ShowTask } from "../../perform/operations/generated/calls.ts";
-import type { CheckRecord } from "../../perform/operations/reply.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type ClaimSpan, indexOfTask, type RecordIndex, recordIndex, rowAt } from "../../record/view/record-index.ts";
@@ -168,8 +166,7 @@ async function verdictOf(context: Context, { verdict }: Task): Promise<Result<Ta
   if (verdict === null) return ok(null);
   const entry = await entryAt(context, verdict.seq);
   if (!entry.ok) return entry;
-  const { state, seq, commit, commits, problems, notes = [] } = verdict;
-  const checks = entry.value === null ? [] : (effectsOf(entry.value).command?.checks ?? []);
+  const { state, seq, commit, commits, problems, notes = [], checks = [] } = verdict;
   return ok({
     seq,
     at: entry.value?.recordedAt ?? null,
@@ -177,7 +174,6 @@ async function verdictOf(context: Context, { verdict }: Task): Promise<Result<Ta
     commits: commits ?? (commit === null ? [] : [commit]),
     problems,
     notes,
-    // What `verification.ts` recorded.
-    checks: checks as unknown as readonly CheckRecord[],
+    checks,
   });
 }

@@ -133,6 +133,7 @@ const definitionForm = z.object({
   planning: z.enum(planningFolders).optional(),
   main: z.string().optional(),
   shared: texts.optional(),
+  checks: anyObject.optional(),
   chain: z.array(z.enum(levels)).optional(),
   agents: z.array(anyObject),
   routing: z.array(anyObject),

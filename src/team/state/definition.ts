@@ -99,6 +99,30 @@ function canClaimByMessage(definition: TeamDefinition | null): boolean {
   return definition === null || definition.dialects.some((dialect) => dialectsWithClaims.includes(dialect));
 }
 
+/** A command that the owner lets run on agents' work. */
+export interface CheckCommand {
+  /** Shell, as a contract's check has to say it to the letter. */
+  readonly run: string;
+  /** It may reach the network; absent: it reaches none. */
+  readonly network?: true;
+  /** Its longest time; absent: `checkSecondsDefault`. */
+  readonly seconds?: number;
+}
+
+/** Without their packages most checks fail for a wrong reason. */
+export const sharedByDefault: readonly string[] = ["node_modules"];
+
+/** Which checks of contracts may run, and how. */
+export interface TeamChecks {
+  readonly commands: readonly CheckCommand[];
+  /** What runs before them in each clean tree; absent: nothing. */
+  readonly setup?: CheckCommand;
+  /** Ignored folders of the checkout that the clean tree links to; absent: `node_modules`. */
+  readonly share?: readonly string[];
+  /** They run without a sandbox; absent: in one, and where there is none not at all. */
+  readonly sandbox?: "none";
+}
+
 /** `teammate`: developers claim tasks themselves. `task`: a lead hands them out. Absent in a definition: `teammate`. */
 export const teamModes = ["teammate", "task"] as const;
 export type TeamMode = (typeof teamModes)[number];
@@ -221,6 +245,8 @@ export interface TeamDefinition {
   readonly main?: string;
   /** Files that an edit does not take, in addition to `evidence/handlers/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
+  /** Checks of contracts that run without being asked about; absent: none does. */
+  readonly checks?: TeamChecks;
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
   readonly chain?: readonly Level[];
   readonly agents: readonly AgentDefinition[];

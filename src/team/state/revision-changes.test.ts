@@ -29,6 +29,7 @@ const base: TeamDefinition = {
   agents: [agent("lead-1", "lead"), agent("dev-1", "dev"), agent("dev-2", "dev"), agent("qa-1", "qa")],
   routing: [{ dialect: "vbw/2", type: "execution_update", receivers: ["qa", "docs"] }],
   limits: { messageBytes: 4_096 },
+  checks: { commands: [{ run: "npm test" }] },
   messages: [message],
   names: [rule],
   speakers: ["lead-1"],
@@ -77,6 +78,26 @@ const cases: readonly (readonly [name: string, Partial<TeamDefinition>, readonly
   ["a folder of another tool", { planning: ".vbw-planning" }, ["! planning: null -> .vbw-planning"]],
   ["a main branch", { main: "develop" }, ["! main: null -> develop"]],
   ["a shared file", { shared: ["docs/index.md"] }, ["! shared: null -> docs/index.md"]],
+  [
+    "the network for a check",
+    { checks: { commands: [{ run: "npm test", network: true }] } },
+    ["! checks: null -> npm test (with network)", "! checks: npm test -> null"],
+  ],
+  [
+    "another check, its setup, and no sandbox",
+    { checks: { commands: [{ run: "npm test" }, { run: "make" }], setup: { run: "npm ci" }, sandbox: "none" } },
+    ["! checks: null -> make", "! checks: null -> setup: npm ci", "! checks: null -> sandbox: none"],
+  ],
+  [
+    "no folder for checks",
+    { checks: { commands: [{ run: "npm test" }], share: [] } },
+    ["checks: share: node_modules -> null"],
+  ],
+  [
+    "no checks",
+    { checks: { commands: [], share: [] } },
+    ["checks: npm test -> null", "checks: share: node_modules -> null"],
+  ],
   ["a chain", { chain: ["dev", "user"] }, ["! chain: null -> dev, user"]],
   ["a dialect more", { dialects: ["vbw/2", "yolo/2"] }, ["! dialects: vbw/2 -> vbw/2, yolo/2"]],
   [
@@ -218,6 +239,10 @@ const definitions: fc.Arbitrary<TeamDefinition> = fc
     planning: fc.constantFrom(".vbw-planning", ".yolo-planning", undefined),
     main: fc.constantFrom("develop", undefined),
     shared: fc.subarray(["x", "y"]),
+    checks: fc.record({
+      commands: fc.subarray([{ run: "x" }, { run: "x", network: true as const }, { run: "y", seconds: 9 }]),
+      share: fc.subarray(["node_modules", "vendor"]),
+    }),
   })
   .map(({ claims, scope, planning, main, ...rest }) => ({
     ...rest,

@@ -10,11 +10,13 @@ import type { OwnMessage } from "../../messages/message.ts";
 import { levelOfRole, levels, type Role } from "../../messages/role.ts";
 import {
   type AgentDefinition,
+  type CheckCommand,
   claimsRuleOf,
   limitOf,
   type NameRule,
   type RoutingWidening,
   scopeRuleOf,
+  sharedByDefault,
   type TeamDefinition,
   teamLimits,
 } from "./definition.ts";
@@ -51,6 +53,7 @@ const parts: Parts = {
       : whole("planning", inForce.planning, wanted.planning),
   main: ({ inForce, wanted }) => whole("main", inForce.main, wanted.main),
   shared: compareShared,
+  checks: compareChecks,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),
   chain: ({ inForce, wanted }) => whole("chain", inForce.chain, wanted.chain),
   agents: compareAgents,
@@ -358,6 +361,36 @@ function compareShared({ inForce, wanted }: Both): Part<TeamDefinition["shared"]
   ];
   const stay = after.filter((glob) => before.includes(glob));
   return { changes, atOnce: stay.length === 0 ? undefined : stay };
+}
+
+/** Anything new waits, and all other changes of checks with it; where some only go, they go at once. */
+function compareChecks({ inForce, wanted }: Both): Part<TeamDefinition["checks"]> {
+  const [before, after] = [checkFacts(inForce.checks), checkFacts(wanted.checks)];
+  const fresh = [...after].filter(([fact]) => !before.has(fact));
+  const gone = [...before].filter(([fact]) => !after.has(fact));
+  const waits = fresh.length > 0;
+  const changes = [
+    ...fresh.flatMap(([, words]) => change("checks", null, words, waits)),
+    ...gone.flatMap(([, words]) => change("checks", words, null, waits)),
+  ];
+  return { changes, atOnce: waits ? inForce.checks : wanted.checks };
+}
+
+/** What is allowed, each fact with its words. */
+function checkFacts(checks: TeamDefinition["checks"]): ReadonlyMap<string, string> {
+  if (checks === undefined) return new Map();
+  const { commands, setup, share = sharedByDefault, sandbox } = checks;
+  return new Map([
+    ...commands.map((each) => [canonical(["run", { ...each }]), commandText(each)] as const),
+    ...(setup === undefined ? [] : [[canonical(["setup", { ...setup }]), `setup: ${commandText(setup)}`] as const]),
+    ...share.map((folder) => [canonical(["share", folder]), `share: ${folder}`] as const),
+    ...(sandbox === undefined ? [] : [["sandbox", `sandbox: ${sandbox}`] as const]),
+  ]);
+}
+
+function commandText({ run, network, seconds }: CheckCommand): string {
+  const more = [...(network === true ? ["with network"] : []), ...(seconds === undefined ? [] : [`${seconds} s`])];
+  return more.length === 0 ? run : `${run} (${more.join(", ")})`;
 }
 
 /** A larger limit waits. So does a smaller one of those that guard by being large; any other smaller one applies. */

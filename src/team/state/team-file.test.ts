@@ -33,6 +33,11 @@ claims: edits
 scope: strict
 main: release/2.0
 shared: [docs/index.md]
+checks:
+  commands: [npm test, { run: npm run e2e, network: true, seconds: 900 }, { run: make, network: false }]
+  setup: { run: npm ci, network: true }
+  share: [node_modules]
+  sandbox: none
 chain: [dev, lead, user]
 agents:
   lead-1: {role: lead}
@@ -55,6 +60,12 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_se
       scope: "strict",
       main: "release/2.0",
       shared: ["docs/index.md"],
+      checks: {
+        commands: [{ run: "npm test" }, { run: "npm run e2e", network: true, seconds: 900 }, { run: "make" }],
+        setup: { run: "npm ci", network: true },
+        share: ["node_modules"],
+        sandbox: "none",
+      },
       chain: ["dev", "lead", "user"],
       agents: [
         { agent: "lead-1", role: "lead" },
@@ -97,6 +108,15 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [`${head}main: a..b\n`, ["4:7"], "branch's name"],
   [`${head}main: 2\n`, ["4:7"], "quotes"],
   [`${head}shared: [/etc/x, 5]\n`, ["4:10", "4:18"], "Put it into quotes."],
+  [`${head}checks: [npm test]\n`, ["4:9"], "not a map"],
+  [`${head}checks: {setup: npm ci}\n`, ["4:1"], 'lacks "commands"'],
+  [
+    `${head}checks: {commands: [5, '', {run: x, network: "yes", seconds: 0}]}\n`,
+    ["4:21", "4:24", "4:46", "4:62"],
+    "quotes",
+  ],
+  [`${head}checks: {commands: [], share: [../x, 'a*']}\n`, ["4:32", "4:38"], "no folder", false],
+  [`${head}checks: {commands: [], sandbox: bwrap}\n`, ["4:33"], "none"],
   [`${head}team_mode: tasks\n`, ["4:12"], 'did you mean "task"?'],
   [`${head}policy: enforced\n`, ["4:9"], 'did you mean "enforce"?'],
   [`${head}$schema: 1\n`, ["4:10"], "not text"],

@@ -13,6 +13,11 @@
  *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
  *   main: develop              the branch on which work has landed; the one that git takes for the main one where missing
  *   shared: [src/index.ts]     globs of files that an edit does not take
+ *   checks:                    which checks of contracts may run; only `commands` is required
+ *     commands: [npm test, {run: npm run e2e, network: true, seconds: 900}]
+ *     setup: npm ci            runs before them in each clean tree; as a command
+ *     share: [node_modules]    folders of the checkout that the tree links to; these where it is missing
+ *     sandbox: none            where it is missing, nothing runs without one
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
@@ -29,6 +34,7 @@
  */
 import { agentName, teamName } from "../../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { checkSecondsMax } from "../../base/limits.ts";
 import { readGlob } from "../../base/paths/globs.ts";
 import { jsonPath, makeProblem, type Problem, pathStep } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -47,12 +53,14 @@ import {
   type AgentDefinition,
   branchPattern,
   brokenJsonRules,
+  type CheckCommand,
   claimsRules,
   type NameRule,
   type Policy,
   planningFolders,
   type RoutingWidening,
   scopeRules,
+  type TeamChecks,
   type TeamDefinition,
   type TeamLimits,
   teamLimits,
@@ -115,6 +123,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...(planning === null ? {} : { planning }),
     ...(top.main === undefined ? {} : readMain(top.main, reading)),
     ...readShared(top.shared ?? [], reading),
+    ...(top.checks === undefined ? {} : { checks: readChecks(top.checks, reading) }),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
     routing: readRouting(top.routing ?? [], reading, dialects, options),
@@ -122,6 +131,49 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...readNames(top.names ?? [], reading, dialects, options),
     ...readSpeakers(top.speakers ?? [], reading),
   };
+}
+
+function readChecks(value: Json, reading: Reading): TeamChecks {
+  const { commands, setup, share, sandbox } = reading.object(value, "$.checks", teamKeys.checks, ["commands"]);
+  const listed = commands === undefined ? [] : reading.list(commands, "$.checks.commands");
+  const word = sandbox === undefined ? null : reading.word(sandbox, "$.checks.sandbox", ["none"] as const);
+  return {
+    commands: listed.map((item, index) => readCheck(item, jsonPath(["checks", "commands", index]), reading)),
+    ...(setup === undefined ? {} : { setup: readCheck(setup, "$.checks.setup", reading) }),
+    ...(share === undefined
+      ? {}
+      : { share: reading.list(share, "$.checks.share").map((item, index) => readFolder(item, index, reading)) }),
+    ...(word === null ? {} : { sandbox: word }),
+  };
+}
+
+/** A command, or a map of one with what it needs. */
+function readCheck(value: Json, path: string, reading: Reading): CheckCommand {
+  if (!isJsonObject(value)) return { run: readCommand(value, path, reading) };
+  const { run, network, seconds } = reading.object(value, path, teamKeys.check, ["run"]);
+  if (network !== undefined && typeof network !== "boolean")
+    reading.problem(`${path}.network`, "network is neither true nor false.", "true | false", network);
+  return {
+    run: run === undefined ? "" : readCommand(run, `${path}.run`, reading),
+    ...(network === true ? { network } : {}),
+    ...(seconds === undefined ? {} : { seconds: reading.whole(seconds, `${path}.seconds`, 1, checkSecondsMax) }),
+  };
+}
+
+function readCommand(value: Json, path: string, reading: Reading): string {
+  const run = reading.text(value, path) ?? "";
+  if (run.trim() === "" && typeof value === "string") reading.problem(path, "The command is empty.", "shell");
+  return run;
+}
+
+/** A folder that is linked by its own name; never one by which the tree would reach outside. */
+function readFolder(value: Json, index: number, reading: Reading): string {
+  const path = jsonPath(["checks", "share", index]);
+  const folder = reading.text(value, path) ?? "";
+  const glob = readGlob(folder);
+  if (typeof value === "string" && (!glob.ok || /[*?[\]{}]/.test(folder)))
+    reading.problem(path, "This is no folder of the repository.", "a path from the repository's root", folder);
+  return folder;
 }
 
 function readMain(value: Json, reading: Reading): Pick<TeamDefinition, "main"> {

@@ -3,6 +3,7 @@
  * test holds the two together. What a schema cannot say (a dialect that is not listed) only the reader tells.
  */
 import type { Json } from "../../base/json.ts";
+import { checkSecondsMax } from "../../base/limits.ts";
 import { reservedNames } from "../../messages/principal.ts";
 import { departments, levels, roles } from "../../messages/role.ts";
 import { branchPattern, teamLimits } from "./definition.ts";
@@ -26,6 +27,7 @@ export const teamKeys = {
     "planning",
     "main",
     "shared",
+    "checks",
     "chain",
     "agents",
     "routing",
@@ -36,6 +38,8 @@ export const teamKeys = {
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
   names: ["pattern", "role", "department", "dialect", "max"],
+  checks: ["commands", "setup", "share", "sandbox"],
+  check: ["run", "network", "seconds"],
   limits: teamLimits.map(({ key }) => key),
 } as const;
 
@@ -90,6 +94,7 @@ export function teamSchema(dialects: readonly string[]): Json {
         enum: ["teammate", "task"],
       },
       ...claimRules,
+      checks,
       chain,
       agents: {
         type: ["object", "null"],
@@ -147,6 +152,31 @@ const claimRules: { readonly [key: string]: Json } = {
     uniqueItems: true,
     items: { type: "string" },
   },
+};
+
+const check: Json = {
+  anyOf: [
+    { type: "string", minLength: 1 },
+    closed(["run"], {
+      run: { type: "string", minLength: 1 },
+      network: { type: "boolean" },
+      seconds: { type: "integer", minimum: 1, maximum: checkSecondsMax },
+    }),
+  ],
+};
+
+const checks: Json = {
+  description: "Which checks of contracts may run. Missing: none does without your word.",
+  ...closed(["commands"], {
+    commands: { type: "array", items: check },
+    setup: { ...check, description: "Runs before the checks in each clean tree." },
+    share: {
+      description: "Folders of the checkout that the clean tree links to. Missing: node_modules.",
+      type: "array",
+      items: { type: "string" },
+    },
+    sandbox: { description: "none: checks run without a sandbox.", enum: ["none"] },
+  }),
 };
 
 const speakers: Json = {

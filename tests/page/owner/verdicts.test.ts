@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { axeFindings } from "../axe.ts";
 import { visit, withoutChromium } from "../browser.ts";
+import { typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("verifiers on the page", { skip: withoutChromium }, () => {
@@ -126,6 +127,49 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await act("dev-2", "tasks/2-1-T2/release", {});
     await waiting.first().waitFor({ state: "detached" });
     assert.equal(await detail.getByText("Who is waiting").count(), 0, "nobody waits any more");
+  });
+
+  test("a check that waits for the owner is let run from the inbox, and the need is gone", async () => {
+    const { page } = watched;
+    const contract = {
+      plan_id: "2-7",
+      phase_id: "phase-2",
+      objective: "Pay by card",
+      tasks: ["2-7-T1"],
+      allowed_paths: ["src/"],
+      must_haves: ["It works"],
+      verification_checks: ["npm run <b>e2e</b>"],
+    };
+    const sent = await (await watched.agent("lead-1")).send(
+      typed({ id: "plan-2-7", type: "plan_contract", task: "2-7", role: "lead" }, contract),
+    );
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    await act("dev-1", "tasks/2-7-T1/claim", { files: ["src/pay.ts"] });
+    const report = await act("dev-1", "tasks/2-7-T1/complete", { commit: "abc1234", files: ["src/pay.ts"] });
+    const finding = { report: report.receipt.seq, asOf: 0, state: "verified", commit, commits: [commit] };
+    const found = { ...finding, task: "2-7-T1", files: ["src/pay.ts"], problems: [], notes: [] };
+    await act("verifier:ci-1", "verification/findings", found);
+    await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
+    const row = page.locator('[data-need="check:npm run <b>e2e</b>"]');
+    await row.click();
+    const detail = page.locator('[data-detail^="check:"]');
+    await detail.getByText("Plan 2-7 wants to run a check that the team file does not list.").waitFor();
+    await detail.getByText("npm run <b>e2e</b>").first().waitFor();
+    const decision = page.locator("[data-decision]");
+    assert.deepEqual(await decision.getByRole("button").allTextContents(), [
+      "Ask r",
+      "Always run it",
+      "Do not run it d",
+      "Run it once a",
+    ]);
+    assert.deepEqual(await axeFindings(page), []);
+    await decision.getByRole("button", { name: "Always run it" }).click();
+    await page
+      .getByText(/^Letting it always run in \d s/)
+      .first()
+      .waitFor();
+    await row.getByText(/^Always allowed, entry \d+$/).waitFor();
+    await row.waitFor({ state: "detached" });
   });
 
   test("a report that the verifier cannot see says so, and the lanes name a verifier as one", async () => {

@@ -217,15 +217,11 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     return found.ok ? ok(found.value.permissions) : found;
   };
   return {
-    async verify(_, { tasks, runChecks } = {}) {
-      const seconds = runChecks?.msMax === undefined ? {} : { checkSeconds: runChecks.msMax / 1000 };
-      const asked = {
-        ...(tasks === undefined ? {} : { tasks }),
-        ...(runChecks === undefined ? {} : { runChecks: true, ...seconds }),
-      };
+    async verify(_, { tasks } = {}) {
+      const asked = tasks === undefined ? {} : { tasks };
       // Checks that were begun are not begun a second time.
-      const once = runChecks === undefined ? {} : { extraMs: checkingMs, retriesMax: 0 };
-      const found = await reading(caller, { ...askedByHand("verify", asked, place), ...judging, ...once });
+      const once = { isRead: true, extraMs: checkingMs, retriesMax: 0 } as const;
+      const found = await reading(caller, { ...askedByHand("verify", asked, place), ...once });
       return found.ok ? ok(found.value.tasks) : found;
     },
     async verifyArtifacts() {

@@ -35,10 +35,7 @@ export interface Caller {
 }
 
 /** The repository that a hub judges reported work by. */
-export interface HubRepository extends RepositoryPlace {
-  /** Whether the operator lets the plans' checks, which are shell that agents wrote, be run in it. */
-  readonly runsChecks: boolean;
-}
+export type HubRepository = RepositoryPlace;
 
 /** Everything that operations need of their hub. */
 export interface HubServices {

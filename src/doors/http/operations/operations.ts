@@ -7,6 +7,7 @@ import { z } from "zod";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import {
+  answerCheck,
   editFiles,
   listPermissions,
   listReportedWork,
@@ -89,16 +90,10 @@ function resultOf(reply: Reply): DecisionResult {
  */
 
 const verifyOperations: readonly Operation[] = [
-  byHand(verifyTasks, async ({ tasks, runChecks = false, checkSeconds }, asked) => {
+  byHand(verifyTasks, async ({ tasks }, asked) => {
     const place = repositoryOf(asked);
     if ("code" in place) return refusal([place]);
-    if (runChecks && !place.runsChecks) return refusal([runsNoChecks()]);
-    const msMax = checkSeconds === undefined ? {} : { msMax: checkSeconds * 1000 };
-    const judged = await asked.team.verify(place, {
-      ...given({ tasks }),
-      ...(runChecks ? { runChecks: msMax } : {}),
-      signal: signalOf(asked),
-    });
+    const judged = await asked.team.verify(place, { ...given({ tasks }), checks: {}, signal: signalOf(asked) });
     return judged.ok ? json({ tasks: judged.value }) : refusal([judged.error]);
   }),
   byHand(verifyArtifacts, async (_, asked) => {
@@ -115,7 +110,7 @@ const verifyOperations: readonly Operation[] = [
     const asked = await team.editFiles(files, given(options));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
-  ...routesOf([listReportedWork, recordFinding]),
+  ...routesOf([answerCheck, listReportedWork, recordFinding]),
 ];
 
 /** The hub's repository, where it is that of the team. */
@@ -124,17 +119,6 @@ function repositoryOf({ services, team }: AskedOfTeam): HubRepository | Problem 
   return makeProblem("repository-missing", team.name, "This hub looks into no repository for the team.", {
     hint: "Verify where its files are, or start the hub with `baton up --repository DIR` and without --no-verify.",
   });
-}
-
-function runsNoChecks(): Problem {
-  return makeProblem(
-    "sender-not-authorised",
-    "runChecks",
-    "This hub runs no checks: they are shell that agents wrote.",
-    {
-      hint: "The person who runs the hub allows them with `baton up --run-checks`.",
-    },
-  );
 }
 
 function signalOf({ services, request }: AskedOfTeam): AbortSignal {

@@ -9,6 +9,8 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   revision: { shape: "document", tone: "warn", word: "Team file" },
   approval: { shape: "ask", tone: "warn", word: "Approval" },
   dispute: { shape: "disputed", tone: "bad", word: "Disputed" },
+  check: { shape: "ask", tone: "warn", word: "Check" },
+  unchecked: { shape: "stop", tone: "warn", word: "Not checked" },
   conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
@@ -38,6 +40,9 @@ export const verbWords: { readonly [Each in NeedVerb]: string } = {
   lift: "Lift the hold",
   confirm: "Confirm the change",
   decline: "Decline",
+  once: "Run it once",
+  no: "Do not run it",
+  always: "Always run it",
 };
 
 /** What is about to happen, while it can still be taken back. */
@@ -48,6 +53,9 @@ export const doingWords: { readonly [Each in NeedVerb]: string } = {
   lift: "Lifting the hold",
   confirm: "Confirming the change",
   decline: "Declining",
+  once: "Letting it run once",
+  no: "Not letting it run",
+  always: "Letting it always run",
 };
 
 interface DecidedTogether {
@@ -112,6 +120,7 @@ export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): strin
   if (kind === "escalation") return "Your decision; those who are held up read it";
   if (kind === "hold") return "Why the phase may go on; everybody can read it";
   if (kind === "revision") return "Reason, if you decline";
+  if (kind === "check") return "";
   if (needVerbs[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }

@@ -80,6 +80,9 @@ export class InboxItem {
       decide: () => [`escalations/${encodeURIComponent(target)}`, { decision: reason }],
       lift: () => ["phase/lift", { stop: target, reason }],
       confirm: () => ["revision/confirm", { proposal: target }],
+      once: () => ["checks/answer", { check: target, as: "once" }],
+      no: () => ["checks/answer", { check: target, as: "no" }],
+      always: () => ["checks/answer", { check: target, as: "always" }],
       decline: () => ["revision/decline", { proposal: target, ...(reason === "" ? {} : { reason }) }],
     };
     const answer = (approved: boolean) => ({

@@ -273,4 +273,7 @@ const pastOf: { readonly [Each in NeedVerb]: string } = {
   lift: "Lifted",
   confirm: "Confirmed",
   decline: "Declined",
+  once: "Allowed once",
+  no: "Not allowed",
+  always: "Always allowed",
 };

@@ -61,10 +61,7 @@ export const planContract = {
       "Files, folders and globs that the work must not touch; stronger than allowed_paths.",
     ),
     depends_on: optional(texts(), "Plans that must be done before this one starts."),
-    verification_checks: optional(
-      texts(),
-      "Shell commands that check the result; run only where the operator allows it.",
-    ),
+    verification_checks: optional(texts(), "Shell commands that check the result; run only by the owner's word."),
     token_budget: optional(count(), "Most tokens the plan should use."),
   },
   example: {

@@ -487,10 +487,16 @@ export interface WithdrawRemote {
 export interface VerifyTasks {
   /** Absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
-  /** Also the plans' checks, where the hub's operator allows it. */
-  readonly runChecks?: boolean;
-  /** The longest time of one check. */
-  readonly checkSeconds?: number;
+}
+
+/** What `answerCheck` takes. */
+export interface AnswerCheck {
+  /** The command, to the letter. */
+  readonly check: string;
+  /** Once, always or no. */
+  readonly as: "once" | "always" | "no";
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 
@@ -958,6 +964,8 @@ export interface Calls {
   askRemote(input: AskRemote, options?: Named): Promise<Reply>;
   /** Withdraws what a remote agent was asked; the hub cancels the task there. */
   withdrawRemote(input: WithdrawRemote, options?: Named): Promise<Reply>;
+  /** The owner's word on a check that a contract names and the team file does not: it runs on the reports that there are (once), on later ones too (always), or on none (no). The owner's alone. */
+  answerCheck(input: AnswerCheck, options?: Named): Promise<Reply>;
   /** The reports that the caller has to judge, with everything that a verifier judges them by except the repository. */
   reportedWork(input?: ListReportedWork): Promise<Result<ShownBy<typeof listReportedWork>, Problem>>;
   /** Records what a verifier found about a report. Only a verifier's token may. */

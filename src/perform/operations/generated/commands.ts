@@ -29,6 +29,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "remote list", group: "People and agents", summary: "remote agents, and what they were asked" },
   { name: "remote ask", group: "People and agents", summary: "ask a remote agent for something" },
   { name: "remote withdraw", group: "People and agents", summary: "withdraw what a remote was asked" },
+  { name: "check", group: "Work", summary: "let a check of a contract run, or not" },
   { name: "phase skip", group: "Work", summary: "leave a step of a phase out" },
   { name: "phase end", group: "Work", summary: "end a phase whose steps are done" },
   { name: "phase exclude", group: "Work", summary: "leave a department out of a phase" },

@@ -59,6 +59,7 @@ export const wire = {
   askRemote: {"name":"askRemote","method":"POST","path":["remotes","{remote}","asks"],"answer":"reply"},
   withdrawRemote: {"name":"withdrawRemote","method":"POST","path":["remote-asks","{ask}","withdraw"],"answer":"reply"},
   verify: {"name":"verifyTasks","method":"POST","path":["verify"],"answer":"shown","byHand":true,"field":"tasks"},
+  answerCheck: {"name":"answerCheck","method":"POST","path":["checks","answer"],"answer":"reply"},
   verifyArtifacts: {"name":"verifyArtifacts","method":"POST","path":["verify","artifacts"],"answer":"shown","byHand":true,"field":"messages"},
   permissions: {"name":"listPermissions","method":"GET","path":["permissions"],"answer":"shown","byHand":true,"field":"permissions"},
   editFiles: {"name":"editFiles","method":"POST","path":["edits"],"answer":"shown","byHand":true,"field":null},

@@ -74,7 +74,7 @@ export interface Vbw21PlanContract {
     readonly forbidden_paths?: readonly string[];
     /** Plans that must be done before this one starts. */
     readonly depends_on?: readonly string[];
-    /** Shell commands that check the result; run only where the operator allows it. */
+    /** Shell commands that check the result; run only by the owner's word. */
     readonly verification_checks?: readonly string[];
     /** Most tokens the plan should use. */
     readonly token_budget?: number;
