@@ -12,6 +12,7 @@ import { type Commit, commitsFor } from "../src/evidence/git/commits.ts";
 import { look } from "../src/evidence/git/questions.ts";
 import { openRepository, type Repository } from "../src/evidence/git/repository.ts";
 import { judgeAll } from "../src/evidence/services/judging.ts";
+import type { Judged } from "../src/evidence/services/plan-checks.ts";
 import type { Candidate, Reported } from "../src/evidence/services/reported-work.ts";
 import { type Measure, timed } from "./measure.ts";
 
@@ -50,12 +51,12 @@ const row = (name: string, place: Place, act: Act, starts: number): Measure => (
   yardstick: `${starts} starts of git`,
   target: { of: "time", atMost: 1 },
   rounds: 7,
-  open: (folder) => {
+  open: async (folder) => {
     const directory = repositoryOf(folder, place);
-    return Promise.resolve({
+    return {
       yardstick: async () => starts * (await timed(3, () => replay(directory, [start, start, start]))),
-      subject: () => runOnce(directory, place, act, process.env),
-    });
+      subject: await doingOf(directory, place, act),
+    };
   },
 });
 
@@ -83,10 +84,12 @@ export const evidenceMeasures: readonly Measure[] = [
     rounds: 15,
     open: async (folder) => {
       const directory = repositoryOf(folder, "small");
-      const calls = await callsOf(folder, (environment) => runOnce(directory, "small", "verdict", environment));
+      const calls = await callsOf(folder, async (environment) =>
+        (await doingOf(directory, "small", "verdict", environment))(),
+      );
       return {
         yardstick: () => timed(1, () => replay(directory, calls)),
-        subject: () => runOnce(directory, "small", "verdict", process.env),
+        subject: await doingOf(directory, "small", "verdict"),
       };
     },
   },
@@ -128,8 +131,7 @@ function build(directory: string, place: Place): void {
   mkdirSync(directory, { recursive: true });
   if (place === "this repository") {
     git(directory, "clone", "--quiet", "--shared", "--no-checkout", home, ".");
-    const last = git(directory, "rev-list", "--first-parent", "--no-merges", "--max-count=1", "HEAD").trim();
-    git(directory, "update-ref", "refs/heads/main", last);
+    git(directory, "update-ref", "refs/baton/last", "HEAD");
     return;
   }
   git(directory, "init", "--quiet", "-b", "main");
@@ -138,6 +140,7 @@ function build(directory: string, place: Place): void {
     input: [...streamOf(places[place])].join(""),
   });
   if (import_.status !== 0) throw new Error(`git fast-import: ${String(import_.stderr)}`);
+  git(directory, "update-ref", "refs/baton/last", "refs/heads/main");
 }
 
 function* streamOf({ commits, files }: { readonly commits: number; readonly files: number }): Generator<string> {
@@ -168,16 +171,63 @@ async function opened(directory: string, environment: Environment): Promise<Repo
   return repository.value;
 }
 
-/** Does the act once; answers the milliseconds of what is measured. */
-async function runOnce(directory: string, place: Place, act: Act, environment: Environment): Promise<number> {
-  const plan = await planOf(directory, act, environment);
-  const start = performance.now();
-  await using repository = await opened(directory, environment);
-  const judged = await judgeAll(repository, plan.candidates, plan.reported, { main: "main" });
-  const ms = performance.now() - start;
-  const bad = judged.filter(({ verdict }) => verdict.state !== "verified");
-  if (judged.length === 0 || bad.length > 0) throw new Error(`${place}: ${JSON.stringify(bad)}`);
-  return ms;
+/** An act that is done again and again; each time answers the milliseconds of what is measured. */
+type Doing = () => Promise<number>;
+
+/** Judges a report of the last commit; or looks at tasks of the last commits, each time after main moved by a commit. */
+async function doingOf(
+  directory: string,
+  place: Place,
+  act: Act,
+  environment: Environment = process.env,
+): Promise<Doing> {
+  const commits = await commitsIn(directory);
+  const [last] = commits;
+  if (last === undefined) throw new Error("there is no commit");
+  const judged = async ({
+    candidates,
+    reported,
+  }: Plan): Promise<{ readonly ms: number; readonly found: readonly Judged[] }> => {
+    const start = performance.now();
+    await using repository = await opened(directory, environment);
+    const found = await judgeAll(repository, candidates, reported, { main: "main" });
+    const ms = performance.now() - start;
+    const bad = found.filter(({ verdict }) => verdict.state === "disputed" || verdict.state === "reported");
+    if (found.length === 0 || bad.length > 0) throw new Error(`${place}: ${JSON.stringify(bad)}`);
+    return { ms, found };
+  };
+  if (act === "verdict") {
+    const plan = { candidates: [candidateOf(last, commits.slice(1), null)], reported: [] };
+    return async () => (await judged(plan)).ms;
+  }
+  const moves = commits.slice(0, movesMax).toReversed();
+  let plan = await followed(directory, commits.slice(movesMax, movesMax + followedTasks), commits[movesMax]?.id ?? "");
+  let at = 0;
+  return async () => {
+    const tip = moves[at++]?.id;
+    if (tip === undefined) throw new Error("main has moved too often");
+    git(directory, "update-ref", "refs/heads/main", tip);
+    const { ms, found } = await judged(plan);
+    const places = new Map(found.map(({ candidate, place: now }) => [candidate.key, now]));
+    const candidates = plan.candidates.map((each) =>
+      each.before === null
+        ? each
+        : { ...each, before: { ...each.before, place: places.get(each.key) ?? each.before.place } },
+    );
+    plan = { ...plan, candidates: candidates as readonly Candidate[] };
+    return ms;
+  };
+}
+
+/** How often main moves. */
+const movesMax = 9;
+
+async function commitsIn(directory: string): Promise<readonly Commit[]> {
+  await using repository = await opened(directory, process.env);
+  const most = `--max-count=${movesMax + followedTasks}`;
+  const listed = await look(() => commitsFor(repository, ["--first-parent", "--no-merges", most, "refs/baton/last"]));
+  if (!listed.ok) throw new Error(listed.error.message);
+  return listed.value;
 }
 
 interface Plan {
@@ -185,29 +235,28 @@ interface Plan {
   readonly reported: readonly Reported[];
 }
 
-/** One report of the last commit; or verified tasks of the last commits, which landed before the last one. */
-async function planOf(directory: string, act: Act, environment: Environment): Promise<Plan> {
-  await using repository = await opened(directory, environment);
-  const made = await look(async () => {
-    const words = ["--first-parent", "--no-merges", `--max-count=${followedTasks + 1}`, "refs/heads/main"];
-    const [last, ...others] = await commitsFor(repository, words);
-    if (last === undefined) throw new Error("there is no commit");
-    if (act === "verdict") return [candidateOf(last, others, null)];
-    const landed = last.parents[0] ?? "";
-    const tasks: Candidate[] = [];
-    for (const commit of others) {
-      const { work } = await takeWork(repository, [commit], { claimed: null, scope: null });
-      const place = { at: "landed", branch: "main", since: landed, isChanged: false } as const;
-      const before = { state: "verified", report: 1, commit: commit.id, problems: [], work, place } as const;
-      tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] }));
-    }
-    return tasks;
-  });
-  if (!made.ok) throw new Error(made.error.message);
-  const reported = made.value.flatMap(({ key, task, work, before }): readonly Reported[] =>
-    before?.work === undefined ? [] : [{ key, task, commits: work.commits, claimed: null, work: before.work }],
+/** Verified tasks of these commits, which landed with the last of them. */
+async function followed(directory: string, commits: readonly Commit[], landed: string): Promise<Plan> {
+  await using repository = await opened(directory, process.env);
+  const tasks: Candidate[] = [];
+  for (const commit of commits) {
+    const taken = await look(() => takeWork(repository, [commit], { claimed: null, scope: null }));
+    if (!taken.ok) throw new Error(taken.error.message);
+    const place = { at: "landed", branch: "main", since: landed, isChanged: false } as const;
+    const before = {
+      state: "verified",
+      report: 1,
+      commit: commit.id,
+      problems: [],
+      work: taken.value.work,
+      place,
+    } as const;
+    tasks.push(candidateOf(commit, [], { ...before, files: null, seq: 2, checks: [] }));
+  }
+  const reported = tasks.flatMap(({ key, task, before }): readonly Reported[] =>
+    before?.work === undefined ? [] : [{ key, task, commits: before.work.commits, claimed: null, work: before.work }],
   );
-  return { candidates: made.value, reported };
+  return { candidates: tasks, reported };
 }
 
 function candidateOf(commit: Commit, then: readonly Commit[], before: Candidate["before"]): Candidate {
@@ -257,7 +306,8 @@ function replay(directory: string, calls: readonly GitCall[]): void {
 /** What the process of a job prints. */
 async function job(directory: string, place: Place, act: Act): Promise<Found> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  await runOnce(directory, place, act, process.env);
+  const once = await doingOf(directory, place, act);
+  await once();
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();
   let most = idle;
@@ -265,7 +315,7 @@ async function job(directory: string, place: Place, act: Act): Promise<Found> {
     most = Math.max(most, process.memoryUsage.rss());
   }, 5);
   delay.enable();
-  for (let round = 0; round < 3; round++) await runOnce(directory, place, act, process.env);
+  for (let round = 0; round < 3; round++) await once();
   delay.disable();
   clearInterval(watch);
   return { heldMs: delay.max / 1e6, megabytes: (most - idle) / 2 ** 20 };

@@ -119,6 +119,8 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
   },
   "a commit that a task without a claim is credited with": {
     code: "commit-credited",
+    // Of a merge the other task may have brought what comes from the other side.
+    shapes: alone,
     plant: (story) => {
       story.known = (_, id) => ({ others: [credited(id, null)] });
     },

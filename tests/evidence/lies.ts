@@ -72,6 +72,8 @@ export const lies: Readonly<Record<string, Lie>> = {
     code: "commit-unreachable",
     shapes: alone,
     plant: (story) => {
+      // A working tree that has the commit checked out would hold it.
+      if (story.place === "worktree") story.place = "tree";
       story.references = () => ({ "refs/heads/main": 0, "refs/tags/v1": 1, "refs/stash": 1, "refs/heads-of/x": 1 });
     },
   },

@@ -14,7 +14,7 @@ import type { FileWork, TakenWork } from "../state.ts";
 /** Most branches that are asked whether they hold work. */
 const tipsMax = 200;
 
-/** One look at a repository: what was found is kept as long, and of texts the last one. */
+/** One look at a repository. */
 export interface Looking {
   readonly repository: Repository;
   /** What a commit has of each of the files' work. */
@@ -25,8 +25,11 @@ export interface Looking {
   merges(since: string, now: string): Promise<readonly (readonly string[])[] | null>;
 }
 
+/** What contents have of work, by their ids, so that a later look reads only what moved; a start forgets it. */
+const answers = new Map<string, Seen>();
+const answersMax = 20_000;
+
 export function lookingAt(repository: Repository): Looking {
-  const answers = new Map<string, Seen>();
   let last: { readonly id: string; readonly text: Counted | null } | null = null;
   let lane: Promise<unknown> = Promise.resolve();
   let tips: Promise<readonly Tip[]> | null = null;
@@ -41,13 +44,15 @@ export function lookingAt(repository: Repository): Looking {
   };
   const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
     if (here === null || file.lines === undefined || isSide(file, here.id)) return standingOf(file, here, null);
-    const key = `${file.path}\0${file.content.before} ${file.content.after}\0${here.id}`;
+    const { before, after } = file.content;
+    const key = `${before} ${after} ${here.id} ${file.lines.length}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
     // One text after the other: each is taken apart at once.
     const turn = lane.then(() => compared(file, here.id));
     lane = turn.catch(() => undefined);
     const seen = await turn;
+    if (answers.size >= answersMax) answers.clear();
     answers.set(key, seen);
     return seen;
   };

@@ -212,8 +212,10 @@ async function listedFindings(
   const optional = [...outside, ...taken.outside];
   const compared = compareListed(listed, taken.inside, optional);
   let { unlisted } = compared;
-  // Of a renamed file the new name is enough.
-  for (const [before, commit] of unlisted.some(({ content }) => isNone(content.after)) ? taken.pairs : []) {
+  // Of a renamed file the new name is enough, also where one commit adds it and another takes the old one away.
+  const [first, last] = [taken.pairs[0]?.[0] ?? "", taken.pairs.at(-1)?.[1] ?? ""];
+  const spans = taken.pairs.length > 1 ? [...taken.pairs, [first, last] as const] : taken.pairs;
+  for (const [before, commit] of unlisted.some(({ content }) => isNone(content.after)) ? spans : []) {
     const moved = new Set<string>();
     await eachChange(repository, before, commit, ({ from }) => from !== undefined && moved.add(from), "told");
     unlisted = unlisted.filter(({ path }) => !moved.has(path));

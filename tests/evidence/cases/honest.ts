@@ -1,6 +1,13 @@
 /** Honest work, as people, agents and their tools leave it in a repository. `story.ts` says how to read it. */
 export const honest = String.raw`# Commits
 
+a file moved in two commits, of which only its new name is listed
+> T1 landed
+seq 30 > src/old.ts; ci
+task T1 src/
+cp src/old.ts src/new.ts; ci; git rm -q src/old.ts; git commit -qm rm
+done T1 HEAD~1 HEAD listed src/new.ts
+
 a file moved, then changed, listed from the newest on
 > T1 landed
 seq 30 > src/old.ts; ci
