@@ -88,7 +88,8 @@ test("through a hub the hooks of Gemini CLI are bound as its calls are: of two s
   assert.match(await first.ask("AfterTool", "ga"), /For the first one/);
   assert.equal(await first.ask("AfterTool", "ga"), "{}");
   assert.equal(await first.ask("AfterAgent", "ga"), "{}");
-  assert.equal(await unread(), 0, "control: the first one has read it");
+  // Control: the first one has read it. The hub acknowledges after it has answered.
+  while ((await unread()) > 0);
   // A new conversation in the same process keeps the name; the end of the process frees it.
   assert.match(await first.ask("SessionStart", "gc"), /you are dev-1/);
   await first.end();
@@ -120,7 +121,8 @@ test("through a hub the MCP server of a Gemini CLI session and its hooks are one
   assert.match(await earlier.ask("SessionStart", "ga"), /you are dev-1.*For the first one/);
   assert.equal(await earlier.ask("BeforeTool", "ga", edit("src/a.js")), "{}");
   assert.match(await earlier.ask("BeforeTool", "gc", edit("src/a.js")), /"decision":"deny".*Another session is dev-1/s);
-  assert.equal(await unread(), 0, "its next call has acknowledged it");
+  // Its next call acknowledges it, after the answer.
+  while ((await unread()) > 0);
   await Promise.all([second.end(), earlier.end()]);
 });
 
