@@ -156,7 +156,7 @@ export async function earlierOf(
   const others = (recorded ?? []).filter((id) => !ground.has(id)).slice(-besideMax);
   for (const id of recorded === null ? [] : [...[...ground].slice(0, groundMax), ...others]) {
     const seen = await looking.at(files, id);
-    const kept = files.filter((_, index) => seen[index]?.standing === "kept");
+    const kept = files.filter((_, index) => seen[index]?.status === "kept");
     // What lies behind the ground does not count: to go back to it is work.
     if (kept.length === 0 || (!ground.has(id) && !(await changedThemselves(looking, kept, id, commit)))) continue;
     const isHeld = !ground.has(id) && (await isOnBranch(looking.repository, id));
@@ -178,7 +178,7 @@ async function changedThemselves(
   commit: string,
 ): Promise<boolean> {
   const [base] = await linesOf(looking.repository, ["merge-base", id, commit]);
-  return base === undefined || (await looking.at(kept, base)).some(({ standing }) => standing !== "kept");
+  return base === undefined || (await looking.at(kept, base)).some(({ status }) => status !== "kept");
 }
 
 /** Whether a branch holds the commit. */

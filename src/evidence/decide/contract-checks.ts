@@ -78,8 +78,8 @@ function leaveOf(
   // The owner has seen this report.
   if (answer !== undefined && answer.seq >= report)
     return answer.last === "no" ? "refused" : (command ?? { run: check });
-  if (command !== undefined || answer?.standing === "always") return isChanged ? "asks" : (command ?? { run: check });
-  return answer?.standing === "no" ? "refused" : "asks";
+  if (command !== undefined || answer?.lasting === "always") return isChanged ? "asks" : (command ?? { run: check });
+  return answer?.lasting === "no" ? "refused" : "asks";
 }
 
 /** The note on work that changes how checks run. */

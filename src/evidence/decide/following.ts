@@ -10,7 +10,7 @@ import { type ChangedPath, eachChange } from "../git/changes.ts";
 import { factsOf, fileWorkOf, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { countedOf, deltasIn, isHeld, isNone, replaces, type Seen, standingOf, wholeOf } from "../git/work.ts";
+import { countedOf, deltasIn, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
 import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
@@ -51,7 +51,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   for (const tip of main) {
     const seen = await seenOnMain(looking, following, tip);
     const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files);
-    isUnsure ||= seen.files.every(({ standing }) => standing === "unknown");
+    isUnsure ||= seen.files.every(({ status }) => status === "unknown");
     if (!isHere) continue;
     const isChanged = wholeOf(seen.files) === "changed";
     const later = isChanged ? await changedBy(repository, work, since, tip.id) : null;
@@ -89,18 +89,18 @@ async function seenOnMain(
     const seen = files[index];
     const isBack = (each: ChangedPath) =>
       work.files.some(({ path, content }) => path === each.path && content.before === each.content.after);
-    if (seen === undefined || seen.standing === "kept" || seen.standing === "unknown") continue;
+    if (seen === undefined || seen.status === "kept" || seen.status === "unknown") continue;
     const by = seen.holds ? null : await replacedBy(looking, file, others, tip.id);
     if (by !== null) {
-      files[index] = { standing: "changed", holds: true };
+      files[index] = { status: "changed", holds: true };
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });
     } else if (since === null) {
       // What was never there cannot have moved or been dropped.
-    } else if (seen.standing === "gone" && (await isMoved(looking.repository, file, { since, now: tip.id, isBack }))) {
-      files[index] = { standing: "changed", holds: true };
+    } else if (seen.status === "gone" && (await isMoved(looking.repository, file, { since, now: tip.id, isBack }))) {
+      files[index] = { status: "changed", holds: true };
       notes.push({ code: "moved", path: file.path, message: `What was in ${file.path} is in another file now.` });
-    } else if (seen.standing === "changed" && (await isDropped(looking, file, since, tip.id))) {
-      files[index] = { standing: "gone", holds: false };
+    } else if (seen.status === "changed" && (await isDropped(looking, file, since, tip.id))) {
+      files[index] = { status: "gone", holds: false };
     }
   }
   return { files, notes };
@@ -121,9 +121,9 @@ async function replacedBy(
 }
 
 function partNotes(files: readonly FileWork[], seen: readonly Seen[]): readonly Note[] {
-  const isAll = seen.every(({ standing }) => standing === "gone");
+  const isAll = seen.every(({ status }) => status === "gone");
   return files.flatMap(({ path }, index) => {
-    if (isAll || seen[index]?.standing !== "gone") return [];
+    if (isAll || seen[index]?.status !== "gone") return [];
     return [{ code: "part-gone", path, message: `Nothing of the work is in ${path} any more.` }];
   });
 }
@@ -205,7 +205,7 @@ async function isMoved(
   const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
   for (const { content } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     const text = await textOf(repository, content.after);
-    if (text !== null && standingOf(wanted, { id: content.after }, await countedOf(text)).holds) return true;
+    if (text !== null && statusOf(wanted, { id: content.after }, await countedOf(text)).holds) return true;
     await nextTurn();
   }
   return false;
@@ -221,14 +221,14 @@ async function isDropped(looking: Looking, file: FileWork, since: string, now: s
     const sides = [];
     for (const id of parents) {
       const [seen] = await looking.at([file], id);
-      sides.push({ id, content: (await factsOf(repository, `${id}:${file.path}`))?.id, standing: seen?.standing });
+      sides.push({ id, content: (await factsOf(repository, `${id}:${file.path}`))?.id, status: seen?.status });
     }
-    const kept = sides.find(({ standing }) => standing === "kept");
-    const taken = sides.find(({ content, standing }) => content === result?.id && standing !== "kept");
+    const kept = sides.find(({ status }) => status === "kept");
+    const taken = sides.find(({ content, status }) => content === result?.id && status !== "kept");
     if (kept === undefined || taken === undefined) continue;
     // Where both sides come from the work, the side that was taken changed it knowingly.
     const [base] = await linesOf(repository, ["merge-base", kept.id, taken.id]);
-    if (base === undefined || (await looking.at([file], base))[0]?.standing !== "kept") return true;
+    if (base === undefined || (await looking.at([file], base))[0]?.status !== "kept") return true;
   }
   return false;
 }

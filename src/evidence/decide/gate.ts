@@ -48,16 +48,16 @@ export interface CommitTimes {
  */
 export function permissionsThen(
   all: readonly EditPermissions[],
-  standing: EditPermissions,
+  rights: EditPermissions,
   { authoredMs, committedMs }: CommitTimes,
 ): EditPermissions {
-  const { agent, holds: mine = [] } = standing;
+  const { agent, holds: mine = [] } = rights;
   const holds = mine.filter((hold) => isHeldAt(hold, authoredMs) || isHeldAt(hold, committedMs));
   const others = all
     .filter((other) => other.agent !== agent)
     .flatMap((other) => other.holds ?? [])
     .filter((hold) => isHeldAt(hold, committedMs));
-  return { ...standing, others, holds };
+  return { ...rights, others, holds };
 }
 
 /** Git writes whole seconds. */
@@ -85,18 +85,18 @@ export interface OthersHold {
 /** The problems of the agent's changes, each by its path; empty: they may go on. As `judgeChanges`. */
 export async function judgeByPermissions(
   changed: readonly ChangedPath[],
-  standing: EditPermissions,
+  rights: EditPermissions,
   after: TreeAfter | null,
   words: ChangeWords = commitWords,
 ): Promise<readonly Problem[]> {
-  const { agent, tasks, mustClaim } = standing;
+  const { agent, tasks, mustClaim } = rights;
   const problems: Problem[] = [];
   for (const change of changed) {
     if (reachesIntoBaton(change.path)) {
       if (agent !== ownerName || !isOwnersFile(change.path)) problems.push(batonFile(change.path, words));
       continue;
     }
-    const held = heldByOther(change.path, standing, words);
+    const held = heldByOther(change.path, rights, words);
     if (held !== null) {
       problems.push(held);
       continue;
@@ -132,16 +132,16 @@ export const writingWords: ChangeWords = {
  * The problems of writing plain files at these paths of the repository, before anything is written: of every path whether
  * another holds it, and whether what the agent works on covers it.
  */
-export async function judgeWriting(paths: readonly string[], standing: EditPermissions): Promise<readonly Problem[]> {
+export async function judgeWriting(paths: readonly string[], rights: EditPermissions): Promise<readonly Problem[]> {
   const file = { before: plainMode, after: plainMode };
   const content = { before: "", after: "" };
   const changed = paths.map((path) => ({ path, change: "modified", mode: file, content, isText: true }) as const);
-  return await judgeByPermissions(changed, standing, null, writingWords);
+  return await judgeByPermissions(changed, rights, null, writingWords);
 }
 
 /** The problems of those paths that others hold, whatever else the agent may change. */
-export function judgeHeldByOthers(paths: readonly string[], standing: EditPermissions): readonly Problem[] {
-  const held = paths.map((path) => heldByOther(path, standing, writingWords));
+export function judgeHeldByOthers(paths: readonly string[], rights: EditPermissions): readonly Problem[] {
+  const held = paths.map((path) => heldByOther(path, rights, writingWords));
   return cutList(held.filter((each) => each !== null));
 }
 

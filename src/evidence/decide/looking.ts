@@ -8,7 +8,7 @@ import { submoduleMode } from "../git/changes.ts";
 import { entriesAt, factsOf, giveUp, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { type Tip, tipsOf } from "../git/tips.ts";
-import { type Counted, countedOf, isHeld, type Seen, standingOf } from "../git/work.ts";
+import { type Counted, countedOf, isHeld, type Seen, statusOf } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
@@ -40,10 +40,10 @@ export function lookingAt(repository: Repository): Looking {
       const text = await textOf(repository, id);
       last = { id, text: text === null ? null : await countedOf(text) };
     }
-    return standingOf(file, { id }, last.text);
+    return statusOf(file, { id }, last.text);
   };
   const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
-    if (here === null || file.lines === undefined || isSide(file, here.id)) return standingOf(file, here, null);
+    if (here === null || file.lines === undefined || isSide(file, here.id)) return statusOf(file, here, null);
     const { before, after } = file.content;
     const key = `${before} ${after} ${here.id} ${file.lines.length}`;
     const known = answers.get(key);

@@ -1,17 +1,17 @@
 /**
  * The work of a report, file by file: what it added and took away, as counts of lines and words that differ before and
- * after. Formatting does not count, nor does order. `standingOf` says what of it a version of the file has. Neither asks
+ * after. Formatting does not count, nor does order. `statusOf` says what of it a version of the file has. Neither asks
  * for any history. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
 import type { FileWork } from "../state.ts";
 
 /** What a version of a file has of the work. `unknown`: neither side's content, and no text to compare. */
-export type Standing = "kept" | "changed" | "gone" | "unknown";
+export type FileStatus = "kept" | "changed" | "gone" | "unknown";
 
 /** The same, and whether so much of it is there that the commit can be said to hold the work. */
 export interface Seen {
-  readonly standing: Standing;
+  readonly status: FileStatus;
   readonly holds: boolean;
 }
 
@@ -161,7 +161,7 @@ function tallyOf(deltas: readonly Delta[], now: ReadonlyMap<string, number>): Ta
 const shareOf = ({ added, kept, removed, back }: Tally): number =>
   added > 0 ? kept / added : removed > 0 ? 1 - back / removed : 0;
 
-const seenAs = (standing: Standing, holds = standing === "kept"): Seen => ({ standing, holds });
+const seenAs = (status: FileStatus, holds = status === "kept"): Seen => ({ status, holds });
 
 /** A version of a file; `mode` absent: it is not known. */
 export interface Version {
@@ -170,7 +170,7 @@ export interface Version {
 }
 
 /** What a version (null: there is none) has of the work. `text` null: ids alone tell, or it is no text. */
-export function standingOf(file: FileWork, now: Version | null, text: Counted | null): Seen {
+export function statusOf(file: FileWork, now: Version | null, text: Counted | null): Seen {
   const { before, after } = file.content;
   if (now === null) return seenAs(isNone(after) ? "kept" : "gone");
   if (before === after) {
@@ -192,14 +192,14 @@ export function standingOf(file: FileWork, now: Version | null, text: Counted | 
 
 /** Whether a commit holds the work: nothing of it is gone there, and most of at least half of the files that can be told. */
 export function isHeld(seen: readonly Seen[]): boolean {
-  const told = seen.filter(({ standing }) => standing !== "unknown");
-  const isPart = told.some(({ standing }) => standing === "gone");
+  const told = seen.filter(({ status }) => status !== "unknown");
+  const isPart = told.some(({ status }) => status === "gone");
   return told.length > 0 && !isPart && 2 * told.filter(({ holds }) => holds).length >= told.length;
 }
 
 /** What the files have in common; `changed`: nothing. */
-export function wholeOf(seen: readonly Seen[]): Standing {
-  const alike = (["kept", "gone", "unknown"] as const).find((each) => seen.every(({ standing }) => standing === each));
+export function wholeOf(seen: readonly Seen[]): FileStatus {
+  const alike = (["kept", "gone", "unknown"] as const).find((each) => seen.every(({ status }) => status === each));
   return alike ?? "changed";
 }
 

@@ -113,8 +113,8 @@ async function record(
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded.error;
   // Others may have judged it meanwhile, and no entry is needed to say it again.
-  const standing = folded.value.state.coordination.work.artifacts.records.get(String(view.seq));
-  if (standing === undefined || saysTheSame(standing.finding, found)) return null;
+  const before = folded.value.state.coordination.work.artifacts.records.get(String(view.seq));
+  if (before === undefined || saysTheSame(before.finding, found)) return null;
   const done = await perform({ context, actor: batonActor }, recordArtifacts, { view, found, ...askedBy(actor) });
   return done.outcome === "failed" ? done.problem : null;
 }

@@ -65,11 +65,11 @@ export async function editFiles(
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
-  const standing = permissionsOf(state, actor.agent, "now");
-  const judged = unseenSince === undefined ? await judgeWriting(files, standing) : judgeHeldByOthers(files, standing);
+  const rights = permissionsOf(state, actor.agent, "now");
+  const judged = unseenSince === undefined ? await judgeWriting(files, rights) : judgeHeldByOthers(files, rights);
   if (judged.length > 0) {
     const isTold = isWritten || isCommit || isPush || unseenSince !== undefined;
-    const found = { files, problems: judged, holders: holdersOf(files, standing) };
+    const found = { files, problems: judged, holders: holdersOf(files, rights) };
     const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
     return ok({ problems: judged, notes: [], taken: [] });

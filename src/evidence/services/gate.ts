@@ -75,8 +75,8 @@ export async function judgeStaged(
 ): Promise<Result<GateAnswer, Problem>> {
   const asked = await permissions({ when: "now", agent });
   if (!asked.ok) return asked;
-  const [standing] = asked.value;
-  if (standing === undefined) return err(unknownCommitter(agent, []));
+  const [rights] = asked.value;
+  if (rights === undefined) return err(unknownCommitter(agent, []));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
@@ -84,9 +84,9 @@ export async function judgeStaged(
     const { changed, tree } = await stagedChanges(repository);
     const own = await withoutMerged(repository, changed);
     const after = { repository, tree: tree ?? emptyTreeOf(repository) };
-    const problems = await judgeByPermissions(own, standing, after);
+    const problems = await judgeByPermissions(own, rights, after);
     if (place.hook?.indexFile !== undefined && problems.length === 0 && tree !== null)
-      noteJudged(repository, tree, standing);
+      noteJudged(repository, tree, rights);
     return { commit: null, author: null, agent, files: own.length, problems };
   });
 }
@@ -128,8 +128,8 @@ export async function judgeFiles(
 ): Promise<Result<readonly Problem[], Problem>> {
   const asked = await permissions({ when: "now", agent });
   if (!asked.ok) return asked;
-  const [standing] = asked.value;
-  return standing === undefined ? err(unknownCommitter(agent, [])) : ok(await judgeWriting(paths, standing));
+  const [rights] = asked.value;
+  return rights === undefined ? err(unknownCommitter(agent, [])) : ok(await judgeWriting(paths, rights));
 }
 
 /**
@@ -146,7 +146,7 @@ export async function judgeRange(
 ): Promise<Result<readonly GateAnswer[], Problem>> {
   const asked = await permissions({ when: "ever" });
   if (!asked.ok) return asked;
-  const byAgent = new Map(asked.value.map((standing) => [standing.agent, standing]));
+  const byAgent = new Map(asked.value.map((rights) => [rights.agent, rights]));
   const stranger = [who.as, who.fallback].find((agent) => agent !== null && !byAgent.has(agent)) ?? null;
   if (stranger !== null) return err(unknownCommitter(stranger, [...byAgent.keys()]));
   const opened = await openRepository(place.directory, place);
@@ -157,9 +157,9 @@ export async function judgeRange(
     for (const commit of await commitsOfRange(repository, range)) {
       const maker = who.as ?? authorAmong(byAgent, commit) ?? holderThen(asked.value, commit);
       const agent = maker ?? who.fallback;
-      const standing = byAgent.get(agent ?? ownerName);
+      const rights = byAgent.get(agent ?? ownerName);
       const isKnown = maker !== null || (agent ?? ownerName) !== ownerName;
-      const then = standing === undefined || !isKnown ? standing : permissionsThen(asked.value, standing, commit);
+      const then = rights === undefined || !isKnown ? rights : permissionsThen(asked.value, rights, commit);
       const { id, author } = commit;
       const changed = await ownChanges(repository, commit);
       const problems = then === undefined ? [] : await judgeByPermissions(changed, then, { repository, tree: id });
@@ -177,7 +177,7 @@ export async function judgeRange(
 
 /** Who held a task that the commit names when it was made; null: nobody, or it names none. */
 function holderThen(all: readonly EditPermissions[], { tasks, ...times }: Commit): string | null {
-  const held = all.flatMap((standing) => permissionsThen([], standing, times).holds ?? []);
+  const held = all.flatMap((rights) => permissionsThen([], rights, times).holds ?? []);
   return held.find(({ task, isEdit }) => isEdit !== true && task !== "" && tasks.includes(task))?.holder ?? null;
 }
 

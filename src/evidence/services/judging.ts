@@ -53,7 +53,7 @@ export async function judgeAll(
       known = known.filter(({ key }) => !silent.has(key));
       continue;
     }
-    const all = [...chosen.filter(isTold).map(standing), ...judged];
+    const all = [...chosen.filter(isTold).map(alreadyJudged), ...judged];
     const followed = await followAll(looking, all, answering, judging);
     return chosen.flatMap((candidate) => followed.find((each) => each.candidate === candidate) ?? []);
   }
@@ -100,7 +100,7 @@ async function judge(looking: Looking, candidate: Candidate, reported: readonly 
 }
 
 /** What is known of work that was judged before, as a verdict. */
-function standing(candidate: Candidate): Judged {
+function alreadyJudged(candidate: Candidate): Judged {
   const { task, plan, before } = candidate;
   const { state = "verified", commit = null, files = null, problems = [], notes = [], place } = before ?? {};
   const commits = before === null ? [] : idsOf(before);

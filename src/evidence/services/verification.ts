@@ -176,9 +176,9 @@ export async function recordVerdicts(
       ...(checks === undefined ? {} : { checks }),
       ...(candidate.before?.settledBy === undefined ? {} : { settledBy: candidate.before.settledBy }),
     };
-    const standing = await standingVerdict(context, candidate);
-    const isNew = (work !== undefined && standing?.work === undefined) || grown !== undefined;
-    if (standing !== null && isSameVerdict(standing, found) && !isNew) continue;
+    const known = await verdictNow(context, candidate);
+    const isNew = (work !== undefined && known?.work === undefined) || grown !== undefined;
+    if (known !== null && isSameVerdict(known, found) && !isNew) continue;
     const judgement = { candidate, verdict, found, asOf, together, repository, ...askedBy(actor) };
     const done = await perform({ context, actor: batonActor }, recordVerdict, judgement, idOf?.(candidate.key));
     if (done.outcome === "failed") return done.problem;
@@ -230,7 +230,7 @@ const recordVerdict: Operation<Judgement> = {
 };
 
 /** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */
-async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
+async function verdictNow(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
   return task?.report?.seq === report ? verdictAbout(task) : before;

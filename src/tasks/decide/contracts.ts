@@ -121,8 +121,8 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
       case "check-answered": {
         const { check, as: last, seq } = event;
         // Once says nothing of later reports.
-        const standing = last === "once" ? (state.answers.get(check)?.standing ?? null) : last;
-        state.answers.set(check, { last, seq, standing });
+        const lasting = last === "once" ? (state.answers.get(check)?.lasting ?? null) : last;
+        state.answers.set(check, { last, seq, lasting });
         return state;
       }
       case "tokens-reported": {

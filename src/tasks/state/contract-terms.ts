@@ -266,7 +266,7 @@ export interface CheckAnswer {
   readonly last: CheckWord;
   readonly seq: number;
   /** What holds for later reports; null: they are asked about. */
-  readonly standing: "always" | "no" | null;
+  readonly lasting: "always" | "no" | null;
 }
 
 /** All contracts, permits and reported tokens, by plan key. */
