@@ -88,7 +88,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "49",
+  version: "50",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -96,6 +96,28 @@ test("good work is verified in the answer, wherever the command is called, and a
   assert.deepEqual((await states(directory)).unverified, { awaited: 0, unavailable: 0 });
 });
 
+test("a lie about verified work is answered as one, and frees nothing", async () => {
+  const { directory, commit } = await place();
+  await calledWithCode(0, directory, complete(commit));
+  const lied = await called(directory, complete("deadbeef"));
+  assert.equal(lied.code, 2, lied.stderr);
+  assert.match(
+    lied.stdout,
+    /\nDisputed: this report of 1-1-T1 does not hold; what was found of an earlier one stays so\./,
+  );
+  const shown = await calledWithCode(0, directory, ["status"]);
+  assert.doesNotMatch(shown.stdout, /disputed +1-1-T1/);
+});
+
+test("what is disputed leaves needs while somebody has claimed it", async () => {
+  const { directory } = await place();
+  await called(directory, complete("deadbeef"));
+  const needs = async () => (await calledWithCode(0, directory, ["needs"])).stdout;
+  assert.match(await needs(), /task settle 1-1-T1 verified/);
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  assert.doesNotMatch(await needs(), /1-1-T1/);
+});
+
 test("a message that reports completion is judged at once too, and partial work is not", async () => {
   const { directory } = await place();
   const update = (status: string, id: string) =>

@@ -80,6 +80,8 @@ test("a hub is asked to judge now, and what it found is what was recorded", asyn
   if (hasSandbox) assert.deepEqual(ran, [["test -e README.md", 0]]);
   else assert.ok(line?.notes.some(({ code }) => code === "check-not-run"));
   assert.equal((await ask("owner", ["verify", "--repository", "."])).code, 64);
+  const further = await ask("dev-1", ["task", "complete", "1-1-T1", "--commit", "deadbeef"]);
+  assert.match(further.stdout, /\n(Not verified yet: |Disputed: this report of 1-1-T1 does not hold)/);
 });
 
 test("a hub without a clone promises no check, and names who can make one", async () => {

@@ -209,6 +209,30 @@ test("a further report never makes worse what is verified and there", async () =
   assert.match(await at.look(), /^verified/);
 });
 
+test("a further report that does not hold, or a word of its reporter, frees nothing that is gone", async () => {
+  await using at = await done();
+  assert.equal(await at.look(), "verified branch dev");
+  git(at.made.directory, "branch", "-D", "dev");
+  assert.equal(await at.look(), "gone gone");
+  const [dev, owner] = [at.team.as("dev-1"), at.team.as("owner")];
+  const needed = async () => {
+    const needs = await owner.needs({});
+    return needs.ok ? needs.value.needs.map(({ id }) => id) : [];
+  };
+  const task = "1-1-T1";
+  assert.equal((await dev.complete({ task, commit: "f".repeat(40) })).outcome, "accepted");
+  const [unjudged] = await tasksOf(at.team);
+  assert.deepEqual([unjudged?.state, await needed()], ["gone", ["gone:1-1-T1"]]);
+  assert.equal(await at.look(), "gone gone");
+  assert.deepEqual(await needed(), ["gone:1-1-T1"]);
+  const [judged] = await tasksOf(at.team);
+  assert.ok(judged?.notes.some(({ code }) => code === "further-report"));
+  assert.equal((await dev.complete({ task, commit: "", status: "failed" })).outcome, "refused");
+  assert.equal((await dev.claim({ task })).outcome, "refused");
+  assert.equal((await owner.settle({ task, as: "superseded" })).outcome, "accepted");
+  assert.deepEqual(await needed(), []);
+});
+
 test("a report that cannot be judged needs a person, who settles, reopens or ends it", async () => {
   for (const way of ["verified", "disputed", "reopened", "ended"] as const) {
     await using made = await madeRepository({

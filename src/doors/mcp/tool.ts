@@ -16,6 +16,7 @@ import type { Grant } from "../../perform/operations/generated/calls.ts";
 import { toolsOfCommands } from "../../perform/operations/generated/tools.ts";
 import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
+import { furtherText, isUpheld } from "../../tasks/state/report-status.ts";
 
 /**
  * Brings the team of a call, as the agent that makes it; without a call, as the agent that the server was started for. A
@@ -219,7 +220,9 @@ function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly s
     verified: `Verified: the repository confirms ${task}.`,
     complete: `Verified: the repository confirms ${task}.`,
     reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
-    disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
+    disputed: isUpheld(notes)
+      ? `Disputed: ${furtherText(task)}`
+      : `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
     gone: `Gone: the work of ${task} was there and is not any more. It stays done until a lead or the owner says otherwise.`,
   };
   return [

@@ -50,10 +50,10 @@ export function verdictNotification(
   const isOnlyTheirs = receivers.every((agent) => agent === reporter);
   const name = visible(task.task);
   const subject = `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${report.seq})`;
+  const further = judged.notes?.find(({ code }) => code === "further-report");
+  if (further !== undefined && before?.report !== judged.report)
+    return { receivers, message: prose([line(subject, further.message)]) };
   if (judged.event === "task-verified") {
-    const further = judged.notes?.find(({ code }) => code === "further-report");
-    if (further !== undefined && before?.report !== judged.report)
-      return { receivers, message: prose([line(subject, further.message)]) };
     const part = partGone(before, judged);
     if (part !== null) return { receivers: leadsOf(state, reporter), message: prose([line(name, part)]) };
     if (before === null || before.state === "verified") return null;

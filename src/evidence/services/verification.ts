@@ -112,10 +112,13 @@ async function withEnds(
   if (!folded.ok) return folded;
   const { work } = folded.value.state.coordination;
   return ok(
-    judged.map(({ candidate: { key, planKey }, verdict: found, place }) => {
+    judged.map(({ candidate: { key, planKey, report }, verdict: found, place }) => {
       const placed = place === undefined ? found : placeOf(place, found);
-      const verdict = { ...placed, notes: [...placed.notes, ...more] };
-      const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
+      const standing = work.tasks.get(key)?.verdict;
+      const upheld = found.state === "disputed" && standing?.report === report ? (standing.notes ?? []) : [];
+      const further = upheld.filter(({ code }) => code === "further-report");
+      const verdict = { ...placed, notes: [...placed.notes, ...further, ...more] };
+      const isVerified = verdict.state === "verified" && standing?.state === "verified";
       const plan = planKey === null ? undefined : work.plans.get(planKey);
       return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
     }),

@@ -14,11 +14,11 @@ import type { CompleteTask } from "../../perform/operations/generated/calls.ts";
 import type { Reply, TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Team } from "../../perform/team.ts";
 import { packageFacts } from "../../perform/workspace/package-root.ts";
-import { isContradicted } from "../../tasks/state/report-status.ts";
+import { furtherText, isContradicted, isUpheld } from "../../tasks/state/report-status.ts";
 import type { GateAnswer } from "../services/gate.ts";
 
 /** One sentence on the report of a task. The problems behind it are printed by themselves. */
-export function verdictLine({ task, state, commit, commits, place }: TaskVerdict, paint: Paint): string {
+export function verdictLine({ task, state, commit, commits, place, notes }: TaskVerdict, paint: Paint): string {
   const name = visible(task);
   const at =
     commit === null
@@ -31,6 +31,7 @@ export function verdictLine({ task, state, commit, commits, place }: TaskVerdict
     case "complete":
       return `${paint.good("Verified")}: the repository confirms ${name}${at}${place === undefined ? "" : `, ${placeText(place)}`}.`;
     case "disputed":
+      if (isUpheld(notes)) return `${paint.bad("Disputed")}: ${furtherText(name)}`;
       return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and can be claimed again.`;
     case "gone":
       return `${paint.bad("Gone")}: the work of ${name} was there and is not any more${at}. It stays done until a lead or the owner says otherwise.`;
@@ -93,10 +94,14 @@ export async function verdictToCome(
   if (task === undefined) return "";
   const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
   const name = visible(task.task);
-  if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
+  // What was recorded before the report is about an earlier one.
+  const isJudged = task.seq > reply.receipt.seq;
+  if (isJudged && isUpheld(task.notes)) return `\nDisputed: ${furtherText(name)} ${look} says why.`;
+  if (isJudged && task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
   if (task.verdict === "disputed") return `\nDisputed: the repository contradicts the report. ${look} says why.`;
   if (task.verdict === "unavailable") return `\n${uncheckable}`;
-  if (task.verdict !== "awaited") return "";
+  if (isJudged && task.verdict !== "awaited") return "";
+  if (task.verdict === "unneeded") return "";
   return `\n${toBeChecked} ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
 }
 

@@ -245,7 +245,8 @@ function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
 function disputes(known: Known): readonly FoundNeed[] {
   const tasks = [...known.state.work.tasks.values()].filter(({ ended }) => ended === undefined);
   return tasks.flatMap((task) => {
-    if (isRefuted(task)) return ofDispute(known, task, "dispute");
+    // Who has claimed it repairs it, so nothing is to be decided.
+    if (isRefuted(task)) return task.claim === null ? ofDispute(known, task, "dispute") : [];
     if (isGone(task)) return ofDispute(known, task, "gone");
     return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
   });

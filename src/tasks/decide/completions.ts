@@ -14,6 +14,7 @@ import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
 import { planSummary, summaryAfter } from "../state/plan-summary.ts";
 import {
   commitsOf,
+  isGone,
   isRefuted,
   isReported,
   isSameVerdict,
@@ -118,7 +119,7 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
 
 /**
  * Never refused: a verdict about what is no longer the last word comes too late, which is noted. What was verified and is
- * there stays verified, whatever is found of a further report.
+ * there stays verified, and what is gone stays gone, whatever is found wrong with a further report.
  */
 export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJudged | PlanSummarised> {
   const task = findTask(work, command.taskId, command.planId);
@@ -156,17 +157,17 @@ function notAccused({ task, verdict }: Task): Note {
   return { code: "verdict-outdated", path: "$.body.report", message };
 }
 
-/** What is recorded of a further report that the repository contradicts: what is verified already, with a note. */
+/** What is recorded of a further report that the repository contradicts: what is verified or gone already, with a note. */
 function upheld(command: RecordVerdict, { verdict }: Task): RecordVerdict {
-  const isFurther = verdict?.state === "verified" && verdict.report !== command.report;
-  if (!isFurther || command.state !== "disputed") return command;
-  const { state, commit, commits, files } = verdict;
+  if (verdict === null || verdict.state === "disputed" || verdict.report === command.report) return command;
+  if (command.state !== "disputed") return command;
+  const { state, commit, commits, files, problems } = verdict;
   const [first] = command.problems;
-  const message = `A further report (entry ${command.report}) does not hold${first === undefined ? "" : `: ${first.message}`} What was verified before stays so.`;
+  const message = `A further report (entry ${command.report}) does not hold${first === undefined ? "" : `: ${first.message}`} What was ${state} before stays so.`;
   const kept = (verdict.notes ?? []).filter(({ code }) => code !== "further-report");
   const notes = [...kept, { code: "further-report", path: "$.body.report", message }];
   const { work: _, grown: __, place: ___, ...rest } = command;
-  return { ...rest, state, commit, ...(commits === undefined ? {} : { commits }), files, problems: [], notes };
+  return { ...rest, state, commit, ...(commits === undefined ? {} : { commits }), files, problems, notes };
 }
 
 /** Why what is found about this report changes nothing any more; null: it is the last word on its task. */
@@ -227,7 +228,8 @@ function ofReported(command: ReportTask, work: Work, task: Task, problem: Proble
   if (problem?.code === "fenced-claim" && command.status !== "partial")
     return command.status === "complete" ? err([problem]) : outOfStep(command, problem);
   if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
-  if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
+  if (command.status === "failed" && command.completes)
+    return isGone(task) ? outOfStep(command, goneProblem(task)) : withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });
   const { claimed, isForecast } = task.report;
   const forecast = isForecast === undefined ? {} : { isForecast };
@@ -252,6 +254,12 @@ function withdrawn(command: ReportTask, work: Work, task: Task): Outcome<Reporte
 function tooLate(task: Task): Problem {
   const reporter = task.report?.reporter ?? "its reporter";
   const hint = `Take another one; \`baton task list --available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
+  return { ...alreadyDone(task), hint };
+}
+
+/** Lost work is not freed by its own reporter. */
+function goneProblem(task: Task): Problem {
+  const hint = `A lead or the owner decides: \`baton task reopen ${task.task}\` has it done again.`;
   return { ...alreadyDone(task), hint };
 }
 

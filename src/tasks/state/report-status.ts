@@ -4,6 +4,7 @@
  * Source: docs/protocol/record.md, section 21.
  */
 import type { Whereabouts } from "../../evidence/state.ts";
+import type { Note } from "../../messages/message.ts";
 import type { Finding, Report, Verdict } from "./task-report.ts";
 import type { Task, Work } from "./task-state.ts";
 
@@ -115,6 +116,16 @@ export function isContradicted<Word extends string>(word: Word | null): word is 
   return word === "disputed" || word === "gone";
 }
 
+/** Whether what was found of a task before stays, although this report of it does not hold. */
+export function isUpheld(notes: readonly Pick<Note, "code">[]): boolean {
+  return notes.some(({ code }) => code === "further-report");
+}
+
+/** Of a report that does not hold, where {@link isUpheld}. */
+export function furtherText(task: string): string {
+  return `this report of ${task} does not hold; what was found of an earlier one stays so.`;
+}
+
 /** Whether a task, as it is shown, is verified and its work is not on the main branch. */
 export function isToMerge({
   state,
@@ -137,11 +148,11 @@ export function refutedReporter(task: Pick<Task, "report" | "verdict">): string 
 }
 
 /**
- * The verdict on a task after `report`: the finding stays where the report leaves it open, and what is verified stays so
- * until a further report is verified, too. Else none yet.
+ * The verdict on a task after `report`: the finding stays where the report leaves it open, and what is verified or gone
+ * stays so until a further report is verified, too. Else none yet.
  */
 export function verdictAfter({ verdict }: Pick<Task, "verdict">, report: Report): Verdict | null {
-  const isFurther = report.status === "complete" && verdict?.state === "verified";
+  const isFurther = report.status === "complete" && (verdict?.state === "verified" || verdict?.state === "gone");
   return report.leavesRefuted !== undefined || isFurther ? verdict : null;
 }
 

@@ -315,6 +315,7 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     // Only the agent that said it was done takes that back, by saying that it failed.
     const isTakenBack = status === "failed" && task.doneBy === reporter && event.withdraws === task.report?.seq;
     if (task.doneBy !== null && !isTakenBack) wrong(`${task.task} was done, and is ${status} now`);
+    if (task.verdict === "gone") wrong(`${task.task} is gone, and ${reporter} frees it`);
     // A finding stays until the task is reported as complete again.
     const isRefuted = task.verdict === "disputed";
     if (isRefuted !== (event.leavesRefuted !== undefined)) wrong(`${task.task} leaves refuted: ${event.leavesRefuted}`);
@@ -337,8 +338,8 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
   if ((event.awaitsVerdict === true) !== hasRepository)
     wrong(`${task.task} waits for a verdict: ${event.awaitsVerdict}`);
   const report = { by: reporter, seq: seen.entry.seq };
-  // What is verified stays so until a further report is, too.
-  const verdict = task.verdict === "verified" ? task.verdict : null;
+  // What is verified or gone stays so until a further report is verified, too.
+  const verdict = task.verdict === "disputed" ? null : task.verdict;
   Object.assign(task, { claim: null, doneBy: reporter, report, verdict });
 }
 
