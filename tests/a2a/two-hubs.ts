@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { a2aDoor } from "../../src/doors/a2a/server.ts";
 import type { Team } from "../../src/perform/team.ts";
 import { writeRemote } from "../../src/perform/workspace/remotes.ts";
@@ -25,7 +25,8 @@ export async function side(t: Test, served = a2aDoor): Promise<Side> {
   const repository = mkdtempSync(join(tmpdir(), "baton-side-"));
   t.after(() => rmSync(repository, { recursive: true, force: true }));
   git(repository, "init", "--quiet", "-b", "main");
-  writeFileSync(join(repository, "README.md"), "Here\n");
+  // No two sides begin with the same commit, nor with a file that conflicts.
+  writeFileSync(join(repository, `${basename(repository)}.md`), "Here\n");
   commitAll(repository, "Start");
   const place = { directory: repository, environment: testEnvironment, runsChecks: false };
   const hub = await testHub(t, { text: teamText, a2a: () => Promise.resolve(served), repository: place });

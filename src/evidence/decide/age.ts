@@ -136,10 +136,18 @@ async function eachLine(
   await ask(repository, ["rev-list", ...words], { input, each });
 }
 
-/** Whether the commit has history in common with one of the others. */
+/** Whether the commit has history in common with one of the others, or came to a branch that has by a merge. */
 async function isRelated(repository: Repository, id: string, others: readonly string[]): Promise<boolean> {
-  return (await ask(repository, ["merge-base", id, ...others], { answers: [0, 1] })).code === 0;
+  const isAkin = async (one: string) =>
+    (await ask(repository, ["merge-base", one, ...others], { answers: [0, 1] })).code === 0;
+  if (await isAkin(id)) return true;
+  const refs = [`--contains=${id}`, `--count=${holdingMax}`, "--format=%(objectname)", "refs/heads", "refs/remotes"];
+  for (const tip of await linesOf(repository, ["for-each-ref", ...refs])) if (await isAkin(tip)) return true;
+  return false;
 }
+
+/** Most branches that are asked whether they brought a commit of another history. */
+const holdingMax = 20;
 
 /**
  * What is said where the files are as a recorded commit had them: a commit that the work builds on, or one that no branch
