@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { git, testEnvironment } from "./history.ts";
+import { file, git, testEnvironment } from "./history.ts";
 import { type Made, madeRepository, tree } from "./place.ts";
 import { report, reporting, tasksOf, toldTo } from "./reporting.ts";
 
@@ -14,16 +14,19 @@ const lines = (...changed: readonly (readonly [number, string])[]) => {
 };
 
 /** A repository whose branch `dev` changes a line in `src/a.js`; the task is reported at it and judged. */
-async function done() {
+async function done(
+  after = tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }),
+  files: readonly string[] = ["src/a.js"],
+) {
   const made = await madeRepository({
     commits: [
       { tree: tree({ "src/a.js": lines(), "src/b.js": "b\n" }), parents: [] },
-      { tree: tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }), parents: [0] },
+      { tree: after, parents: [0] },
     ],
     references: { "refs/heads/main": 0, "refs/heads/dev": 1 },
   });
   git(made.directory, "checkout", "--quiet", "--force", "main");
-  const team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const team = await reporting(made.ids[1] ?? "", files);
   const look = async (): Promise<string> => {
     const judged = await team.as("owner").verify({ directory: made.directory, environment: testEnvironment });
     assert.ok(judged.ok, JSON.stringify(judged));
@@ -110,6 +113,76 @@ test("work that review wrote anew on its branch is found where it was squashed, 
   assert.equal(await at.look(), "verified landed main");
   write(at.made, lines(), "take it back");
   assert.equal(await at.look(), "gone gone");
+});
+
+const move = ({ directory }: Made, from: string, to: string) => {
+  git(directory, "mv", from, to);
+  git(directory, "commit", "--quiet", "-m", "move");
+};
+
+test("work whose file is renamed on its branch before it lands is there, and lands by a squash", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  assert.equal(await at.look(), "verified branch dev");
+  git(directory, "checkout", "--quiet", "dev");
+  move(at.made, "src/a.js", "src/cart.js");
+  assert.equal(await at.look(), "verified branch dev");
+  git(directory, "checkout", "--quiet", "main");
+  git(directory, "merge", "--squash", "dev");
+  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
+  git(directory, "branch", "-D", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  move(at.made, "src/cart.js", "src/basket.js");
+  assert.equal(await at.look(), "verified landed main changed");
+  write(at.made, lines(), "take it back", "src/basket.js");
+  assert.equal(await at.look(), "gone gone");
+});
+
+test("work lands where main renamed its folder, and stays done when it is renamed again and changed", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  move(at.made, "src", "lib");
+  assert.equal(await at.look(), "verified branch dev", "the renamed file without the work does not have it");
+  git(directory, "merge", "--quiet", "dev", "-m", "merge");
+  git(directory, "branch", "-d", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  move(at.made, "lib/a.js", "lib/a.ts");
+  assert.equal(await at.look(), "verified landed main changed");
+  write(at.made, lines([3, "the good work of dev-1"]), "typo", "lib/a.ts");
+  assert.equal(await at.look(), "verified landed main changed");
+  write(at.made, lines(), "take it back", "lib/a.ts");
+  assert.equal(await at.look(), "gone gone");
+});
+
+test("a changed mode is found where its file was renamed", async () => {
+  await using at = await done(tree({ "src/a.js": { ...file(lines()), mode: "100755" }, "src/b.js": "b\n" }));
+  git(at.made.directory, "merge", "--quiet", "dev");
+  assert.equal(await at.look(), "verified landed main");
+  move(at.made, "src/a.js", "src/run.js");
+  assert.equal(await at.look(), "verified landed main changed");
+});
+
+test("one file of several that a review takes out before landing is a part that is gone", async () => {
+  const changed = lines([3, "the work of dev-1"]);
+  await using at = await done(tree({ "src/a.js": changed, "src/b.js": "b\nmore\n", "src/c.js": "c\n" }), [
+    "src/a.js",
+    "src/b.js",
+    "src/c.js",
+  ]);
+  const { directory } = at.made;
+  assert.equal(await at.look(), "verified branch dev");
+  git(directory, "checkout", "--quiet", "--force", "dev");
+  git(directory, "rm", "--quiet", "src/c.js");
+  git(directory, "commit", "--quiet", "-m", "review");
+  const parts = async () =>
+    (await tasksOf(at.team))[0]?.notes.flatMap(({ code, path }) => (code === "part-gone" ? [path] : []));
+  assert.equal(await at.look(), "verified branch dev changed");
+  assert.deepEqual(await parts(), ["src/c.js"]);
+  git(directory, "checkout", "--quiet", "main");
+  git(directory, "merge", "--squash", "dev");
+  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
+  assert.equal(await at.look(), "verified landed main changed");
+  assert.deepEqual(await parts(), ["src/c.js"]);
 });
 
 test("work that is taken back is gone and frees nothing, is told, waits for a person, and comes back by itself", async () => {

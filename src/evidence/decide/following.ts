@@ -7,10 +7,10 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange } from "../git/changes.ts";
-import { factsOf, fileWorkOf, linesOf, textOf } from "../git/questions.ts";
+import { entriesAt, factsOf, fileWorkOf, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { countedOf, deltasIn, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
+import { countedOf, deltasIn, hasMost, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
 import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
@@ -47,21 +47,30 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const { repository } = looking;
   const since = before?.since ?? null;
   const wasLanded = since !== null;
+  const last = work.commits.at(-1) ?? "";
+  // What its branch no longer had is not waited for on the main branch.
+  const parts = before?.at === "branch" ? (before.notes ?? []).filter(({ code }) => code === "part-gone") : [];
+  const isAwaited = (_: Seen, index: number) => parts.every(({ path }) => path !== work.files[index]?.path);
   let isUnsure = false;
   for (const tip of main) {
     const seen = await seenOnMain(looking, following, tip);
-    const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files);
+    const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
     if (!isHere) continue;
     const isChanged = wholeOf(seen.files) === "changed";
     const later = isChanged ? await changedBy(repository, work, since, tip.id) : null;
     const notes = [...seen.notes, ...partNotes(work.files, seen.files), ...(later === null ? [] : [later])];
-    return { place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged }, notes, problem: null };
+    const isRenamed = !wasLanded && seen.at.some(({ path }, index) => path !== work.files[index]?.path);
+    const grown = isRenamed ? { grown: { ...work, files: seen.at } } : {};
+    return {
+      place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged },
+      notes,
+      problem: null,
+      ...grown,
+    };
   }
-  const last = work.commits.at(-1) ?? "";
-  const at = wasLanded
-    ? null
-    : ((await holding(looking, work.files, tips, last)) ?? (await goingOn(looking, work, tips)));
+  const held = wasLanded ? null : await holding(looking, work.files, tips, last);
+  const at = wasLanded ? null : (held ?? (await goingOn(looking, work, tips)));
   if (at === null && isUnsure) return { place: null, notes: [], problem: null };
   if (at === null) {
     const [tip] = main;
@@ -69,41 +78,77 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     const place = { at: "gone", branch: null, since, isChanged: false } as const;
     return { place, notes: [], problem: gone(last, by, wasLanded) };
   }
-  const seen = await looking.at(work.files, at.id);
+  const seen = await looking.at(held === null ? await renamedAt(looking, work.files, last, at.id) : work.files, at.id);
   const isKept = wholeOf(seen) === "kept";
   const place = { at: "branch", branch: at.isDetached ? null : at.name, since: null, isChanged: !isKept } as const;
-  const grown = isKept ? {} : { grown: { ...work, files: await grownAt(repository, work.files, at.id) } };
+  const grown = isKept ? {} : { grown: { ...work, files: await grownAt(looking, work, at.id) } };
   return { place, notes: partNotes(work.files, seen), problem: null, ...grown };
 }
 
+interface SeenOnMain {
+  readonly files: readonly Seen[];
+  readonly notes: readonly Note[];
+  /** The work under the names its files have there. */
+  readonly at: readonly FileWork[];
+}
+
 /** What a tip of the main branch has of the work, and why files without it are no loss, or are one. */
-async function seenOnMain(
-  looking: Looking,
-  { work, before, others }: Following,
-  tip: Tip,
-): Promise<{ readonly files: readonly Seen[]; readonly notes: readonly Note[] }> {
-  const files = [...(await looking.at(work.files, tip.id))];
-  const notes: Note[] = [];
+async function seenOnMain(looking: Looking, { work, before, others }: Following, tip: Tip): Promise<SeenOnMain> {
   const since = before?.since ?? null;
+  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip.id);
+  const files = [...(await looking.at(at, tip.id))];
+  const notes: Note[] = [];
   for (const [index, file] of work.files.entries()) {
     const seen = files[index];
+    const isRenamed = at[index]?.path !== file.path && seen?.status !== "gone";
     const isBack = (each: ChangedPath) =>
       work.files.some(({ path, content }) => path === each.path && content.before === each.content.after);
+    if (since !== null && isRenamed) {
+      files[index] = { status: "changed", holds: true };
+      notes.push(movedNote(file.path));
+      continue;
+    }
     if (seen === undefined || seen.status === "kept" || seen.status === "unknown") continue;
     const by = seen.holds ? null : await replacedBy(looking, file, others, tip.id);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });
     } else if (since === null) {
-      // What was never there cannot have moved or been dropped.
+      // What was never there cannot have been dropped.
     } else if (seen.status === "gone" && (await isMoved(looking.repository, file, { since, now: tip.id, isBack }))) {
       files[index] = { status: "changed", holds: true };
-      notes.push({ code: "moved", path: file.path, message: `What was in ${file.path} is in another file now.` });
+      notes.push(movedNote(file.path));
     } else if (seen.status === "changed" && (await isDropped(looking, file, since, tip.id))) {
       files[index] = { status: "gone", holds: false };
     }
   }
-  return { files, notes };
+  return { files, notes, at };
+}
+
+const movedNote = (path: string): Note => ({
+  code: "moved",
+  path,
+  message: `What was in ${path} is in another file now.`,
+});
+
+/** The work of the files under the names that they have at `now`, as git tells renames from a commit that has the work. */
+async function renamedAt(
+  { repository }: Looking,
+  files: readonly FileWork[],
+  from: string,
+  now: string,
+): Promise<readonly FileWork[]> {
+  const here = await entriesAt(
+    repository,
+    now,
+    files.map(({ path }) => path),
+  );
+  const isAway = ({ path, content }: FileWork) => !isNone(content.after) && !here.has(path);
+  if (from === now || !files.some(isAway) || (await factsOf(repository, from)) === null) return files;
+  const names = new Map<string, string>();
+  const take = ({ path, from: old, isText }: ChangedPath) => old !== undefined && isText && names.set(old, path);
+  await eachChange(repository, from, now, (each) => void take(each), "told");
+  return files.map((file) => (isAway(file) ? { ...file, path: names.get(file.path) ?? file.path } : file));
 }
 
 /** The task whose verified work put other lines in the place of these, and that the commit holds; null: none. */
@@ -151,15 +196,13 @@ async function changedBy(
   return { code: "changed-since", path: commit, message: `The commit ${commit} by ${by} changed it later.` };
 }
 
-/** The file's work as a later commit of its branch has it. */
-async function grownAt(
-  repository: Repository,
-  files: readonly FileWork[],
-  commit: string,
-): Promise<readonly FileWork[]> {
+/** The files' work as a later commit of its branch has it; their names stay those of the work's commit. */
+async function grownAt(looking: Looking, { files, commits }: TakenWork, commit: string): Promise<readonly FileWork[]> {
+  const { repository } = looking;
+  const renamed = await renamedAt(looking, files, commits.at(-1) ?? "", commit);
   const grown: FileWork[] = [];
-  for (const file of files) {
-    const id = (await factsOf(repository, `${commit}:${file.path}`))?.id;
+  for (const [index, file] of files.entries()) {
+    const id = (await factsOf(repository, `${commit}:${renamed[index]?.path ?? file.path}`))?.id;
     const { path, content, mode } = file;
     if (id === undefined || isSide(file, id)) grown.push(file);
     else grown.push(await fileWorkOf(repository, { path, mode, content: { before: content.before, after: id } }));
@@ -167,19 +210,18 @@ async function grownAt(
   return grown;
 }
 
-/** A branch that was built on the commit and has something in the place of all of its work; null: none has. */
-async function goingOn(
-  { repository }: Looking,
-  { files, commits }: TakenWork,
-  tips: readonly Tip[],
-): Promise<Tip | null> {
+/** A branch that was built on the commit and has most of its work, or something in its place; null: none has. */
+async function goingOn(looking: Looking, work: TakenWork, tips: readonly Tip[]): Promise<Tip | null> {
+  const { files, commits } = work;
   const commit = commits.at(-1) ?? "";
   const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
-  for (const id of await linesOf(repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
-    const grown = await grownAt(repository, files, id);
-    const isMore = grown.some((file, index) => file !== files[index] && deltasIn(file.lines).some(([, b, a]) => a > b));
+  for (const id of await linesOf(looking.repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
     const tip = tips.find((each) => each.id === id);
-    if (isMore && tip !== undefined) return tip;
+    if (tip === undefined) continue;
+    if (hasMost(await looking.at(await renamedAt(looking, files, commit, id), id))) return tip;
+    const grown = await grownAt(looking, work, id);
+    if (grown.some((file, index) => file !== files[index] && deltasIn(file.lines).some(([, b, a]) => a > b)))
+      return tip;
   }
   return null;
 }

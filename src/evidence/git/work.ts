@@ -190,11 +190,15 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   return seenAs("changed", Math.max(shareOf(lines), words.added > 0 ? shareOf(words) : 0) >= 0.5);
 }
 
-/** Whether a commit holds the work: nothing of it is gone there, and most of at least half of the files that can be told. */
+/** Whether a commit holds the work: nothing of it is gone there, and it has most of it. */
 export function isHeld(seen: readonly Seen[]): boolean {
+  return hasMost(seen) && !seen.some(({ status }) => status === "gone");
+}
+
+/** Whether a commit has most of the work in at least half of the files that can be told. */
+export function hasMost(seen: readonly Seen[]): boolean {
   const told = seen.filter(({ status }) => status !== "unknown");
-  const isPart = told.some(({ status }) => status === "gone");
-  return told.length > 0 && !isPart && 2 * told.filter(({ holds }) => holds).length >= told.length;
+  return told.length > 0 && 2 * told.filter(({ holds }) => holds).length >= told.length;
 }
 
 /** What the files have in common; `changed`: nothing. */

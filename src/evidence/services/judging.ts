@@ -176,7 +176,8 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const again = before !== null && before.work === undefined ? { ...judged, work } : judged;
   const { place } = judged;
   const name = `${repository.commonDirectory} ${key} ${judged.candidate.report}`;
-  if (place !== undefined && (await isUntouched(round, work, place, name))) return again;
+  const files = [...work.files, ...(before?.grown?.files ?? [])];
+  if (place !== undefined && (await isUntouched(round, files, place, name))) return again;
   const others = works.filter((other) => other.key !== key);
   const known = { others, ...(place === undefined ? {} : { before: place }) };
   const first = await follow(looking, { work, ...known }, places);
@@ -217,11 +218,12 @@ function placed(judged: Judged, { place, notes, problem, grown }: Followed): Jud
 /** Whether landed work was looked at, and nothing in its files changed on the main branch since. */
 async function isUntouched(
   { looking, places, untouched }: Round,
-  work: TakenWork,
+  files: TakenWork["files"],
   place: Whereabouts,
   name: string,
 ): Promise<boolean> {
   const [tip] = places.main;
+  if (place.notes?.some(({ code }) => code === "moved") === true) return false;
   if (place.at !== "landed" || tip === undefined || tip.name !== place.branch) return false;
   const from = looks.get(name) ?? (place.isChanged ? null : place.since);
   if (from === null) return false;
@@ -229,7 +231,7 @@ async function isUntouched(
   if (known === undefined && (await factsOf(looking.repository, from)) === null) return false;
   const changed = known ?? (await changedPaths(looking.repository, from, tip.id));
   untouched.set(from, changed);
-  return !work.files.some(({ path }) => changed.has(path));
+  return !files.some(({ path }) => changed.has(path));
 }
 
 /** Whether this clone has what showed the work: where it has neither, another clone knows more. */
