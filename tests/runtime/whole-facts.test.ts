@@ -1,6 +1,6 @@
 /**
  * A journal from before facts were recorded by their names: every fact is there whole, every string inside the content.
- * It opens, verifies, reads the same and goes on. Such journals are never written again nor deleted.
+ * It opens, verifies, reads by the names of today and goes on. Such journals are never written again nor deleted.
  */
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ function copyOf(t: TestContext): string {
   return join(folder, "journal.db");
 }
 
-test("a journal of whole facts verifies and is read as it was written", async (t) => {
+test("a journal of whole facts verifies and is read by the names of today", async (t) => {
   const opened = await openSqliteJournal(copyOf(t), teamProjection, { create: false });
   assert.ok(opened.ok, JSON.stringify(opened));
   await using journal = opened.value;
