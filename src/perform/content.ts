@@ -119,7 +119,8 @@ export function effectsOf(entry: Entry): Omit<Content, "message"> {
 function recordedContent(entry: Entry): RecordedContent {
   // Entries are written by `asJson` only, and the chain proves that nobody changed them since.
   const content = entry.content as unknown as RecordedContent;
-  return content.events?.some(hasStanding) === true ? { ...content, events: content.events.map(withStatus) } : content;
+  const isOlder = content.events?.some((event) => olderThing(event) !== null) === true;
+  return isOlder ? { ...content, events: content.events?.map(withStatus) ?? [] } : content;
 }
 
 /** What older entries call `standing` is the status of the thing that an event records. */
@@ -131,21 +132,19 @@ const recordedThings: ReadonlyMap<string, string> = new Map([
   ["api-negotiated", "contract"],
 ]);
 
-function thingOf(event: object): JsonObject | null {
-  const { event: name, ...recorded } = event as { readonly event: string; readonly [part: string]: Json };
-  const thing = recorded[recordedThings.get(name) ?? ""];
-  return thing !== undefined && isJsonObject(thing) ? thing : null;
-}
-
-function hasStanding(event: CoordinationEvent): boolean {
-  return recordedThings.has(event.event) && thingOf(event)?.standing !== undefined;
+/** What an older event records, and as which part of it; null: nothing that has a `standing`. */
+function olderThing(event: CoordinationEvent): { readonly part: string; readonly thing: JsonObject } | null {
+  const part = recordedThings.get(event.event);
+  if (part === undefined) return null;
+  const { [part]: thing = null } = event as unknown as JsonObject; // events are recorded as plain JSON
+  return isJsonObject(thing) && thing.standing !== undefined ? { part, thing } : null;
 }
 
 function withStatus(event: CoordinationEvent): CoordinationEvent {
-  const thing = hasStanding(event) ? thingOf(event) : null;
-  if (thing === null) return event;
-  const { standing: status = null, ...rest } = thing;
-  return { ...event, [recordedThings.get(event.event) ?? ""]: { ...rest, status } };
+  const older = olderThing(event);
+  if (older === null) return event;
+  const { standing: status = null, ...rest } = older.thing;
+  return { ...event, [older.part]: { ...rest, status } };
 }
 
 /** A content as the journal's plain JSON. */

@@ -78,10 +78,12 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     const place = { at: "gone", branch: null, since, isChanged: false } as const;
     return { place, notes: [], problem: gone(last, by, wasLanded) };
   }
-  const seen = await looking.at(held === null ? await renamedAt(looking, work.files, last, at.id) : work.files, at.id);
+  // Where all is held, nothing has another name.
+  const renamed = held === null ? await renamedAt(looking, work.files, last, at.id) : work.files;
+  const seen = await looking.at(renamed, at.id);
   const isKept = wholeOf(seen) === "kept";
   const place = { at: "branch", branch: at.isDetached ? null : at.name, since: null, isChanged: !isKept } as const;
-  const grown = isKept ? {} : { grown: { ...work, files: await grownAt(looking, work, at.id) } };
+  const grown = isKept ? {} : { grown: { ...work, files: await grownAt(looking, work.files, renamed, at.id) } };
   return { place, notes: partNotes(work.files, seen), problem: null, ...grown };
 }
 
@@ -138,17 +140,19 @@ async function renamedAt(
   from: string,
   now: string,
 ): Promise<readonly FileWork[]> {
-  const here = await entriesAt(
-    repository,
-    now,
-    files.map(({ path }) => path),
-  );
-  const isAway = ({ path, content }: FileWork) => !isNone(content.after) && !here.has(path);
-  if (from === now || !files.some(isAway) || (await factsOf(repository, from)) === null) return files;
+  if (from === now) return files;
+  const after = files.filter(({ content }) => !isNone(content.after)).map(({ path }) => path);
+  // What its name does not bring may still be in the tree: a submodule's pointer, a content that is not in this clone.
+  const facts = await Promise.all(after.map((path) => factsOf(repository, `${now}:${path}`)));
+  const unseen = after.filter((_, index) => facts[index] === null);
+  if (unseen.length === 0) return files;
+  const here = await entriesAt(repository, now, unseen);
+  const away = new Set(unseen.filter((path) => !here.has(path)));
+  if (away.size === 0 || (await factsOf(repository, from)) === null) return files;
   const names = new Map<string, string>();
   const take = ({ path, from: old, isText }: ChangedPath) => old !== undefined && isText && names.set(old, path);
   await eachChange(repository, from, now, (each) => void take(each), "told");
-  return files.map((file) => (isAway(file) ? { ...file, path: names.get(file.path) ?? file.path } : file));
+  return files.map((file) => (away.has(file.path) ? { ...file, path: names.get(file.path) ?? file.path } : file));
 }
 
 /** The task whose verified work put other lines in the place of these, and that the commit holds; null: none. */
@@ -197,9 +201,12 @@ async function changedBy(
 }
 
 /** The files' work as a later commit of its branch has it; their names stay those of the work's commit. */
-async function grownAt(looking: Looking, { files, commits }: TakenWork, commit: string): Promise<readonly FileWork[]> {
-  const { repository } = looking;
-  const renamed = await renamedAt(looking, files, commits.at(-1) ?? "", commit);
+async function grownAt(
+  { repository }: Looking,
+  files: readonly FileWork[],
+  renamed: readonly FileWork[],
+  commit: string,
+): Promise<readonly FileWork[]> {
   const grown: FileWork[] = [];
   for (const [index, file] of files.entries()) {
     const id = (await factsOf(repository, `${commit}:${renamed[index]?.path ?? file.path}`))?.id;
@@ -218,8 +225,9 @@ async function goingOn(looking: Looking, work: TakenWork, tips: readonly Tip[]):
   for (const id of await linesOf(looking.repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
     const tip = tips.find((each) => each.id === id);
     if (tip === undefined) continue;
-    if (hasMost(await looking.at(await renamedAt(looking, files, commit, id), id))) return tip;
-    const grown = await grownAt(looking, work, id);
+    const renamed = await renamedAt(looking, files, commit, id);
+    if (hasMost(await looking.at(renamed, id))) return tip;
+    const grown = await grownAt(looking, files, renamed, id);
     if (grown.some((file, index) => file !== files[index] && deltasIn(file.lines).some(([, b, a]) => a > b)))
       return tip;
   }

@@ -34,10 +34,22 @@ export function unlandedIn({ coordination }: TeamState): readonly Unlanded[] {
   });
 }
 
+/** One look at what will merge. */
 interface Merging {
   readonly repository: Repository;
   readonly places: Places;
   readonly unlanded: readonly Unlanded[];
+  /** Whether no program of the configuration would merge. */
+  isPlain(): Promise<boolean>;
+}
+
+export function mergingIn(repository: Repository, places: Places, unlanded: readonly Unlanded[]): Merging {
+  let plain: Promise<boolean> | null = null;
+  const ask = async (): Promise<boolean> => {
+    const drivers = await repository.git.run(["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
+    return drivers.ok && drivers.value.code === 1;
+  };
+  return { repository, places, unlanded, isPlain: () => (plain ??= ask()) };
 }
 
 /** The verdict with a note for each side with which its work will not merge; of two tasks the later one has it. */
@@ -59,7 +71,7 @@ async function conflictsOf(merging: Merging, own: Unlanded): Promise<readonly No
   const paths = new Map(own.work.files.map((file) => [file.path, file]));
   const notes: Note[] = [];
   const compare = async (other: string, name: string) => {
-    const files = (await conflictsBetween(repository, tip, other)).filter((path) => paths.has(path));
+    const files = (await conflictsBetween(merging, tip, other)).filter((path) => paths.has(path));
     const message = `Will conflict with ${name} in ${shortList(files)}.`;
     if (files.length > 0) notes.push({ code: conflictCode, path: files[0] ?? "$", message });
   };
@@ -102,12 +114,15 @@ const mergedMax = 10_000;
  * Files in which merging two commits ends in a conflict; none where git cannot say: before 2.38, without a common history,
  * and where a program of the configuration would merge.
  */
-async function conflictsBetween(repository: Repository, one: string, other: string): Promise<readonly string[]> {
+async function conflictsBetween(
+  { repository, isPlain }: Merging,
+  one: string,
+  other: string,
+): Promise<readonly string[]> {
   const name = `${repository.commonDirectory} ${[one, other].toSorted().join(" ")}`;
   const known = merged.get(name);
   if (known !== undefined) return known;
-  const drivers = await repository.git.run(["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
-  if (!drivers.ok || drivers.value.code === 0) return [];
+  if (!(await isPlain())) return [];
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-merge-"));
   try {
     const objects = join(repository.commonDirectory, "objects").replaceAll(/["\\]/g, "\\$&");

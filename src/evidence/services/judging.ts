@@ -14,7 +14,7 @@ import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
-import { type Unlanded, withConflicts } from "./conflicts.ts";
+import { mergingIn, type Unlanded, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
 import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
 
@@ -140,11 +140,8 @@ async function followAll(
     followed.push(found.ok ? found.value : each.candidate.before === null ? unseen(each, found.error) : each);
   }
   const landed = new Set(followed.flatMap(({ candidate, place }) => (place?.at === "branch" ? [] : [candidate.key])));
-  const merging = {
-    repository: looking.repository,
-    places: seen.value,
-    unlanded: unlanded.filter(({ key }) => !landed.has(key)),
-  };
+  const open = unlanded.filter(({ key }) => !landed.has(key));
+  const merging = mergingIn(looking.repository, seen.value, open);
   const noted: Judged[] = [];
   for (const each of followed) {
     const found = signal?.aborted === true ? null : await look(() => withConflicts(merging, each));
