@@ -136,7 +136,8 @@ const recordedThings: ReadonlyMap<string, string> = new Map([
 function olderThing(event: CoordinationEvent): { readonly part: string; readonly thing: JsonObject } | null {
   const part = recordedThings.get(event.event);
   if (part === undefined) return null;
-  const { [part]: thing = null } = event as unknown as JsonObject; // events are recorded as plain JSON
+  // Events are recorded as plain JSON.
+  const { [part]: thing = null } = event as unknown as JsonObject;
   return isJsonObject(thing) && thing.standing !== undefined ? { part, thing } : null;
 }
 
