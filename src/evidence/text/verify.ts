@@ -221,7 +221,7 @@ function isAskedByGit({ config }: Call): boolean {
   return directory !== null || indexFile !== null || isCalled;
 }
 
-/** Whether git asks for the person, whom the gate warns and never stops: an agent's program may say that it is the person. */
+/** Whether git asks for the person, whom the gate warns and never stops. A program that says it is the person is none. */
 function isOnlyWarned(call: Call, committer: string | null): boolean {
   return committer === ownerName && isAskedByGit(call) && !isInProgram(call);
 }
