@@ -7,7 +7,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { ConnectHub } from "../../../perform/hub-connection.ts";
 import { type Config, readConfig } from "../../../perform/workspace/config.ts";
 import { packageFacts } from "../../../perform/workspace/package-root.ts";
-import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
+import { isForPerson, misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
@@ -117,6 +117,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const { config, connectHub } = run;
   const call: Call = {
     given,
+    isOwners: isForPerson(command, given),
     output: namingOutput(output, namesOf(declared, { given, config })),
     config,
     connectHub,
