@@ -243,9 +243,10 @@ function namesOf({ options, positionals }: Declared, { given, config }: Pick<Cal
   return {
     opening: { team: "--team", actor: "--as", credential: "--token", hub },
     of(name) {
+      // A word first: an option of every command may be called the same.
+      const word = positionals.find(({ argument }) => argument === name)?.name;
       const option = options.find((each) => (each.argument ?? each.name) === name);
-      if (option !== undefined) return `--${option.name}`;
-      return positionals.find(({ argument }) => argument === name)?.name ?? null;
+      return word ?? (option === undefined ? null : `--${option.name}`);
     },
     // Without its journal this one would ask about another one, and say that nothing is lost there.
     command: (name) => (name === "journal accept-loss" ? `\`${acceptLossLine({ given })}\`` : null),
