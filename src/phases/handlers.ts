@@ -25,7 +25,7 @@ import type { Operation } from "../perform/perform.ts";
 import type { TeamState } from "../perform/state.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
-import { settingOf, viewsOf } from "./services/phase-rows.ts";
+import { settingOf, viewsOf } from "./services/phase-setting.ts";
 import { currentPart, isPhaseStep, namedPart, type Part, phaseSteps } from "./state/phase-state.ts";
 import { isHeld, stepsOf } from "./view/phase-conditions.ts";
 import type { PhaseView } from "./view/phase-view.ts";

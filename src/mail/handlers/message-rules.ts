@@ -28,7 +28,7 @@ import type { TeamState } from "../../perform/state.ts";
 import { progressCompletes } from "../../perform/system-message.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import { limitKinds } from "../../phases/decide/limit-rules.ts";
-import { companyOf, settingOf } from "../../phases/services/phase-rows.ts";
+import { companyOf, settingOf } from "../../phases/services/phase-setting.ts";
 import {
   claimsRuleOf,
   leaseMsOf,

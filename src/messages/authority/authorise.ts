@@ -192,7 +192,7 @@ function proseWithoutReceiver(): Problem {
   });
 }
 
-/** Here and not in the tables, as `isolatesDepartments`, because prose obeys this too and loads no dialect. A test compares. */
+/** What the tables say as `isolatesDepartments`. Prose obeys this too, and loads no dialect; a test compares. */
 const isolating: readonly DialectId[] = ["yolo/1"];
 
 /** Whether agents of several active departments are kept apart in this dialect. */

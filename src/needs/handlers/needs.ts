@@ -9,7 +9,7 @@ import type { Context } from "../../perform/context.ts";
 import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { viewsOf } from "../../phases/services/phase-rows.ts";
+import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { leaseMsOf } from "../../team/state/definition.ts";
 import { proposalView } from "../../team/view/proposal.ts";
 import {

@@ -1,32 +1,24 @@
 /**
  * What a journal holds for the folders of phases, in order: the rows that were imported from such, the rows of messages
  * that have their place there, and a line of `summary.jsonl` for each plan that is done. A row that is known in both ways,
- * said here and imported again, is one row. Last, what of a team its phases depend on: departments at work, whom a message concerns, what the
- * dialects can say, which roles there are. Rosters and definitions are replaced, never changed, so each is looked at once.
- * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
+ * said here and imported again, is one row.
  */
 
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Entry } from "../../journal/entry.ts";
-import { activeDepartments } from "../../messages/authority/departments.ts";
 import type { Fact, FactKind } from "../../messages/facts.ts";
-import type { Principal } from "../../messages/principal.ts";
-import { isWorkDepartment, type Role, type WorkDepartment } from "../../messages/role.ts";
+import type { WorkDepartment } from "../../messages/role.ts";
 import { phaseKey } from "../../messages/task-ids.ts";
 import { contentOf } from "../../perform/content.ts";
-import type { Context } from "../../perform/context.ts";
 import { evolve } from "../../perform/projection.ts";
 import { isPhaseFile, isPhaseName } from "../../perform/restoring.ts";
 import { initialState, type TeamState } from "../../perform/state.ts";
 import { summaryViewOf } from "../../tasks/state/plan-summary.ts";
 import { summaryLine } from "../../tasks/state/summary-text.ts";
-import type { TeamDefinition } from "../../team/state/definition.ts";
-import { type Roster, registrarsIn } from "../../team/state/roster.ts";
-import type { Setting } from "../decide/phase-facts.ts";
-import { type Company, placeOf } from "../state/phase-state.ts";
-import { type PhaseView, phaseViews } from "../view/phase-view.ts";
+import { placeOf } from "../state/phase-state.ts";
+import { companyOf } from "./phase-setting.ts";
 
 /** A line of a file in the folder of a phase. */
 export interface PhaseRow {
@@ -253,75 +245,4 @@ function objectIn(value: Json | undefined): JsonObject {
 
 function said(row: Row): JsonObject {
   return Object.fromEntries(Object.entries(row).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-}
-
-/** The departments that a message concerns: the sender's, else those of its receivers; none while one is at work. */
-export function companyOf(state: TeamState, { department }: Principal, receivers: readonly string[]): Company {
-  const { roster } = state.team;
-  const active = departmentsAtWork(roster);
-  if (active.length === 0) return { active, concerned: [] };
-  if (department !== undefined && isWorkDepartment(department)) return { active, concerned: [department] };
-  const theirs = new Set<WorkDepartment>();
-  for (const receiver of receivers) {
-    const found = roster.get(receiver)?.department;
-    if (found !== undefined && isWorkDepartment(found)) theirs.add(found);
-  }
-  return { active, concerned: [...theirs] };
-}
-
-/** One for each roster and definition: this is asked with every message. */
-const known = new WeakMap<Roster, { readonly of: TeamDefinition | null; readonly setting: Setting }>();
-
-/** What the team can say and who is in it. */
-export function settingOf(context: Pick<Context, "dialectOf">, { team: { definition, roster } }: TeamState): Setting {
-  const last = known.get(roster);
-  if (last?.of === definition) return last.setting;
-  const tellable = roster.size === 0 ? {} : { tellable: tellableIn(context, definition, roster) };
-  const setting: Setting = {
-    kinds: kindsOf(context, definition),
-    roles: rolesOf(roster),
-    active: departmentsAtWork(roster),
-    registrars: { get: (agent) => registrarsIn(roster, agent).registrars },
-    ...tellable,
-  };
-  known.set(roster, { of: definition, setting });
-  return setting;
-}
-
-/** Kinds that somebody's role may send. An agent that has left counts too, so that nobody skips a step by retiring it. */
-function tellableIn(
-  { dialectOf }: Pick<Context, "dialectOf">,
-  definition: TeamDefinition | null,
-  roster: Roster,
-): readonly FactKind[] {
-  const roles = new Set([...roster.values()].map(({ role }) => role));
-  const kinds = (definition?.dialects ?? []).flatMap((id) =>
-    [...(dialectOf(id)?.definitions.values() ?? [])].flatMap((sent) =>
-      sent.senders.some((role) => roles.has(role)) ? [sent.kind] : [],
-    ),
-  );
-  return [...new Set(kinds)];
-}
-
-const none: readonly WorkDepartment[] = [];
-
-function departmentsAtWork(roster: Roster): readonly WorkDepartment[] {
-  const active = activeDepartments(roster);
-  return active.length > 1 ? active : none;
-}
-
-function kindsOf({ dialectOf }: Pick<Context, "dialectOf">, definition: TeamDefinition | null): readonly FactKind[] {
-  const kinds = (definition?.dialects ?? []).flatMap((id) =>
-    [...(dialectOf(id)?.definitions.values() ?? [])].map(({ kind }) => kind),
-  );
-  return [...new Set(kinds)];
-}
-
-function rolesOf(roster: Roster): readonly Role[] {
-  return [...new Set([...roster.values()].flatMap(({ status, role }) => (status === "active" ? [role] : [])))];
-}
-
-/** Every phase of the state, as it is now. */
-export function viewsOf(context: Context, state: TeamState): readonly PhaseView[] {
-  return phaseViews(state.coordination, settingOf(context, state), context.clock.now());
 }

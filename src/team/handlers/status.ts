@@ -12,7 +12,7 @@ import { type TeamContext, withDialects } from "../../perform/context.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../perform/coordination-state.ts";
 import type { ListApprovals } from "../../perform/operations/generated/calls.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { viewsOf } from "../../phases/services/phase-rows.ts";
+import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { glanceAt, hasPhases } from "../../phases/view/phase-view.ts";
 import { openAtRemotes } from "../../remotes/view.ts";
 import { plansOverBudget } from "../../tasks/decide/contracts.ts";
