@@ -110,8 +110,8 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ request: "ask-1", approved: false, reason: "no" }, "denied ask-1: no"],
     [{ request: "ask-1", approved: true, reason: "approved" }, "approved ask-1"],
   ],
-  "raise-escalation": [[{ escalation: "ESC-1-1-T1", evidence: [] }, "escalated ESC-1-1-T1 to the next level"]],
-  "resolve-escalation": [[{ escalation: "ESC-1-1-T1", decision: "Use B" }, "decided ESC-1-1-T1: Use B"]],
+  "raise-escalation": [[{ escalation: "ESC-01-01-T1", evidence: [] }, "escalated ESC-01-01-T1 to the next level"]],
+  "resolve-escalation": [[{ escalation: "ESC-01-01-T1", decision: "Use B" }, "decided ESC-01-01-T1: Use B"]],
   "accept-handoff": [[{ handoff: "handoff-1", verified: null }, "accepted the handoff handoff-1"]],
   "reject-handoff": [
     [
@@ -245,14 +245,14 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
         holders: [
           {
             holder: "dev-1",
-            tasks: [{ key: "1-1-T1", task: "1-1-T1", escalation: "ESC-1-1-T1" }],
+            tasks: [{ key: "1-1-T1", task: "1-1-T1", escalation: "ESC-01-01-T1" }],
             signMs: 1,
             sinceMs: 9,
           },
         ],
       },
     ],
-    "dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1",
+    "dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-01-01-T1",
   ],
   [
     [{ event: "approval-closed", key: "dev-1/ask-1", requester: "dev-1", atMs }],

@@ -91,7 +91,7 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
   "owner-signoff": { decision: "HOLD", departmentsApproved: [], integrationQa: "FAIL" },
   "shutdown-response": { requestId: "ask-1", approved: true, finalStatus: "complete" },
   resolution: {
-    originalEscalation: "ESC-1-1-T1",
+    originalEscalation: "ESC-01-01-T1",
     decision: "Go on",
     rationale: "It is late",
     actionItems: [],
