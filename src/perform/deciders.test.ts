@@ -283,7 +283,9 @@ test("a contract brings its tasks, a claim takes one, inside the contract of its
   given(all, after(contract))
     .when(say("claim", "dev-1", "dev", { files: ["docs/a"] }, 2))
     .thenRefused("outside-contract");
-  given(all, []).when(claim).thenRefused("unknown-task");
+  given(all, after(contract))
+    .when(say("claim", "dev-1", "dev", { taskId: "1-1-T9" }, 2))
+    .thenRefused("unknown-task");
   const fewer = say("contract", "lead-1", "lead", { tasks: [] }, 3);
   const { state } = given(all, after(contract, claim))
     .when(fewer)
