@@ -233,7 +233,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   complete: (handle) => async (input, options) => judged(handle, await complete(handle)(input, options)),
   release: operation(parts.tasks, (m) => m.taskOperations.release),
   reassign: call(parts.reassignment, (m) => m.reassign),
-  configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
   permissions: permissionsFor,
   judgeStaged: (handle) => async (place, agent) =>
     (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),

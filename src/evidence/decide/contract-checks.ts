@@ -7,8 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import type { CheckAnswer, Contracts } from "../../tasks/state/contract-terms.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
-import type { CheckRecord, Verdict } from "../../tasks/state/task-report.ts";
-import type { Task, Work } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, Task, Verdict, Work } from "../../tasks/state/task-state.ts";
 import type { CheckCommand, TeamChecks } from "../../team/state/definition.ts";
 
 /** A check that ran. */

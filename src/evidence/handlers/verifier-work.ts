@@ -14,8 +14,7 @@ import type { ListReportedWork, RecordFinding } from "../../perform/operations/g
 import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
-import type { Report } from "../../tasks/state/task-report.ts";
-import { findTask } from "../../tasks/state/task-state.ts";
+import { findTask, type Report } from "../../tasks/state/task-state.ts";
 import { verifierOf } from "../../team/state/credentials.ts";
 import type { WorkSheet } from "../operations/verification.ts";
 import { type Candidate, candidatesIn, isJudgedWith, reportedIn, wasCreditedSince } from "../services/reported-work.ts";

@@ -13,7 +13,7 @@ import {
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
-import { checkAnswers, findingStates } from "../../tasks/state/task-report.ts";
+import { checkAnswers, findingStates } from "../../tasks/state/task-state.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
 import type { EditPermissions } from "../decide/gate.ts";

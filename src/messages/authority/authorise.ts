@@ -7,7 +7,6 @@ import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Definition } from "../dialects/dialect.ts";
-import { isolatesDepartments } from "../dialects/isolation.ts";
 import type { DialectId, Note } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
@@ -190,4 +189,12 @@ function proseWithoutReceiver(): Problem {
   return makeProblem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
     hint: `Name by \`${argument("to")}\` who should read it: an agent, or role:ROLE.`,
   });
+}
+
+/** What the tables say as `isolatesDepartments`. Prose obeys this too, and loads no dialect; a test compares. */
+const isolating: readonly DialectId[] = ["yolo/1"];
+
+/** Whether agents of several active departments are kept apart in this dialect. */
+export function isolatesDepartments(dialect: DialectId): boolean {
+  return isolating.includes(dialect);
 }

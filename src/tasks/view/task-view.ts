@@ -13,8 +13,7 @@ import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
 import { commitsOf, isRefuted, isReported } from "../state/report-status.ts";
-import type { Finding } from "../state/task-report.ts";
-import { type FilesKind, filesKindOf, type Task, type Work } from "../state/task-state.ts";
+import { type FilesKind, type Finding, filesKindOf, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 
 /** Every state of a task, from free to finished. */

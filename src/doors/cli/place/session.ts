@@ -54,20 +54,24 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
     const opened = connected.ok ? connected.value.team() : connected;
     return opened.ok ? ok(fromHere(call, opened.value)) : err([opened.error]);
   }
-  const opened = await openLocal(call, callerOf(call), speaks);
-  return opened.ok ? ok(fromHere(call, opened.value)) : opened;
+  return await openLocal(call, callerOf(call), speaks);
 }
 
-/** The team as it is used from the call's folder: a claim names the commit that is checked out there. */
-export function fromHere<Known extends Team>({ config }: Call, team: Known): Known {
+/** A hub's team as it is used from the call's folder: a claim names the commit that is checked out there. */
+function fromHere<Known extends Team>(call: Call, team: Known): Known {
   return {
     ...team,
     claim: async (input, options) => {
-      const { checkedOutIn } = await import("../../../evidence/git/tips.ts");
-      const head = await checkedOutIn(config.directory, { environment: config.environment() });
+      const head = await checkedOut(call);
       return await team.claim(head === undefined ? input : { head, ...input }, options);
     },
   };
+}
+
+/** The commit that is checked out in the call's folder; undefined: there is none. */
+async function checkedOut({ config }: Call): Promise<string | undefined> {
+  const { checkedOutIn } = await import("../../../evidence/git/tips.ts");
+  return await checkedOutIn(config.directory, { environment: config.environment() });
 }
 
 /** Puts the gate for git back where another hook manager has taken its place. Without a gate nothing is loaded. */
@@ -93,7 +97,8 @@ export async function openLocal(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   // A command on a hub does not load the code that reads and judges on this machine.
   const { openHere } = await import("./session-here.ts");
-  return await openHere(call, agent, { ...options, sayRefusal: (refusal) => sayRefusal(call, refusal) });
+  const own = { checkedOut: () => checkedOut(call), sayRefusal: (refusal: Problem) => sayRefusal(call, refusal) };
+  return await openHere(call, agent, { ...options, ...own });
 }
 
 /**
