@@ -223,11 +223,7 @@ function isId(written: string, { id }: Escalation): boolean {
 }
 
 function sameWords(words: string): string {
-  return words
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .replace(/[ .!]+$/, "")
-    .trim();
+  return words.toLowerCase().replaceAll(/[.!]/g, "").replaceAll(/\s+/g, " ").trim();
 }
 
 /** Somebody of another department speaks for it. */

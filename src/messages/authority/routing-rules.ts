@@ -80,7 +80,10 @@ function claimProblem({ sent, sender, fact }: Route): Problem | null {
   return null;
 }
 
-/** Whether a message goes to this colleague: up to the level it names, or the next that has somebody, down to those below, inside its department. */
+/**
+ * Whether a message goes to this colleague: up to the level it names, or the next that has somebody; down to those below;
+ * inside its department.
+ */
 function goesTo(route: Route, receiver: Member): boolean {
   const { sent, sender, fact } = route;
   const { direction } = sent.routing;
