@@ -32,7 +32,7 @@ import {
   type WideningPermit,
   widenings,
 } from "../state/contract-terms.ts";
-import type { CheckWord } from "../state/task-report.ts";
+import type { CheckWord } from "../state/task-state.ts";
 
 export type { ContractTerms } from "../state/contract-terms.ts";
 
