@@ -28,6 +28,11 @@ test("bmad/1 alone: a story is handed to a developer, its tests to qa, given bac
   const last = await team.says("qa", "handoff", to("sm"), { reaches: ["sm"] });
   await team.does("sm", ["handoff", "accept", last]);
   await team.does("sm", ["handoff", "complete", last]);
-  console.log(await team.lists("sm", ["handoff","list","--all"]));
-  team.whole(["handoff: lead -> qa", "handoff: dev -> lead", "handoff: qa -> dev"]);
+  for (const [from, next] of [
+    ["sm", "qa"],
+    ["dev", "sm"],
+    ["qa", "dev"],
+  ] as const)
+    await team.says(from, "handoff", to(next), { reaches: [next] });
+  team.whole();
 });

@@ -20,7 +20,8 @@ function whoIs(line: Line, roles: string): string {
 /** The same said by somebody else, who says so. */
 function saidBy(line: Line, who: string): Line {
   const role = line.play.people.get(who)?.role;
-  const input = role === undefined ? line.input : line.input.replace(/"author_role":"[^"]*"/, `"author_role":"${role}"`);
+  const input =
+    role === undefined ? line.input : line.input.replace(/"author_role":"[^"]*"/, `"author_role":"${role}"`);
   return { ...line, who, input };
 }
 
@@ -54,53 +55,100 @@ async function after(line: Line, who: string, command: string): Promise<Line> {
   return line;
 }
 
+/** A handoff that its issuer issues again; answers the new id. */
+async function issuedAgain({ play, who }: Line, id: string): Promise<string> {
+  const [handed] = await play.lists(who, ["handoff", "list", id]);
+  const { issuer, target } = handed?.handoff as { issuer: string; target: string }; // as documented
+  const { metadata: _, ...document } = (handed?.document as { handoff: JsonObject }).handoff;
+  const again = { ...document, metadata: { target_agent: target } };
+  return await play.says(issuer, "handoff", again, { reaches: [target] });
+}
+
 const followings: readonly (readonly [RegExp, Following])[] = [
-  [/^Register such an agent/, (line, { expected = "" }) => {
-    const [role = ""] = expected.split(" | ");
-    return after(line, "owner", `agent register ${role}-9 --role ${role}`);
-  }],
-  [/`baton task add` brings new ones/, (line, { received = "" }) => after(line, whoIs(line, "lead"), `task add ${received}`)],
-  [/^Take another one; `baton (task list --available)`/, async (line, { path }, list = "") => {
-    const [board] = await line.play.lists(line.who, list.split(" "));
-    const [free = ""] = board?.available as readonly string[]; // as documented
-    return named(line, path, free);
-  }],
+  [
+    /^Register such an agent/,
+    (line, { expected = "" }) => {
+      const [role = ""] = expected.split(" | ");
+      return after(line, "owner", `agent register ${role}-9 --role ${role}`);
+    },
+  ],
+  [
+    /`baton task add` brings new ones/,
+    (line, { received = "" }) => after(line, whoIs(line, "lead"), `task add ${received}`),
+  ],
+  [
+    /^Take another one; `baton (task list --available)`/,
+    async (line, { path }, list = "") => {
+      const [board] = await line.play.lists(line.who, list.split(" "));
+      const [free = ""] = board?.available as readonly string[]; // as documented
+      return named(line, path, free);
+    },
+  ],
   [/name other files/, (line, { received = "" }) => instead(line, received, `${received}.more`)],
-  [/^(?:Claim what the contract allows|Leave these files)/, (line, { expected = "", received = "" }) =>
-    instead(line, received, `${/inside ([^,]+)/.exec(expected)?.[1] ?? ""}other.ts`)],
+  [
+    /^(?:Claim what the contract allows|Leave these files)/,
+    (line, { expected = "", received = "" }) =>
+      instead(line, received, `${/inside ([^,]+)/.exec(expected)?.[1] ?? ""}other.ts`),
+  ],
   [/^commit the work and write its hash/, (line, { path }) => withField(line, path, commit)],
   [/^Commit the work first, then name the commit/, (line) => ({ ...line, words: [...line.words, "--commit", commit] })],
   [/^Ask an agent that is (.*) to send it/, (line, _, roles = "") => saidBy(line, whoIs(line, roles))],
-  [/^Leave the answer to one of these/, (line, { expected = "" }) => saidBy(line, whoIs(line, expected.replace("owner | ", "")))],
+  [
+    /^Leave the answer to one of these/,
+    (line, { expected = "" }) => saidBy(line, whoIs(line, expected.replace("owner | ", ""))),
+  ],
   [/^The owner answers with `baton/, (line) => saidBy(line, "owner")],
   [/^Leave it to another agent with that right, or to the person/, (line) => saidBy(line, "owner")],
-  [/^`baton (needs --escalations)` shows what waits/, async (line, { received = "" }, list = "") => {
-    const open = (await line.play.lists(line.who, list.split(" "))).find(({ status }) => status === "open");
-    return instead(line, received, String(open?.id));
-  }],
+  [
+    /^`baton (needs --escalations)` shows what waits/,
+    async (line, { received = "" }, list = "") => {
+      const open = (await line.play.lists(line.who, list.split(" "))).find(({ status }) => status === "open");
+      return instead(line, received, String(open?.id));
+    },
+  ],
   [/^Use `--token (\d+)`/, (line, { received = "" }, token = "") => instead(line, received, token)],
-  [/`baton phase skip STEP (.*)` leaves a step out/, (line, { path }, more = "") => after(line, line.who, `phase skip ${path} ${more}`)],
+  [
+    /`baton phase skip STEP (.*)` leaves a step out/,
+    (line, { path }, more = "") => after(line, line.who, `phase skip ${path} ${more}`),
+  ],
   [/owner lifts it with `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
+  [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],
   [/^Only those it is addressed to accept/, (line, { expected = "" }) => saidBy(line, expected)],
   [/^Accept it first/, (line, { path }) => after(line, line.who, `handoff accept ${path}`)],
-  [/^Bring (?:it there|the file back)/, (line, { path }) => {
-    line.play.brings(path);
-    return line;
-  }],
-  [/^Say what is wrong, such as "(.*)"/, (line, { path }, reason = "") => ({ ...line, words: [...line.words, path, reason] })],
-  [/^Its issuer issues it again, mended, under a new id/, async (line, { path }) => {
-    const [handed] = await line.play.lists(line.who, ["handoff", "list", path]);
-    const { issuer, target } = handed?.handoff as { issuer: string; target: string }; // as documented
-    const { metadata: _, ...document } = handed?.document as JsonObject;
-    const again = { ...document, metadata: { target_agent: target } };
-    const id = await line.play.says(issuer, "handoff", again, { reaches: [target] });
-    return instead(line, path, id);
-  }],
-  [/^Wait for the decision on (\S+):/, async (line, _, id = "") => {
-    const [open] = (await line.play.open("escalations")).filter((each) => each.id === id);
-    return await after(line, whoIs(line, String(open?.level)), `escalation resolve ${id} --decision TEXT`);
-  }],
+  [
+    /^Bring (?:it there|the file back)/,
+    (line, { path }) => {
+      line.play.brings(path);
+      return line;
+    },
+  ],
+  [
+    /^Say what is wrong, such as "(.*)"/,
+    (line, { path }, reason = "") => ({ ...line, words: [...line.words, path, reason] }),
+  ],
+  [
+    /^Its issuer issues it again, mended, under a new id/,
+    async (line, { path }) => instead(line, path, await issuedAgain(line, path)),
+  ],
+  [
+    /^mend it and issue it again, under a new id and with (\S+) among/,
+    async (line, _, id = "") => {
+      await issuedAgain(line, id);
+      return line;
+    },
+  ],
+  [
+    /^resolve (\S+) in your own words/,
+    (line, _, id = "") => after(line, line.who, `escalation resolve ${id} --decision TEXT`),
+  ],
+  [
+    /^Wait for the decision on (\S+):/,
+    async (line, _, id = "") => {
+      const [open] = (await line.play.open("escalations")).filter((each) => each.id === id);
+      return await after(line, whoIs(line, String(open?.level)), `escalation resolve ${id} --decision TEXT`);
+    },
+  ],
 ];
 
 /** Does what a hint says, and answers what to try then. */

@@ -25,10 +25,10 @@ import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
 import { follow } from "./hints.ts";
 
 /** Everybody by name, as `role` or `role@department`. */
-type Cast = Readonly<Record<string, string>>;
+export type Cast = Readonly<Record<string, string>>;
 
 /** What may be said of a message beside its fields. */
-interface Manner {
+export interface Manner {
   /** Named receivers; absent: those of the document. */
   readonly to?: readonly string[];
   /** Who reads it, where the document leaves that to the case; absent: the receivers. */
@@ -49,6 +49,7 @@ export interface Line {
 export interface Told {
   readonly code: string;
   readonly path: string;
+  readonly message: string;
   readonly expected?: string;
   readonly received?: string;
   readonly hint?: string;
@@ -59,7 +60,17 @@ export type Play = Awaited<ReturnType<typeof play>>;
 
 const person = "owner";
 
-export async function play(dialects: readonly [TableDialect, ...TableDialect[]], cast: Cast, files: Readonly<Record<string, string>> = {}) {
+/** The roles that decide, from below. */
+const chain: readonly string[] = ["dev", "senior", "lead", "architect", "owner"];
+
+/** What goes to the next level where somebody is. */
+const goesUp: ReadonlySet<string> = new Set(["dev_progress", "dev_blocker", "escalation"]);
+
+export async function play(
+  dialects: readonly [TableDialect, ...TableDialect[]],
+  cast: Cast,
+  files: Readonly<Record<string, string>> = {},
+) {
   const directory = folder();
   const people = new Map(Object.entries(cast).map(([agent, place]) => [agent, placeOf(place)]));
   const severalDepartments = new Set([...people.values()].map(({ place }) => place)).size > 1;
@@ -143,7 +154,22 @@ export async function play(dialects: readonly [TableDialect, ...TableDialect[]],
       (row[0] === "shutdown_request"
         ? isAskedToStop(row, sender, receiver, circumstances)
         : wanted(row, sender, receiver, circumstances) === "authorised");
-    return [...people].filter(isReader).map(([agent]) => agent);
+    const readers = [...people].filter(isReader).map(([agent]) => agent);
+    return readers.length === 0 && goesUp.has(row[0]) ? above(sender) : readers;
+  }
+
+  /** Who is at the next level above that has somebody of this department, at last the person. */
+  function above(sender: Person): readonly string[] {
+    const level = levelOf(sender);
+    const found = chain.slice(level === null ? 0 : chain.indexOf(level) + 1).flatMap((role) => {
+      const at = [...people].filter(
+        ([, each]) => each.role === role && (role === "owner" || each.place === sender.place),
+      );
+      return at.length === 0 ? [] : [at.map(([agent]) => agent)];
+    });
+    const [next = []] = found;
+    // What comes to the level of an owner comes to the person too.
+    return next.length === 0 || next.some((agent) => people.get(agent)?.role === "owner") ? [...next, person] : next;
   }
 
   /** Does what is refused with this code, then what the hint says, and so on until it is done. */
@@ -156,14 +182,16 @@ export async function play(dialects: readonly [TableDialect, ...TableDialect[]],
   /** Follows hint after hint until the same is done, in the words that they lead to. */
   async function insists(line: Line): Promise<void> {
     let asked = line;
+    const trail: string[] = [];
     for (let tries = 0; tries < 6; tries++) {
       const done = await run(asked.who, [...asked.words, "--json"], asked.input);
       if (done.code === 0) return;
       const [problem] = jsonLines(done).at(-1)?.problems as readonly Told[]; // as documented
       assert.ok(problem?.hint !== undefined, `${asked.who}: ${asked.words.join(" ")} has no hint: ${done.said}`);
+      trail.push(`${asked.who}: ${asked.words.join(" ")}: ${problem.code}: ${problem.message}: ${problem.hint}`);
       asked = await follow(problem.hint, problem, asked);
     }
-    assert.fail(`hints lead nowhere: ${asked.who}: ${asked.words.join(" ")} ${asked.input}`);
+    assert.fail(`hints lead nowhere:\n${trail.join("\n")}`);
   }
 
   /** As `refused`, of a message. */
@@ -180,25 +208,37 @@ export async function play(dialects: readonly [TableDialect, ...TableDialect[]],
       const done = await called(directory, acknowledging.split(" "));
       assert.equal(done.code, 0, done.said);
     }
+    for (const [, hint = ""] of said.matchAll(/What to do: (.*)$/gm))
+      await follow(hint, { code: "", path: "", message: "" }, { play: self, who, words: ["inbox"], input: "" });
     return said;
   }
 
   /** What `baton needs` proposes to this caller. */
-  async function needs(who: string): Promise<readonly { kind: string; target: string; decide: readonly (readonly string[])[] }[]> {
+  async function needs(
+    who: string,
+  ): Promise<readonly { kind: string; target: string; decide: readonly (readonly string[])[] }[]> {
     const [found] = jsonLines(await run(who, ["needs", "--json"]));
     return (found?.needs ?? []) as never; // as documented
   }
 
   /** Every pair of sender and receiver that the documents name and the team has, was played. */
-  function whole(without: readonly string[] = []): void {
-    const left = dialects.flatMap((dialect) => (table[dialect] as readonly Row[]).flatMap((row) => pairsOf(dialect, row)));
-    assert.deepEqual([...new Set(left)].filter((one) => !arrived.has(one) && !without.includes(one)), []);
+  function whole(...among: readonly TableDialect[]): void {
+    const pairs = (among.length === 0 ? dialects : among).flatMap((dialect) => {
+      const rows: readonly Row[] = table[dialect];
+      return rows.flatMap((row) => pairsOf(dialect, row));
+    });
+    assert.deepEqual(
+      [...new Set(pairs)].filter((one) => !arrived.has(one)),
+      [],
+    );
   }
 
   function pairsOf(dialect: TableDialect, row: Row): readonly string[] {
+    // While several departments are at work, each lead asks its own.
+    const isAskedByNobody = ({ place }: Person) => severalDepartments && place === "shared";
     return [...people].flatMap(([sender, from]) => {
       const level = row[0] === "escalation" ? levelAbove(from) : undefined;
-      if (level === null) return [];
+      if (level === null || (row[0] === "shutdown_response" && isAskedByNobody(from))) return [];
       const circumstances = { dialect, severalDepartments, ...(level === undefined ? {} : { level }) };
       return [...people]
         .filter(([receiver, to]) => receiver !== sender && wanted(row, from, to, circumstances) === "authorised")
@@ -219,7 +259,7 @@ export async function play(dialects: readonly [TableDialect, ...TableDialect[]],
     const [need] = await needs(who);
     const [words] = need?.decide ?? [];
     assert.ok(words !== undefined, `nothing waits for ${who}`);
-    await does(who, [...words.map((word) => (word === "TEXT" ? "Take ours" : word)), ...more]);
+    await does(who, [...words.map((word) => (word === "TEXT" ? "Take ours" : word === "N" ? "1" : word)), ...more]);
   }
 
   /** What is open of a kind, as anybody sees it. */
@@ -233,20 +273,40 @@ export async function play(dialects: readonly [TableDialect, ...TableDialect[]],
     lead: string,
     asked: JsonObject,
     answers: (request: string, isFirst: boolean) => readonly JsonObject[],
+    dialect?: TableDialect,
   ): Promise<Record<string, unknown>> {
-    const request = await says(lead, "shutdown_request", asked);
+    const manner = dialect === undefined ? {} : { dialect };
+    const request = await says(lead, "shutdown_request", asked, manner);
     const [round] = await lists(lead, ["shutdown", "status"]);
     const parts = round?.agents as readonly { agent: string; outcome: string | null }[]; // as documented
     const agents = parts.filter(({ outcome }) => outcome === null).map(({ agent }) => agent);
     for (const [at, who] of agents.entries()) {
       await reads(who);
-      for (const answer of answers(request, at === 0)) await says(who, "shutdown_response", answer);
+      for (const answer of answers(request, at === 0)) await says(who, "shutdown_response", answer, manner);
     }
     const [certificate = {}] = await lists(lead, ["shutdown", "status"]);
     return certificate;
   }
 
-  const self = { open, stops, lists, on, decides, writes, brings, people, does, says, refused, isRefused, insists, reads, needs, run, whole };
+  const self = {
+    open,
+    stops,
+    lists,
+    on,
+    decides,
+    writes,
+    brings,
+    people,
+    does,
+    says,
+    refused,
+    isRefused,
+    insists,
+    reads,
+    needs,
+    run,
+    whole,
+  };
   return self;
 }
 
