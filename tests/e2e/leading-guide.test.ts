@@ -24,13 +24,13 @@ const promises: readonly (readonly [string, readonly RegExp[]])[] = [
   ],
   ["baton needs", [/^1 matter needs you$/m, /^ +baton approve ask-1$/m]],
   ["baton inbox --as lead-1", [/^#11 approval_request from dev-1/m, /^Acknowledged up to 12/m]],
-  ["baton approve", [/\(widening-permitted\)$/m, /^Approved: ask-1/m, /^Decided: ESC-1-1-T2/m]],
+  ["baton approve", [/plan 1-1 allows docs\/cart\.md \(revision 2\)/m, /^Approved: ask-1/m, /^Decided: ESC-1-1-T2/m]],
   ["baton contract show --path docs/cart.md", [/^inside +docs\/cart\.md {2}\(plan 1-1: allowed docs\/cart\.md\)$/m]],
   ["--new-session", [/^available +1-1-T2/m, /^1 developer advised$/m, /^Claimed: 1-1-T2/m]],
   ["baton summary 1-1", [/^plan 1-1 {2}complete, 3 of 3 tasks/m, /^ {2}commits +abc1234, abc1235, abc1236$/m]],
   [
     "baton shutdown start",
-    [/^Shutdown stop-1 started: 2 asked/m, /^ {2}dev-1 +stopped, and left behind +3 unread messages$/m],
+    [/^Shutdown stop-1 started: 2 asked/m, /^ {2}dev-1 +stopped, and left behind +2 unread messages$/m],
   ],
   ["baton journal verify", [/^sound$/m]],
 ];

@@ -194,11 +194,11 @@ suite("the inbox", { skip: withoutChromium }, () => {
   test("conditions and paths go along with a yes, a line each; a gate says that only the person may lift it", async () => {
     await asked("ask-bound", "src/mail/invoices.ts", { request_type: "scope_change" });
     await page.getByRole("region", { name: "Requested paths" }).getByText("src/mail/invoices.ts").waitFor();
+    const paths = page.getByLabel("Paths it lets in, one a line");
+    assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await list().focus();
     await page.keyboard.press("e");
     await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
-    const paths = page.getByLabel("Paths it lets in, one a line");
-    assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await paths.fill("src/mail/templates/");
     await button(/^Approve/).click();
     await sent("ask-bound", /^Approved/);
