@@ -269,10 +269,12 @@ test("a request in prose is answered by the paths that its sender was denied, bu
   accepted(await answer("ask-1"));
   accepted(await claim());
   assert.deepEqual(payloadOf((await mailOf(team, "dev-1")).at(-1)).modifications, ["docs/cart.md"]);
-  accepted(await team.as("dev-1").send(ask("ask-2", { subject: "May I touch lib?" })));
+  accepted(await team.as("dev-1").send(ask("ask-2", { subject: "May I touch lib/?" })));
   const [unnamed] = refused(await answer("ask-2"), "missing-field").problems;
-  assert.match(unnamed?.hint ?? "", /baton approve ask-2 --paths/);
-  accepted(await team.as("lead-1").answer({ request: "ask-2", approved: true, reason: "Yes", modifications: ["lib/"] }));
+  assert.match(unnamed?.hint ?? "", /baton approve ask-2 --paths lib\//);
+  accepted(
+    await team.as("lead-1").answer({ request: "ask-2", approved: true, reason: "Yes", modifications: ["lib/"] }),
+  );
 });
 
 test("a yes by message that names no path counts and says that it widens nothing", async () => {

@@ -182,11 +182,23 @@ test("a yes to a scope change is the next revision, by the paths that were asked
 const narrow = say("contract", "architect-1", "architect", { allowedPaths: ["src/a"] }, 3);
 const unwidened: readonly (readonly [string, ...FactCommand[]])[] = [
   ["a no", asking(["docs/"]), say("approval-response", "lead-1", "lead", { approved: false }, 3)],
-  ["a yes to a plan", say("approval-request", "dev-1", "dev", { requestType: "plan_approval", paths: ["docs/"] }, 2), yes],
+  [
+    "a yes to a plan",
+    say("approval-request", "dev-1", "dev", { requestType: "plan_approval", paths: ["docs/"] }, 2),
+    yes,
+  ],
   ["a yes where no path is named but in prose", ask, yes],
   ["a yes where everything is asked for, and not said again", asking(["**", "./**", "*"]), yes],
-  ["a yes by a modification in prose", asking(["docs/"]), say("approval-response", "lead-1", "lead", { modifications: ["Only docs/a.md"] }, 3)],
-  ["a yes by what is no path", asking(["docs/"]), say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3)],
+  [
+    "a yes by a modification in prose",
+    asking(["docs/"]),
+    say("approval-response", "lead-1", "lead", { modifications: ["Only docs/a.md"] }, 3),
+  ],
+  [
+    "a yes by what is no path",
+    asking(["docs/"]),
+    say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3),
+  ],
 ];
 
 for (const [what, ...commands] of unwidened) {
@@ -207,7 +219,10 @@ test("what was revised meanwhile stays: the paths are added to the newest revisi
 });
 
 test("a scope change for another plan changes nothing here", () => {
-  const elsewhere: FactCommand = { ...asking(["docs/"]), fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } } };
+  const elsewhere: FactCommand = {
+    ...asking(["docs/"]),
+    fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } },
+  };
   assert.deepEqual(allowedIn(stateAfter(contract, elsewhere, yes)), ["src/"]);
 });
 
@@ -258,11 +273,15 @@ test("the owner's answer at a door decides as a message would, gates included, a
     decided.value.events.map((each) => (each.event === "approval-answered" ? each.answer.modifications : each.event)),
     [["docs/"], "contract-issued"],
   );
-  const unnamed = decideOwnerAnswer(stateAfter(contract, ask), fine);
+  const inProse = say("approval-request", "dev-1", "dev", { subject: "May I change docs/guide.md?" }, 2);
+  const unnamed = decideOwnerAnswer(stateAfter(contract, inProse), fine);
   assert.ok(!unnamed.ok);
   assert.equal(unnamed.error[0]?.code, "missing-field");
-  assert.ok(decideOwnerAnswer(stateAfter(contract, ask), { ...fine, modifications: ["docs/"] }).ok);
-  assert.ok(decideOwnerAnswer(stateAfter(ask), fine).ok, "without a contract nothing keeps a path out");
+  assert.match(unnamed.error[0]?.hint ?? "", /--paths docs\/guide\.md/);
+  assert.ok(decideOwnerAnswer(stateAfter(contract, inProse), { ...fine, modifications: ["docs/"] }).ok);
+  assert.ok(!decideOwnerAnswer(stateAfter(contract, asking(["docs/"])), { ...fine, modifications: [] }).ok);
+  assert.ok(decideOwnerAnswer(stateAfter(inProse), fine).ok, "without a contract nothing keeps a path out");
+  assert.ok(decideOwnerAnswer(stateAfter(contract, ask), fine).ok, "it speaks of no path");
   const gate = say("approval-request", "dev-1", "dev", { requestType: "gate_override" }, 2);
   given(all, after(gate)).when(yes).thenRefused("human-required");
   assert.ok(

@@ -50,8 +50,13 @@ export const approvalPlants: readonly Plant[] = [
   },
   {
     problem: "a yes to a scope change lets in what was not asked for",
-    plant: decides(contracts, (decide) => (command, state) =>
-      decide(command.command === "widen-contract" ? { ...command, paths: [...command.paths, "**/*"] } : command, state),
+    plant: decides(
+      contracts,
+      (decide) => (command, state) =>
+        decide(
+          command.command === "widen-contract" ? { ...command, paths: [...command.paths, "**/*"] } : command,
+          state,
+        ),
     ),
   },
 ];

@@ -286,7 +286,8 @@ function widen(
   by: { readonly paths: readonly string[]; readonly issuedBy: string; readonly seq: number },
 ): Result<Decided<ContractEvent>, readonly Problem[]> {
   const { plan } = request;
-  if (plan === null) return nothing(withoutPlan.code, "The request names no task of a plan, so no contract widens by it.");
+  if (plan === null)
+    return nothing(withoutPlan.code, "The request names no task of a plan, so no contract widens by it.");
   if (by.paths.length > 0)
     return contracts.decide({ command: "widen-contract", plan, permit: requestKey(request), ...by }, state);
   return nothing("nothing-widened", `No path is named, so the contract of plan ${plan} stays as it is.`);
@@ -307,19 +308,30 @@ export function pathsAllowed(
   return asked.filter((path) => !/^[*/.]*$/.test(path));
 }
 
-/** An answer that an operation gives, with the paths that it allows. Refuses `missing-field` where it would allow none. */
+/** The paths that the request names, else those in its prose, which only suggest what an answer may allow. */
+export function pathsSuggested(
+  request: Pick<ApprovalState, "paths" | "subject" | "evidence" | "options">,
+): readonly string[] {
+  const { paths = [], subject, evidence, options } = request;
+  return [...new Set(paths.length > 0 ? paths : [subject, evidence, ...options].flatMap(pathsNamedIn))];
+}
+
+/**
+ * An answer that an operation gives, with the paths that it allows. Refuses `missing-field` where it would allow none, though
+ * the request speaks of some.
+ */
 export function withPaths<Given extends { readonly approved: boolean; readonly modifications?: readonly Json[] }>(
   state: Pick<State, "contracts">,
   request: ApprovalState,
   given: Given,
 ): Result<Given, Problem> {
-  const { requestType, requestId, status, plan, subject, evidence, options } = request;
+  const { requestType, requestId, status, plan } = request;
   const isWidening = given.approved && requestType === "scope_change" && scopeOfPlan(state.contracts, plan) !== null;
   if (!isWidening || (given.modifications?.length ?? 0) > 0) return ok(given);
   const known = status === "open" ? pathsAllowed(state, request) : (request.answer?.modifications ?? []);
   const modifications = given.modifications ?? known;
-  if (status !== "open" || modifications.length > 0) return ok({ ...given, modifications });
-  const [path = "PATH"] = [subject, evidence, ...options].flatMap(pathsNamedIn);
+  const [path] = [...pathsSuggested(request), ...known];
+  if (status !== "open" || modifications.length > 0 || path === undefined) return ok({ ...given, modifications });
   const message = `No path is named, so a yes to "${requestId}" would allow nothing.`;
   return err(
     makeProblem("missing-field", "$.body.modifications", message, {

@@ -153,7 +153,8 @@ test("a yes to a scope change has its effect at once, and the plan's lead reads 
   await using team = await greeters();
   accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
   const paths = ["docs/readme.md"];
-  const ask = (id: string, author_role: string) => JSON.stringify(typedMessage("approval_request", { paths }, { id, author_role }));
+  const ask = (id: string, author_role: string) =>
+    JSON.stringify(typedMessage("approval_request", { paths }, { id, author_role }));
   accepted(await team.as("dev-1").send(ask("request-1", "dev")));
   const yes = typedMessage("approval_response", {}, { author_role: "architect" });
   const answer = accepted(await team.as("architect-1").send(JSON.stringify(yes)));

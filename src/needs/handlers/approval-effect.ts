@@ -3,7 +3,7 @@
  * the claims, what the decider says to either answer, who waits, and how similar requests were answered.
  * Source: docs/protocol/asking.md, section 4.
  */
-import { mayAnswer, pathsAllowed } from "../../approvals/decide/approvals.ts";
+import { mayAnswer, pathsAllowed, pathsSuggested } from "../../approvals/decide/approvals.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../approvals/operations.ts";
 import { type ApprovalState, dueAt } from "../../approvals/state.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
@@ -22,7 +22,7 @@ import { readersOfAnswer } from "../../perform/system-message.ts";
 import { contractOf } from "../../tasks/decide/contracts.ts";
 import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import { tasksMeeting } from "../../tasks/state/claim-index.ts";
-import { pathsNamedIn, rulingsOn } from "../../tasks/state/contract-files.ts";
+import { rulingsOn } from "../../tasks/state/contract-files.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { dependentsOf } from "../../tasks/view/dependencies.ts";
 import { looking } from "../../tasks/view/task-list.ts";
@@ -110,10 +110,9 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
 /** The paths that a yes allows, else those that the request's own words name. */
 function pathsAsked({ coordination }: TeamState, { request, viewer }: Asked) {
   const { work, contracts } = coordination;
-  const words = [request.subject, request.evidence, ...request.options];
   const isWidening = request.requestType === "scope_change" && request.status === "open";
   const allowed = isWidening ? pathsAllowed(coordination, request) : [];
-  const named = allowed.length > 0 ? allowed : words.flatMap(pathsNamedIn).map(canonicalFile);
+  const named = allowed.length > 0 ? allowed : pathsSuggested(request).map(canonicalFile);
   const paths = [...new Set(named)].slice(0, pathsMax);
   const terms = request.plan === null ? undefined : contractOf(contracts, request.plan)?.terms;
   const rulings = rulingsOn(terms, paths);

@@ -127,7 +127,10 @@ test("paths that are allowed by an approval are the next revision, after the new
 const widenings: readonly (readonly [paths: readonly string[], says: string])[] = [
   [["docs/"], "The contract of plan 1-1 allows docs/ (revision 2)."],
   [["src/a"], "The contract of plan 1-1 stays as it is."],
-  [["docs/", "src/secrets/key"], "The contract of plan 1-1 allows docs/ (revision 2). It still forbids src/secrets/key."],
+  [
+    ["docs/", "src/secrets/key"],
+    "The contract of plan 1-1 allows docs/ (revision 2). It still forbids src/secrets/key.",
+  ],
   [["src/secrets/"], "The contract of plan 1-1 stays as it is. It still forbids src/secrets/."],
   [["docs/", "../x"], "The contract of plan 1-1 allows docs/ (revision 2). No contract can allow ../x."],
   [[".baton/team.yaml"], "The contract of plan 1-1 stays as it is. No contract can allow .baton/team.yaml."],
@@ -146,7 +149,9 @@ for (const [paths, says] of widenings) {
 }
 
 test("a plan without a contract keeps nothing out, so nothing is widened", () => {
-  given(contracts, after(issue())).when(widen(["docs/"], "1-2")).thenNothing("no-contract");
+  given(contracts, after(issue()))
+    .when(widen(["docs/"], "1-2"))
+    .thenNothing("no-contract");
 });
 
 test("entries that cannot be globs are refused with their place", () => {

@@ -20,7 +20,7 @@ export class InboxItem {
   isEdited = $state(false);
   /** What follows from an answer to a request, as the hub foresees it. */
   foreseen = $state.raw<{ readonly [Each in "approve" | "deny"]: readonly string[] } | null>(null);
-  /** The paths that a yes would allow, one a line, as they were shown; null: it is about no paths of a contract. */
+  /** The paths that a yes would allow, one a line, as they were shown; null: none were shown. */
   #proposed: string | null = null;
   /** How many questions were asked about it here. */
   asked = $state(0);
