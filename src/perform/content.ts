@@ -15,7 +15,7 @@ import { shortenBytes } from "../base/text.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { DialectId, Message, Note } from "../messages/message.ts";
 import { batonName, ownerName, type Principal } from "../messages/principal.ts";
-import type { TeamEvent } from "../team/state/events.ts";
+import type { TeamEvent } from "../team/state/revision.ts";
 import type { CoordinationEvent } from "./deciders.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 

@@ -30,7 +30,7 @@ import {
   termsOf,
   totalAfter,
 } from "../state/contract-terms.ts";
-import type { CheckWord } from "../state/task-report.ts";
+import type { CheckWord } from "../state/task-state.ts";
 
 export type { ContractTerms } from "../state/contract-terms.ts";
 

@@ -11,7 +11,7 @@ import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Fact, FactKind, Json } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import { planKey, taskKey } from "../../messages/task-ids.ts";
-import type { CheckWord } from "./task-report.ts";
+import type { CheckWord } from "./task-state.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
 export interface ContractTerms {
