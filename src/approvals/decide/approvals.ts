@@ -330,7 +330,7 @@ export function withPaths<Given extends { readonly approved: boolean; readonly m
   if (!isWidening || (given.modifications?.length ?? 0) > 0) return ok(given);
   const known = status === "open" ? pathsAllowed(state, request) : (request.answer?.modifications ?? []);
   const modifications = given.modifications ?? known;
-  const [path] = [...pathsSuggested(request), ...known];
+  const [path] = [...pathsSuggested(request), ...pathsOfModifications(known)];
   if (status !== "open" || modifications.length > 0 || path === undefined) return ok({ ...given, modifications });
   const message = `No path is named, so a yes to "${requestId}" would allow nothing.`;
   return err(
