@@ -317,8 +317,8 @@ export function pathsSuggested(
 }
 
 /**
- * An answer that an operation gives, with the paths that it allows. Refuses `missing-field` where it would allow none, though
- * the request speaks of some.
+ * An answer that an operation gives, with the paths that it allows. Refuses `missing-field` where it would allow none,
+ * though the request speaks of some.
  */
 export function withPaths<Given extends { readonly approved: boolean; readonly modifications?: readonly Json[] }>(
   state: Pick<State, "contracts">,
