@@ -57,9 +57,9 @@ async function after(line: Line, who: string, command: string): Promise<Line> {
 
 /** A handoff that its issuer issues again; answers the new id. */
 async function issuedAgain({ play, who }: Line, id: string): Promise<string> {
-  const [handed] = await play.lists(who, ["handoff", "list", id]);
-  const { issuer, target } = handed?.handoff as { issuer: string; target: string }; // as documented
-  const { metadata: _, ...document } = (handed?.document as { handoff: JsonObject }).handoff;
+  const handed = await play.first(who, ["handoff", "list", id]);
+  const { issuer, target } = handed.handoff as { issuer: string; target: string }; // as documented
+  const { metadata: _, ...document } = (handed.document as { handoff: JsonObject }).handoff; // as documented
   const again = { ...document, metadata: { target_agent: target } };
   return await play.says(issuer, "handoff", again, { reaches: [target] });
 }
@@ -79,16 +79,31 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   [
     /^Take another one; `baton (task list --available)`/,
     async (line, { path }, list = "") => {
-      const [board] = await line.play.lists(line.who, list.split(" "));
-      const [free = ""] = board?.available as readonly string[]; // as documented
+      const board = await line.play.first(line.who, list.split(" "));
+      const [free = ""] = board.available as readonly string[]; // as documented
       return named(line, path, free);
     },
   ],
   [/name other files/, (line, { received = "" }) => instead(line, received, `${received}.more`)],
   [
-    /^(?:Claim what the contract allows|Leave these files)/,
+    /^Claim what the contract allows/,
     (line, { expected = "", received = "" }) =>
       instead(line, received, `${/inside ([^,]+)/.exec(expected)?.[1] ?? ""}other.ts`),
+  ],
+  [
+    /send this to ask for more: (\{.*\})$/,
+    async (line, _, message = "") => {
+      await line.play.insists({ ...line, words: ["send"], input: message.replace("WHY", "The task needs it") });
+      const [open] = await line.play.open("requests");
+      return await after(line, whoIs(line, "lead"), `approve ${open?.requestId}`);
+    },
+  ],
+  [
+    /^A request has one answer; a new question needs a new request/,
+    async (line, { received = "" }) => {
+      const asked = await line.play.says("dev-1", "approval_request", { request_type: "plan_approval" });
+      return instead(line, /"request_id":"([^"]*)"/.exec(line.input)?.[1] ?? received, asked);
+    },
   ],
   [/^commit the work and write its hash/, (line, { path }) => withField(line, path, commit)],
   [/^Commit the work first, then name the commit/, (line) => ({ ...line, words: [...line.words, "--commit", commit] })],
@@ -107,6 +122,15 @@ const followings: readonly (readonly [RegExp, Following])[] = [
     },
   ],
   [/^Use `--token (\d+)`/, (line, { received = "" }, token = "") => instead(line, received, token)],
+  [/^Claim the task, or leave it/, (line) => after(line, line.who, `task claim ${line.words[2]}`)],
+  [
+    /^Your claim has ended. Leave its files alone and claim a task again/,
+    async (line) => {
+      const at = line.words.indexOf("--token");
+      await after(line, line.who, `task claim ${line.words[2]}`);
+      return { ...line, words: line.words.filter((_, each) => each !== at && each !== at + 1) };
+    },
+  ],
   [
     /`baton phase skip STEP (.*)` leaves a step out/,
     (line, { path }, more = "") => after(line, line.who, `phase skip ${path} ${more}`),

@@ -133,10 +133,12 @@ export async function play(
     const [receipt] = jsonLines(done);
     assert.ok(typeof receipt?.id === "string", done.said);
     const readers = manner.reaches ?? manner.to ?? receiversOf(who, rowOf(dialect, type), message, dialect);
-    const [entry] = await lists(who, ["show", String(receipt.seq)]);
-    assert.deepEqual(new Set(entry?.receivers as readonly string[]), new Set(readers), `${type} of ${who}`); // as documented
+    const entry = await first(who, ["show", String(receipt.seq)]);
+    assert.deepEqual(new Set(entry.receivers as readonly string[]), new Set(readers), `${type} of ${who}`); // as documented
     for (const reader of readers) {
-      const mail = jsonLines(await run(reader, ["inbox", "--json"])).find(({ id }) => id === receipt.id);
+      const mail: Record<string, unknown> | undefined = jsonLines(await run(reader, ["inbox", "--json"])).find(
+        ({ id }) => id === receipt.id,
+      );
       assert.ok(mail !== undefined, `${type} of ${who} did not reach ${reader}`);
       if (mail.dialect === dialect) assert.deepEqual(mail.message, message, `${type} as ${reader} reads it`);
       arrived.add(pair(type, people.get(who), people.get(reader)));
@@ -186,7 +188,7 @@ export async function play(
     for (let tries = 0; tries < 6; tries++) {
       const done = await run(asked.who, [...asked.words, "--json"], asked.input);
       if (done.code === 0) return;
-      const [problem] = jsonLines(done).at(-1)?.problems as readonly Told[]; // as documented
+      const [problem] = (jsonLines(done).at(-1)?.problems ?? []) as readonly Told[]; // as documented
       assert.ok(problem?.hint !== undefined, `${asked.who}: ${asked.words.join(" ")} has no hint: ${done.said}`);
       trail.push(`${asked.who}: ${asked.words.join(" ")}: ${problem.code}: ${problem.message}: ${problem.hint}`);
       asked = await follow(problem.hint, problem, asked);
@@ -262,6 +264,16 @@ export async function play(
     await does(who, [...words.map((word) => (word === "TEXT" ? "Take ours" : word === "N" ? "1" : word)), ...more]);
   }
 
+  /** The id of the escalation that was opened last. */
+  const newest = async (): Promise<string> => String((await open("escalations")).at(-1)?.id);
+
+  /** The first of them. */
+  async function first(who: string, words: readonly string[]): Promise<Record<string, unknown>> {
+    const [found] = await lists(who, words);
+    assert.ok(found !== undefined, `${who}: baton ${words.join(" ")} lists nothing`);
+    return found;
+  }
+
   /** What is open of a kind, as anybody sees it. */
   async function open(kind: "escalations" | "requests") {
     const all = await lists(person, ["needs", `--${kind}`]);
@@ -273,38 +285,37 @@ export async function play(
     lead: string,
     asked: JsonObject,
     answers: (request: string, isFirst: boolean) => readonly JsonObject[],
-    dialect?: TableDialect,
   ): Promise<Record<string, unknown>> {
-    const manner = dialect === undefined ? {} : { dialect };
-    const request = await says(lead, "shutdown_request", asked, manner);
-    const [round] = await lists(lead, ["shutdown", "status"]);
-    const parts = round?.agents as readonly { agent: string; outcome: string | null }[]; // as documented
+    const request = await says(lead, "shutdown_request", asked);
+    const round = await first(lead, ["shutdown", "status"]);
+    const parts = round.agents as readonly { agent: string; outcome: string | null }[]; // as documented
     const agents = parts.filter(({ outcome }) => outcome === null).map(({ agent }) => agent);
     for (const [at, who] of agents.entries()) {
       await reads(who);
-      for (const answer of answers(request, at === 0)) await says(who, "shutdown_response", answer, manner);
+      for (const answer of answers(request, at === 0)) await says(who, "shutdown_response", answer);
     }
-    const [certificate = {}] = await lists(lead, ["shutdown", "status"]);
-    return certificate;
+    return await first(lead, ["shutdown", "status"]);
   }
 
   const self = {
-    open,
-    stops,
-    lists,
-    on,
-    decides,
-    writes,
-    brings,
     people,
-    does,
+    on,
     says,
+    does,
+    run,
+    lists,
+    first,
+    open,
+    newest,
+    needs,
+    decides,
+    reads,
     refused,
     isRefused,
     insists,
-    reads,
-    needs,
-    run,
+    stops,
+    writes,
+    brings,
     whole,
   };
   return self;
@@ -349,8 +360,9 @@ function withFields(example: JsonObject, fields: JsonObject): JsonObject {
 
 /** Objects field by field, everything else replaced. */
 function merged(into: JsonObject, fields: JsonObject): JsonObject {
-  return Object.entries(fields).reduce<JsonObject>((all, [name, value]) => {
-    const old = all[name];
-    return { ...all, [name]: isJsonObject(old) && isJsonObject(value) ? merged(old, value) : value };
-  }, into);
+  const changed = Object.entries(fields).map(([name, value]): [string, Json] => {
+    const old = into[name];
+    return [name, isJsonObject(old) && isJsonObject(value) ? merged(old, value) : value];
+  });
+  return { ...into, ...Object.fromEntries(changed) };
 }

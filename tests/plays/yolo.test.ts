@@ -8,8 +8,8 @@ function stopped(_: string, isFirst: boolean) {
   return [{ status: isFirst ? "in_progress" : "clean", pending_work: isFirst ? ["Writes a file"] : [] }];
 }
 
-test("yolo/1 in one department: critique to security, rounds of review and of verification, escalations up and down, a stop", async () => {
-  const team = await play(["yolo/1"], {
+test("yolo/1 and yolo/2 in one department: critique to security, rounds of review and of verification, escalations up and down, a stop", async () => {
+  const team = await play(["yolo/1", "yolo/2"], {
     "lead-1": "lead",
     "architect-1": "architect",
     "senior-1": "senior",
@@ -36,7 +36,10 @@ test("yolo/1 in one department: critique to security, rounds of review and of ve
   for (const domain of ["tech-stack", "architecture", "quality", "concerns"])
     await team.says("scout-1", "scout_findings", { domain });
   await team.says("architect-1", "architecture_design");
-  for (const task of ["T1", "T2"]) await team.does("lead-1", ["task", "add", `01-01/${task}`]);
+  const contract = { phase: 1, phase_id: "phase-1", tasks: ["T1", "T2"], allowed_paths: ["src/"], depends_on: [] };
+  await team.says("lead-1", "plan_contract", contract);
+  const request_id = await team.says("dev-1", "approval_request", { phase: 1 });
+  await team.says("lead-1", "approval_response", { phase: 1, request_id }, { to: ["dev-1"] });
   await team.says("senior-1", "senior_spec");
   await team.says("tester-1", "test_plan_result", { all_red: false });
   await team.reads("senior-1");
@@ -46,7 +49,7 @@ test("yolo/1 in one department: critique to security, rounds of review and of ve
   await team.isRefused("task-held", "dev-2", "task_claim", { files: ["src/b.ts"] });
   // A blocker goes up all levels, and the decision goes down to who is held up.
   await team.says("dev-1", "dev_blocker");
-  const [{ id: blocker = "" } = {}] = await team.open("escalations");
+  const blocker = await team.newest();
   await team.says("senior-1", "escalation", { issue: "The mail gateway refuses the test account" });
   await team.says("lead-1", "escalation", { issue: "The mail gateway refuses the test account" });
   const decision = { original_escalation: blocker, resolved_by: "architect" };
@@ -71,7 +74,7 @@ test("yolo/1 in one department: critique to security, rounds of review and of ve
       const isBelow = (await team.open("escalations"))[0]?.level === "senior";
       if (isBelow) await team.says("senior-1", "escalation", { issue });
       if (decider === "architect-1") await team.says("lead-1", "escalation", { issue });
-      const [{ id = "" } = {}] = await team.open("escalations");
+      const id = await team.newest();
       const reaches = [who, ...(isBelow ? ["senior-1"] : []), ...(decider === "architect-1" ? ["lead-1"] : [])];
       const said = { original_escalation: id, decision: issue };
       await team.says(decider, "escalation_resolution", said, { reaches });
@@ -101,7 +104,7 @@ test("yolo/1 in one department: critique to security, rounds of review and of ve
   await team.refused("phase-open", "lead-1", ["phase", "end"]);
   const { outcome } = await team.stops("lead-1", {}, stopped);
   assert.equal(outcome, "incomplete");
-  team.whole();
+  team.whole("yolo/1");
 });
 
 test("yolo/1 with departments: review, design, endpoints, results, sign-off", async () => {
@@ -131,14 +134,14 @@ test("yolo/1 with departments: review, design, endpoints, results, sign-off", as
     await team.says(lead, "phase_progress", { department }, { reaches: ["owner"] });
     // The blocker of a developer goes up to the owner; what a critic and a developer ask, its lead decides.
     await team.says(dev, "dev_blocker");
-    const [blocker] = await team.open("escalations");
-    await team.says(lead, "escalation", { original_escalation: String(blocker?.id) });
-    const decided = { original_escalation: String(blocker?.id), resolved_by: "owner" };
+    const blocker = await team.newest();
+    await team.says(lead, "escalation", { original_escalation: blocker });
+    const decided = { original_escalation: blocker, resolved_by: "owner" };
     await team.says("owner-1", "escalation_resolution", decided, { reaches: [lead, dev] });
     for (const who of [dev, "critic-1"]) {
       await team.says(who, "escalation", { issue: `${who} asks ${lead}` });
-      const [{ id = "" } = {}] = await team.open("escalations");
-      await team.says(lead, "escalation_resolution", { original_escalation: id }, { reaches: [who] });
+      const decision = { original_escalation: await team.newest() };
+      await team.says(lead, "escalation_resolution", decision, { reaches: [who] });
     }
     await team.says(dev, "task_complete");
   }
@@ -188,10 +191,9 @@ for (const [missing, crew] of [
       files: ["src/a.ts"],
       files_modified: ["src/a.ts"],
     });
-    const newest = async () => String((await team.open("escalations")).at(-1)?.id);
     /** What waits at the top is decided there, for these. */
     const decided = async (reaches: readonly string[]) => {
-      const said = { original_escalation: await newest(), resolved_by: "architect" };
+      const said = { original_escalation: await team.newest(), resolved_by: "architect" };
       if (hasArchitect) await team.says("architect-1", "escalation_resolution", said, { reaches });
       else await team.decides("owner");
       for (const who of reaches) assert.match(await team.reads(who), /escalation_resolution/);
@@ -202,12 +204,12 @@ for (const [missing, crew] of [
       await team.says("dev-1", "task_claim");
       await team.says("dev-1", "dev_progress", { status: "partial", commit: "" });
       await team.says("dev-1", "dev_blocker");
-      const original_escalation = await newest();
+      const original_escalation = await team.newest();
       for (const who of [...seniors, "lead-1"]) await team.says(who, "escalation", { original_escalation });
       await decided(["dev-1", ...seniors, "lead-1"]);
       await team.says("dev-1", "escalation", { issue: "May the code be longer?" });
-      for (const who of seniors) await team.says(who, "escalation", { original_escalation: await newest() });
-      const own = { original_escalation: await newest() };
+      for (const who of seniors) await team.says(who, "escalation", { original_escalation: await team.newest() });
+      const own = { original_escalation: await team.newest() };
       await team.says("lead-1", "escalation_resolution", own, { reaches: ["dev-1", ...seniors] });
       await team.says("dev-1", "dev_progress");
       await team.says("dev-1", "task_complete");
