@@ -91,7 +91,7 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
   "owner-signoff": { decision: "HOLD", departmentsApproved: [], integrationQa: "FAIL" },
   "shutdown-response": { requestId: "ask-1", approved: true, finalStatus: "complete" },
   resolution: {
-    originalEscalation: "ESC-1-1-T1",
+    originalEscalation: "ESC-01-01-T1",
     decision: "Go on",
     rationale: "It is late",
     actionItems: [],
@@ -283,7 +283,9 @@ test("a contract brings its tasks, a claim takes one, inside the contract of its
   given(all, after(contract))
     .when(say("claim", "dev-1", "dev", { files: ["docs/a"] }, 2))
     .thenRefused("outside-contract");
-  given(all, []).when(claim).thenRefused("unknown-task");
+  given(all, after(contract))
+    .when(say("claim", "dev-1", "dev", { taskId: "1-1-T9" }, 2))
+    .thenRefused("unknown-task");
   const fewer = say("contract", "lead-1", "lead", { tasks: [] }, 3);
   const { state } = given(all, after(contract, claim))
     .when(fewer)

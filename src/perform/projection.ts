@@ -86,9 +86,12 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
 }
 
-/** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
+/** The digest of this file with all that it imports, which the build puts in. */
+declare const FOLD_DIGEST: string;
+
+/** The projection that every journal is opened with. A snapshot that other code folded is not read, but folded anew. */
 export const teamProjection: Projection<TeamState> = {
-  version: "50",
+  version: typeof FOLD_DIGEST === "undefined" ? "source" : FOLD_DIGEST,
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

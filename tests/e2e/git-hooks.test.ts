@@ -193,6 +193,32 @@ test("each work tree has a name of its own, and one for all of them is refused",
   assert.match(other.stderr, /identity-mismatch at --as\s+This shell belongs to dev-1/);
 });
 
+test("in a worktree of an agent commands act as it, and its work is reported by the commit that names the task", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "dev-1", linked);
+  await install(linked, "dev-1");
+  const [here] = jsonLines(await calledWithCode(0, linked, ["whoami", "--json"]));
+  assert.deepEqual([here?.agent, here?.by], ["dev-1", "tree"]);
+  for (const [place, words, variables] of [
+    [directory, [], {}],
+    [linked, ["--as", "owner"], {}],
+    [linked, [], { BATON_AGENT: "owner" }],
+  ] as const)
+    assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
+  const early = baton(linked, ["task", "complete", "1-1-T1"]);
+  assert.match(early.stderr, /Work that is complete names its commit/);
+  stage(linked, "src/feature.js");
+  passes(commit(linked, null));
+  const id = done(linked, "rev-parse", "HEAD").trim();
+  done(linked, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "more");
+  const reported = await calledWithCode(0, linked, ["task", "complete", "1-1-T1"]);
+  assert.match(reported.stdout, new RegExp(`Verified.*commit ${id.slice(0, 12)}`));
+});
+
 test("the hook that was there runs first, by its own name and path, and the gate judges what it staged", async () => {
   for (const folder of [".githooks", ".git/hooks"]) {
     const directory = await gatedTeam();

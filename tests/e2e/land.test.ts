@@ -1,4 +1,4 @@
-/** Verified work that lands on the main branch: in order, checked as it comes together, and never over the person's files. */
+/** Verified work lands on the main branch: in order, checked as it comes together, and never over the person's files. */
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,11 @@ test("verified work lands in order, each with its merge, beside the person's ope
     ["1-1-T1", "landed", null],
     ["1-1-T3", "landed", null],
     ["1-1-T2", "landed", null],
-    ["1-1-T4", "conflict", "It conflicts with the branch with 1-1-T1, 1-1-T3, 1-1-T2 in src/a.js. dev-3 merges the branch and reports again."],
+    [
+      "1-1-T4",
+      "conflict",
+      "It conflicts with the branch with 1-1-T1, 1-1-T3, 1-1-T2 in src/a.js. dev-3 merges the branch and reports again.",
+    ],
   ]);
   assert.deepEqual(dry.found, landed.found);
   const trailers = done(
@@ -93,7 +97,9 @@ test("verified work lands in order, each with its merge, beside the person's ope
     ["1-1-T4", "branch"],
   ]);
   const again = await land();
-  assert.deepEqual(again.found, [["1-1-T4", "conflict", "It conflicts with the branch in src/a.js. dev-3 merges the branch and reports again."]]);
+  assert.deepEqual(again.found, [
+    ["1-1-T4", "conflict", "It conflicts with the branch in src/a.js. dev-3 merges the branch and reports again."],
+  ]);
 });
 
 test("what the checks refuse with the rest stays, the others land as exactly the commit that was checked", async () => {

@@ -46,7 +46,7 @@ test("what waits is shown with its age, and is gone once the printed command was
     [
       ["approval", "approval_request-1", "lead-1", "architect-1"],
       ["approval", "second", "lead-1", "architect-1"],
-      ["escalation", "ESC-1-1-T1", "lead"],
+      ["escalation", "ESC-01-01-T1", "lead"],
       ["shutdown", "stop-1", "qa-1"],
       ["blocked", "1-1-T2", "1-1-T1"],
     ],

@@ -86,6 +86,12 @@ const changedCode = "check-changed";
 /** The note on a check that was to run and did not. */
 const unrunCode = "check-not-run";
 
+/** The note to who reported the work that a check has to wait for the owner's word. */
+export function askedNote({ check }: OpenCheck): Note {
+  const message = `The check "${shown(check)}" waits for the owner's answer: \`baton needs\` asks.`;
+  return { code: "check-asked", path: check, message };
+}
+
 /** The note of a verdict on a check that could not run; null: there is none. */
 export function unrunNote({ notes = [] }: Pick<Verdict, "notes">, check: string): Note | null {
   return notes.find(({ code, path }) => code === unrunCode && path === check) ?? null;

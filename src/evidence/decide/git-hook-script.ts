@@ -5,12 +5,11 @@
  */
 
 import { programMarks } from "../../perform/workspace/config.ts";
+import { agentFile } from "../../perform/workspace/workspace.ts";
 
 /** The second line of each file that is ours. */
 export const hookMark = "# Written by `baton install git-hooks`; `baton uninstall git-hooks` takes it away.";
 
-/** The file that names who commits in a work tree, in git's own folder of that work tree. */
-export const agentFile = "baton-agent";
 /** The file in which the gate leaves, for the hook that follows, the tree that it judged and the task of its agent. */
 export const judgedFile = "baton-judged";
 /** Ends the name of the folder in which the hooks lie that were there before. */

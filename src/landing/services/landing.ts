@@ -49,8 +49,8 @@ export interface Landed {
 }
 
 /**
- * Lands what is verified. Refuses `human-required` for anybody but the owner, what the journal and the repository refuse, and
- * `not-ready` where the main branch cannot be moved: it has not changed then.
+ * Lands what is verified. Refuses `human-required` for anybody but the owner, what the journal and the repository refuse,
+ * and `not-ready` where the main branch cannot be moved: it has not changed then.
  */
 export async function land(
   context: TeamContext,
@@ -119,7 +119,7 @@ interface Asked {
   readonly unverified: ReadonlyMap<string, string>;
 }
 
-/** Which of the work can be merged: what changes the checks is named by the person, and no branch brings other work along. */
+/** Which of the work can be merged: the person names what changes the checks, and no branch brings unverified work along. */
 async function sorted(
   repository: Repository,
   { listed, named, onto, unverified }: Asked,

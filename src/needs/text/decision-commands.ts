@@ -129,6 +129,13 @@ export function needCommands(caller: Caller, need: Need, matters: Matters): Comm
   return ofKind[need.kind]?.(caller, need, matters) ?? [];
 }
 
+/** Whether the command decides; the others only show or look again. */
+export function isDecision(words: readonly string[]): boolean {
+  return words.some((word, at) => at < 2 && deciding.has(word));
+}
+
+const deciding = new Set("approve deny resolve confirm decline settle reopen lift check retire send".split(" "));
+
 function mayRetire({ agent, role, department }: Caller, retired: string, agents: readonly Member[]): boolean {
   const place = agents.find((each) => each.agent === retired);
   const principal = { agent, role, via: "launcher", ...(department === undefined ? {} : { department }) } as const;

@@ -25,6 +25,8 @@ export interface ClaimTask {
   readonly command: "claim-task";
   readonly taskId: string;
   readonly planId: string | null;
+  /** The task, where the same entry lists it; absent: it is on the board, or unknown. */
+  readonly listed?: Task | undefined;
   /** What it shall cover; null: what the task names, else what its holder names later. */
   readonly files: readonly string[] | null;
   readonly holder: string;
@@ -80,8 +82,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
   const problems = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);
   if (problems.length > 0) return err(problems);
-  const found = findTask(work, command.taskId, command.planId);
-  if (found === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const found = findTask(work, command.taskId, command.planId) ?? command.listed;
+  if (found === undefined) return err([unknownTask(work, command.taskId, command.planId)]);
   const takenFrom = isLeftAlone(command, work, found) ? (found.claim?.holder ?? null) : null;
   const task = takenFrom === null ? found : { ...found, claim: null };
   const { claim } = task;

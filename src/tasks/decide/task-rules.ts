@@ -24,6 +24,7 @@ import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, WorkEvent } from "../state/task-events.ts";
+import { listedTask } from "../state/task-fold.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
@@ -92,8 +93,8 @@ export type TaskFact = Pick<
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
   const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
   if (says(fact, "claim")) {
-    const { taskId, planId, files } = fact.body;
-    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
+    const asked = { ...fact.body, holder: principal.agent, session, breaker, seq, atMs, leaseMs };
+    return claimOrList(state, asked);
   }
   const commits = listIn(fact, "commits");
   if (says(fact, "progress")) {
@@ -203,6 +204,26 @@ export function decideClaim(
   const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/**
+ * A claim by message, which lists a task that is not on the board: no other message of its dialect does. The tasks of a
+ * plan with a contract are those that it names.
+ */
+function claimOrList(state: State, claim: Parameters<typeof decideClaim>[1]): Outcome {
+  const { taskId, planId, files, seq } = claim;
+  if (planId === null || findTask(state.work, taskId, planId) !== null || scopeOfPlan(state.contracts, planId) !== null)
+    return decideClaim(state, claim);
+  const listed = addTask({ command: "add-task", taskId, planId, files: files ?? [], seq }, state.work);
+  if (!listed.ok) return listed;
+  const added = listed.value.events.find((event) => event.event === "task-added");
+  const decided = decideClaim(state, { ...claim, listed: added && listedTask(state.work, added) });
+  if (!decided.ok) return decided;
+  const message = `Task ${taskId} of plan ${planId} was not on the board; this claim lists it.`;
+  return ok({
+    events: [...listed.value.events, ...decided.value.events],
+    notes: [{ code: "task-listed", path: "$.body.taskId", message }, ...listed.value.notes, ...decided.value.notes],
+  });
 }
 
 /** That a claimed task waits for a decision that its previous holder asked for. */

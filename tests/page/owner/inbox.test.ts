@@ -300,7 +300,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.keyboard.press("w");
     await list().and(page.locator(":focus")).waitFor();
     await page
-      .locator('[data-detail="escalation:ESC-2-1-T9"]')
+      .locator('[data-detail="escalation:ESC-02-01-T9"]')
       .getByText("The mailer is missing", { exact: true })
       .waitFor();
     await settled();
@@ -315,13 +315,13 @@ suite("the inbox", { skip: withoutChromium }, () => {
     );
     await button(/^Decide/).click();
     await context.clock.runFor(undoneMs);
-    await row("escalation:ESC-2-1-T9")
+    await row("escalation:ESC-02-01-T9")
       .getByText(/^Decided, entry/)
       .waitFor();
     // What was decided is said first, then what it was about.
     await page.locator(".last", { hasText: /^Decided: “Stub the mailer” on: The mailer is missing/ }).waitFor();
     const told = (await other.inbox()).at(-1)?.message;
-    assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
+    assert.match(JSON.stringify(told), /ESC-02-01-T9 is decided by owner: Stub the mailer/);
     await context.clock.runFor(7_000);
   });
 

@@ -689,7 +689,7 @@ export interface ListEscalations {
 
 /** What `resolve` takes. */
 export interface ResolveEscalation {
-  /** The escalation's id, such as ESC-1-1-T3. */
+  /** The escalation's id, such as ESC-01-01-T3. */
   readonly escalation: string;
   /** In words. */
   readonly decision?: string;
@@ -705,7 +705,7 @@ export interface ResolveEscalation {
 
 /** What `raise` takes. */
 export interface RaiseEscalation {
-  /** The escalation's id, such as ESC-1-1-T3. */
+  /** The escalation's id, such as ESC-01-01-T3. */
   readonly escalation: string;
   /** What the next level must know. */
   readonly evidence?: readonly string[];
