@@ -81,7 +81,7 @@ async function withChangeNoted(repository: Repository, each: Judged, rules: Chec
   return file === null ? each : { ...each, verdict: { ...verdict, notes: [...verdict.notes, changedNote(file)] } };
 }
 
-/** The first file that says how these checks run, a `package.json` only where its scripts are others; null: there is none. */
+/** The first file that says how these checks run, a `package.json` only where its scripts are others; null: none. */
 export async function changedSettings(
   repository: Repository,
   { files, work }: { readonly files: readonly string[]; readonly work: TakenWork | undefined },

@@ -3,13 +3,21 @@
  * section 12.
  */
 import { type CheckRules, openChecks } from "../../evidence/decide/contract-checks.ts";
-import { type Unlanded, unlandedIn } from "../../evidence/services/conflicts.ts";
+import type { TakenWork } from "../../evidence/state.ts";
 import { meansTask } from "../../messages/task-ids.ts";
-import type { TeamState } from "../../perform/state.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 
-/** Verified work that is to be merged. */
+/** Verified work that is not on the main branch. */
+interface Unlanded {
+  readonly key: string;
+  readonly task: string;
+  /** The entry that reported it. */
+  readonly report: number;
+  readonly work: TakenWork;
+}
+
+/** Such work as it is to be merged. */
 export interface Landable extends Unlanded {
   readonly title: string | null;
   /** The agent that reported it. */
@@ -30,16 +38,15 @@ export interface Queue {
   readonly waits: readonly Waiting[];
 }
 
-/** The queue; `named`: only of these tasks, or of all where none is named. */
-export function queueOf(state: TeamState, rules: CheckRules, named: readonly string[]): Queue {
-  const { work } = state.coordination;
+/** The queue of `unlanded`; `named`: only of these tasks, or of all where none is named. */
+export function queueOf(unlanded: readonly Unlanded[], work: Work, rules: CheckRules, named: readonly string[]): Queue {
   const isMeant = ({ task, plan }: Task): boolean =>
     named.length === 0 || named.some((id) => meansTask(id, task, plan));
-  const found = inOrder(unlandedIn(state), work).flatMap((unlanded) => {
-    const task = work.tasks.get(unlanded.key);
-    const commit = unlanded.work.commits.at(-1);
+  const found = inOrder(unlanded, work).flatMap((each) => {
+    const task = work.tasks.get(each.key);
+    const commit = each.work.commits.at(-1);
     if (task === undefined || commit === undefined || !isMeant(task)) return [];
-    return [{ ...unlanded, title: task.title, by: task.report?.reporter ?? "", commit, why: heldUpBy(task, rules) }];
+    return [{ ...each, title: task.title, by: task.report?.reporter ?? "", commit, why: heldUpBy(task, rules) }];
   });
   return {
     ready: found.filter(({ why }) => why === null),

@@ -12,7 +12,7 @@ import { gitAt } from "../../evidence/git/git.ts";
 import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
-import { mergeDrivers } from "../../evidence/services/conflicts.ts";
+import { mergeDrivers, unlandedIn } from "../../evidence/services/conflicts.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -63,7 +63,8 @@ export async function land(
   if (!folded.ok) return folded;
   const { coordination, team } = folded.value.state;
   const { main, checks } = team.definition ?? {};
-  const queue = queueOf(folded.value.state, checkRules(coordination.contracts, checks), tasks);
+  const rules = checkRules(coordination.contracts, checks);
+  const queue = queueOf(unlandedIn(folded.value.state), coordination.work, rules, tasks);
   const unverified = unverifiedCommits(coordination.work);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
