@@ -10,6 +10,7 @@ import { visible } from "../../../base/text.ts";
 import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
+import { taskKey } from "../../../messages/task-ids.ts";
 import type { OpenOptions } from "../../../perform/open.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
 import type { LocalTeam, Team, WorkingTeam } from "../../../perform/team.ts";
@@ -19,7 +20,7 @@ import { checkoutAround, gitFolderOf } from "../../../perform/workspace/workspac
 import type { Call } from "../kernel/command.ts";
 import { acceptLossLine } from "../kernel/next-command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
-import { callerOf, hubOf } from "./hub-address.ts";
+import { callerHere, hubOf } from "./hub-address.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
@@ -52,9 +53,25 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
   if (hub !== null) {
     const connected = await call.connectHub({ ...hub, ...speaks });
     const opened = connected.ok ? connected.value.team() : connected;
-    return opened.ok ? ok(fromHere(call, opened.value)) : err([opened.error]);
+    return opened.ok ? ok(withOwnCommit(call, fromHere(call, opened.value))) : err([opened.error]);
   }
-  return await openLocal(call, callerOf(call), speaks);
+  const opened = await openLocal(call, callerHere(call), speaks);
+  return opened.ok ? ok(withOwnCommit(call, opened.value)) : opened;
+}
+
+/** The team, to which finished work without a commit is the newest one here whose message names the task. */
+function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known {
+  return {
+    ...team,
+    complete: async (input, options) => {
+      const { task, plan = null, commit, status = "complete" } = input;
+      if (commit !== undefined || status !== "complete") return await team.complete(input, options);
+      const { newestOfTask } = await import("../../../evidence/git/commits.ts");
+      const isMeant = (named: string) => taskKey(named, plan) === taskKey(task, plan);
+      const found = await newestOfTask(config.directory, { environment: config.environment() }, isMeant);
+      return await team.complete(found === undefined ? input : { ...input, commit: found }, options);
+    },
+  };
 }
 
 /** A hub's team as it is used from the call's folder: a claim names the commit that is checked out there. */
