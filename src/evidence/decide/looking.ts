@@ -21,6 +21,8 @@ export interface Looking {
   at(files: readonly FileWork[], commit: string): Promise<readonly Seen[]>;
   /** Where branches were when it was first asked. */
   tips(): Promise<readonly Tip[]>;
+  /** The best common ancestor of two commits; null: they have none. */
+  base(one: string, other: string): Promise<string | null>;
   /** The merges between two commits, each with its parents; null: they are too many to be looked at for each file. */
   merges(since: string, now: string): Promise<readonly (readonly string[])[] | null>;
 }
@@ -34,6 +36,7 @@ export function lookingAt(repository: Repository): Looking {
   let lane: Promise<unknown> = Promise.resolve();
   let tips: Promise<readonly Tip[]> | null = null;
   const merges = new Map<string, ReturnType<Looking["merges"]>>();
+  const bases = new Map<string, ReturnType<Looking["base"]>>();
   const compared = async (file: FileWork, id: string): Promise<Seen> => {
     if (last?.id !== id) {
       await nextTurn();
@@ -63,6 +66,12 @@ export function lookingAt(repository: Repository): Looking {
       return await Promise.all(files.map((file, index) => seenOf(file, contents[index] ?? null)));
     },
     tips: () => (tips ??= tipsOf(repository)),
+    base: (one, other) => {
+      const first = async () => (await linesOf(repository, ["merge-base", one, other]))[0] ?? null;
+      const known = bases.get(`${one} ${other}`) ?? first();
+      bases.set(`${one} ${other}`, known);
+      return known;
+    },
     merges: (since, now) => {
       const known = merges.get(`${since} ${now}`) ?? mergesBetween(repository, since, now);
       merges.set(`${since} ${now}`, known);
@@ -143,14 +152,15 @@ export function mergeLine(branch: string | null, commit: string): string {
   return `git merge ${isPlain ? branch : commit.slice(0, 12)}`;
 }
 
-/** The first tip that holds the work: the commit's own, then the newest; null: none does. */
+/** The first tip that holds the work, of those that count: the commit's own, then the newest; null: none does. */
 export async function holding(
   looking: Looking,
   files: readonly FileWork[],
   tips: readonly Tip[],
   commit: string,
+  counts: (tip: Tip) => Promise<boolean> = async () => true,
 ): Promise<Tip | null> {
   for (const tip of [...tips.filter(({ id }) => id === commit), ...tips.slice(0, tipsMax)])
-    if (isHeld(await looking.at(files, tip.id))) return tip;
+    if (isHeld(await looking.at(files, tip.id)) && (await counts(tip))) return tip;
   return null;
 }

@@ -590,6 +590,62 @@ git init -q --bare $R/r30; git remote add origin $R/r30; git push -q origin main
 main T1
 git push -q origin main; git reset -q --hard HEAD~1; edit docs/r; ci o; git push -qf origin main
 
+its branch merged with -s ours, and kept
+> T1 gone
+branch T1
+edit docs/r; ci o; git merge -q -s ours f -m m; work lib/x.ts
+
+a conflict of its merge solved as ours, and main goes on in the file
+> T1 gone
+branch T1
+echo theirs >> src/a.ts; ci o; git merge -q f || true; git checkout -q --ours src/a.ts; git add src; git commit -qm merge; echo more >> src/a.ts; ci more
+
+a conflict of a binary file solved as ours
+> T1 gone
+head -c 3000 /dev/urandom > src/a.bin; ci
+task T1 src/a.bin
+git checkout -qb f; head -c 3000 /dev/urandom > src/a.bin; ci
+done T1
+git checkout -q main; head -c 3000 /dev/urandom > src/a.bin; ci o; git merge -q f || true; git add src; git commit -qm merge
+
+one file of two in a conflict solved as ours
+> T1 landed part-gone
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; edit src/a.ts src/b.ts; ci
+done T1
+git checkout -q main; echo theirs >> src/a.ts; ci o; git merge -q f || true; git checkout -q --ours src/a.ts; git add src; git commit -qm merge
+
+main merged into its branch, and taken in its place
+> T1 gone
+branch T1
+echo theirs >> src/a.ts; ci o; git checkout -q f; git merge -q main || true; git checkout -q --theirs src/a.ts; git add src; git commit -qm merge; git checkout -q main
+
+mended on its branch, then merged with -s ours by another branch
+> T1 gone
+branch T1
+git checkout -q f; sed -i 's/^work/better work/' src/a.ts; ci fix; git checkout -qb g; work lib/x.ts; git checkout -q main; edit docs/r; ci o; git merge -q -s ours g -m m
+
+rebased, then merged with -s ours
+> T1 gone
+branch T1
+edit docs/r; ci o; git checkout -q f; git rebase -q main; git checkout -q main; edit docs/r; ci o2; git merge -q -s ours f -m m
+
+one task's line of two in a file, merged with -X ours
+> T1 gone, T2 landed
+seq 1 60 > src/a.ts; ci
+task T1 src/a.ts
+git checkout -qb f; sed -i '5s/.*/five/' src/a.ts; ci
+done T1
+task T2 src/a.ts
+sed -i '50s/.*/fifty/' src/a.ts; ci
+done T2
+git checkout -q main; sed -i '5s/.*/other/' src/a.ts; ci; git merge -q -X ours f -m m
+
+merged and taken back before anybody looked, its branch kept
+> T1 gone
+branch T1
+git merge -q --no-ff f -m m; git revert --no-edit -m 1 HEAD
+
 its branch closed after only half of it was picked
 > T1 gone
 task T1 src/a.ts,src/b.ts
