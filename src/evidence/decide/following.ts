@@ -57,7 +57,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   let isUnsure = false;
   let lost: Lost | null = since === null ? null : { by: null };
   for (const tip of main) {
-    const seen = await seenOnMain(looking, following, tip, since);
+    const seen = await seenOnMain(looking, following, tip.id, since);
     const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
     if (isHere) {
@@ -150,12 +150,39 @@ async function mergedInto(
     const went = await wentOn(looking, work.files, commit, { ...tip, id: by });
     const isMore = went !== null && wholeOf(went.seen) !== "kept";
     const grown = isMore ? { ...work, files: went.files } : work;
-    const seen = await seenOnMain(looking, { ...following, work: grown }, tip, commit);
+    const seen = await seenOnMain(looking, { ...following, work: grown }, tip.id, commit);
     if (wholeOf(seen.files) === "gone") return { by: await lostBy(looking, grown.files, seen, commit, tip.id) };
     const landed = await landedOn(repository, { ...following, work: grown }, tip, seen);
     return isMore ? { grown, ...landed } : landed;
   }
   return null;
+}
+
+/** Work that something rests on. */
+export interface Rested {
+  readonly work: TakenWork;
+  /** A commit of the main branch that had it; null: none is known. */
+  readonly since: string | null;
+}
+
+/** Those of the works that a commit does not have: they are not in its files, or it comes from them and lost them. */
+export async function lackedBy<Known extends Rested>(
+  looking: Looking,
+  works: readonly Known[],
+  commit: string,
+  others: Following["others"] = [],
+): Promise<readonly Known[]> {
+  const lacked: Known[] = [];
+  for (const each of works) {
+    const { work, since } = each;
+    const from = since ?? work.commits.at(-1) ?? "";
+    const renamed = await renamedAt(looking, work.files, from, commit);
+    if (work.files.length === 0 || isHeld(await looking.at(renamed, commit))) continue;
+    const isBelow = await isAncestor(looking.repository, from, commit);
+    const seen = isBelow ? await seenOnMain(looking, { work, others }, commit, from) : null;
+    if (seen === null || wholeOf(seen.files) === "gone") lacked.push(each);
+  }
+  return lacked;
 }
 
 interface SeenOnMain {
@@ -171,11 +198,11 @@ interface SeenOnMain {
 async function seenOnMain(
   looking: Looking,
   { work, others }: Following,
-  tip: Tip,
+  tip: string,
   since: string | null,
 ): Promise<SeenOnMain> {
-  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip.id);
-  const files = [...(await looking.at(at, tip.id))];
+  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip);
+  const files = [...(await looking.at(at, tip))];
   const notes: Note[] = [];
   let merge: string | null = null;
   for (const [index, file] of work.files.entries()) {
@@ -189,19 +216,19 @@ async function seenOnMain(
       continue;
     }
     if (seen === undefined || seen.status === "kept") continue;
-    const by = seen.holds ? null : await replacedBy(looking, file, others, tip.id);
+    const by = seen.holds ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });
     } else if (since === null) {
       // What was never there cannot have been dropped.
     } else if (seen.status === "gone") {
-      const to = await movedTo(looking.repository, file, { since, now: tip.id, isBack });
+      const to = await movedTo(looking.repository, file, { since, now: tip, isBack });
       if (to === null) continue;
       files[index] = { status: "changed", holds: true };
       notes.push(movedNote(file.path, to));
     } else {
-      const dropping = await droppedBy(looking, file, since, tip.id);
+      const dropping = await droppedBy(looking, file, since, tip);
       if (dropping !== null) files[index] = { status: "gone", holds: false };
       merge ??= dropping;
     }

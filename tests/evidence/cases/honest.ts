@@ -304,6 +304,27 @@ task T1 src/a.ts
 git clone -q . $R/k22; (cd $R/k22; edit src/a.ts; git commit -qam o; git bundle create -q $R/k22b main~1..main); git pull -q $R/k22b main
 done T1
 
+main merged into the own branch, and the merge reported
+> T1 branch
+seq 1 60 > src/a.ts; ci
+task T1 src/a.ts
+git checkout -qb f; sed -i '50s/.*/fifty/' src/a.ts; ci; git checkout -q main; sed -i '1s/.*/human/' src/a.ts; ci; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
+the merge of a branch with two tasks reported for both
+> T1 landed, T2 landed
+task T1 src/a.ts
+task T2 src/b.ts
+git checkout -qb f; work; work src/b.ts; git checkout -q main; git merge -q --no-ff f -m m
+report T1
+done T2
+
+pulled into main, and the merge reported
+> T1 landed
+task T1 src/a.ts
+git checkout -qb o; work lib/x.ts; git checkout -q main; work; git merge -q o -m pull; git branch -qD o
+done T1
+
 own commit and the merge of a shared branch
 > T1 landed
 git checkout -qb feat; edit src/b.ts; ci; git checkout -q main
@@ -693,6 +714,38 @@ the dependency came by its squash in main
 branch T1
 git merge -q --squash f; ci s; git branch -qD f
 look
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency came by its squash, and main renamed its file
+> T1 landed moved changed-since, T2 branch
+branch T1
+git merge -q --squash f; ci s; git branch -qD f
+look
+git mv src/a.ts src/z.ts; ci mv
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency was rewritten on its branch, then squashed
+> T1 landed, T2 branch
+branch T1
+git checkout -q f; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix
+look
+git checkout -q main; git merge -q --squash f; ci s; git branch -qD f
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency was replaced on main
+> T1 landed replaced changed-since, T3 landed, T2 branch
+task T1 src/a.ts
+printf 'alpha one\nbeta two\n' >> src/a.ts; ci
+done T1
+task T3 src/a.ts
+sed -i 's/alpha one/gamma/; s/beta two/delta/' src/a.ts; ci
+done T3
 task T2 src/b.ts after T1
 git checkout -qb g; work src/b.ts
 done T2

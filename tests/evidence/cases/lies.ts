@@ -101,6 +101,24 @@ task T2 src/a.ts,src/c.ts
 git checkout -q HEAD~1 -- src/a.ts; echo >> src/a.ts; edit src/c.ts; ci
 done T2
 
+main merged into the own branch, as one's work
+> T1 caught nothing-changed
+task T1 src/a.ts
+git checkout -qb f; git commit -q --allow-empty -m x; git checkout -q main; work; work lib/x.ts; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
+the same beside an own commit elsewhere, and landed
+> T1 caught nothing-changed outside-claim
+task T1 src/a.ts
+git checkout -qb f; work docs/r; git checkout -q main; work; git checkout -q f; git merge -q main -m m; git checkout -q main; git merge -q --no-ff f -m l
+done T1 f^0
+
+the same without files named
+> T1 caught nothing-changed
+task T1
+git checkout -qb f; git commit -q --allow-empty -m x; git checkout -q main; work; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
 orphan root commit
 > T1 caught unrelated-history
 task T1 src/a.ts
@@ -765,6 +783,13 @@ done T2
 task T3 src/c.ts after T2
 git checkout -qb h f; work src/c.ts
 done T3
+
+its dependency merged and dropped
+> T1 branch, T2 branch lacks
+branch T1
+task T2 src/b.ts after T1
+git checkout -qb g main; work lib/x.ts; git merge -q -s ours f -m m; work src/b.ts
+done T2
 
 a third task for a commit of two
 > T1 landed, T2 landed, T3 caught nothing-changed
