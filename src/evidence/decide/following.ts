@@ -208,8 +208,6 @@ async function seenOnMain(
   for (const [index, file] of work.files.entries()) {
     const seen = files[index];
     const isRenamed = at[index]?.path !== file.path && seen?.status !== "gone";
-    const isBack = (each: ChangedPath) =>
-      work.files.some(({ path, content }) => path === each.path && content.before === each.content.after);
     if (since !== null && isRenamed) {
       files[index] = { status: "changed", holds: true };
       notes.push(movedNote(file.path, at[index]?.path ?? ""));
@@ -223,7 +221,7 @@ async function seenOnMain(
     } else if (since === null) {
       // What was never there cannot have been dropped.
     } else if (seen.status === "gone") {
-      const to = await movedTo(looking.repository, file, { since, now: tip, isBack });
+      const to = await movedTo(looking.repository, file, { since, now: tip, files: work.files });
       if (to === null) continue;
       files[index] = { status: "changed", holds: true };
       notes.push(movedNote(file.path, to));
@@ -242,6 +240,11 @@ const movedNote = (path: string, to: string): Note => ({
   message: `What was in ${path} is in ${to} now.`,
 });
 
+/** Whether a change leaves one of the files as it was before the work. */
+function isBack(files: readonly FileWork[], { path, content: now }: ChangedPath): boolean {
+  return files.some((file) => file.path === path && file.content.before === now.after);
+}
+
 /** The work of the files under the names that they have at `now`, as git tells renames from a commit that has the work. */
 async function renamedAt(
   { repository }: Looking,
@@ -259,8 +262,10 @@ async function renamedAt(
   const away = new Set(unseen.filter((path) => !here.has(path)));
   if (away.size === 0 || (await factsOf(repository, from)) === null) return files;
   const names = new Map<string, string>();
-  const take = ({ path, from: old, isText }: ChangedPath) => old !== undefined && isText && names.set(old, path);
-  await eachChange(repository, from, now, (each) => void take(each), "told");
+  const take = (each: ChangedPath) => {
+    if (each.from !== undefined && each.isText && !isBack(files, each)) names.set(each.from, each.path);
+  };
+  await eachChange(repository, from, now, take, "told");
   return files.map((file) => (away.has(file.path) ? { ...file, path: names.get(file.path) ?? file.path } : file));
 }
 
@@ -379,17 +384,17 @@ async function wentOn(looking: Looking, files: readonly FileWork[], commit: stri
 /** Most files in which moved lines are looked for. */
 const movedMax = 200;
 
-/** The file that was changed since under another name and holds the lines now; null: none, or it `isBack` as it was. */
+/** The file that was changed since under another name and holds the lines now; null: none, or it is back as it was. */
 async function movedTo(
   repository: Repository,
   file: FileWork,
-  { since, now, isBack }: { readonly since: string; readonly now: string; isBack(change: ChangedPath): boolean },
+  { since, now, files }: { readonly since: string; readonly now: string; readonly files: readonly FileWork[] },
 ): Promise<string | null> {
   const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
   if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
   await eachChange(repository, since, now, (each) => {
-    if (each.path !== file.path && !isNone(each.content.after) && !isBack(each)) others.push(each);
+    if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
   });
   const same = others.find(({ content }) => content.after === file.content.after);
   if (same !== undefined) return same.path;

@@ -574,6 +574,13 @@ git rm -q src/b.ts; git commit -qm rm
 done T1
 git revert --no-edit HEAD
 
+a rename, taken back
+> T1 gone
+task T1 src/
+git mv src/a.ts src/z.ts; ci
+done T1
+git revert --no-edit HEAD
+
 an operator changed, and back
 > T1 gone
 task T1 src/a.ts
