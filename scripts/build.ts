@@ -5,12 +5,12 @@
  * needs nothing but what `npm ci` brings. Types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { build as buildForBrowser, type Plugin } from "vite";
-import { bundleCommand, bundleEngines, newLicences } from "./bundle.ts";
+import { bundleCommand, bundleEngines, foldDigest, newLicences } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dashboard = join(home, "src/doors/page");
@@ -31,6 +31,12 @@ function buildLibrary(): void {
   );
   if (done.status !== 0) throw new Error("tsc could not build the library; see its messages above");
   copyWhatTscLeaves();
+}
+
+/** The library has the same version of snapshots as the command. */
+async function putInDigest(): Promise<void> {
+  const file = join(draft, "lib/src/perform/projection.js");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("FOLD_DIGEST", JSON.stringify(await foldDigest())));
 }
 
 /** Generated validators are JavaScript with a declaration file; tsc emits neither. */
@@ -121,6 +127,7 @@ function moveIntoPlace(built: string, finished: string): void {
 mkdirSync(draft, { recursive: true });
 try {
   buildLibrary();
+  await putInDigest();
   const licences = newLicences();
   await bundleCommand(join(draft, "cli"), licences);
   await bundleEngines(engines);

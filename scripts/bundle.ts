@@ -5,6 +5,7 @@
  * because it starts in two thirds of the time of ESM (docs/decisions.md). And the package of engines, which takes what it
  * needs of the core from the package that is installed next to it.
  */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -170,6 +171,21 @@ export async function bundleEngines(folder: string): Promise<void> {
   await bundleInto(folder, { postgres: of("postgres"), nats: of("nats") }, [], modules);
 }
 
+let digest: Promise<string> | undefined;
+
+/** The version of snapshots: a digest of the code that folds a team's state, without comments, types and what is unused. */
+export function foldDigest(): Promise<string> {
+  digest ??= digestOfFold();
+  return digest;
+}
+
+async function digestOfFold(): Promise<string> {
+  await using bundle = await rolldown({ ...input, input: join(home, "src/perform/projection.ts") });
+  const { output: written } = await bundle.generate(output);
+  const code = written.map((file) => (file.type === "chunk" ? file.code : "")).join("\n");
+  return createHash("sha256").update(code).digest("hex").slice(0, 16);
+}
+
 /** Writes the bundle of one program, with its chunks next to it. Answers the names of the program's own files. */
 export async function bundleInto(
   folder: string,
@@ -178,7 +194,7 @@ export async function bundleInto(
   more: OutputOptions = {},
   define: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
-  const transform = { target, define };
+  const transform = { target, define: { FOLD_DIGEST: JSON.stringify(await foldDigest()), ...define } };
   await using bundle = await rolldown({ ...input, transform, input: program, plugins: [...plugins, inAscii] });
   const written = await bundle.write({ ...output, ...more, dir: folder });
   return written.output.flatMap((file) => (file.type === "chunk" && file.isEntry ? [file.fileName] : []));

@@ -72,7 +72,7 @@ export const defaultPercent = percents[0];
 
 /** What dev-1 asks, and how the lead passes it on; the escalation is named after the task. */
 export const question = {
-  id: "ESC-1-1-T1",
+  id: "ESC-01-01-T1",
   text: "Which tax rate applies?",
   evidence: "The plan does not name the country",
   options: percents.map((percent) => `${percent} percent`),

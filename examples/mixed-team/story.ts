@@ -64,7 +64,7 @@ async function plan(stage: Stage): Promise<void> {
   same("senior-1 reads", await lastOf(stage, "senior-1"), ["yolo/1", "dev_blocker"]);
   same("lead-1 reads", await lastOf(stage, "lead-1"), ["vbw/2", "blocker_report"]);
   const lead = await stage.as("lead-1");
-  await stage.done(lead.resolve({ escalation: "ESC-1-1-T1", decision: "Use the names of the test" }));
+  await stage.done(lead.resolve({ escalation: "ESC-01-01-T1", decision: "Use the names of the test" }));
 }
 
 async function work(stage: Stage): Promise<void> {

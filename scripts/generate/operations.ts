@@ -2,6 +2,8 @@
  * What is generated from the definitions of operations: what the client, the command, the log and the page read of them,
  * and the types of `Team`. None of it holds zod.
  */
+import { globSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { z } from "zod";
 import { placesIn } from "../../src/base/text.ts";
 import {
@@ -25,6 +27,7 @@ export function operationFiles(): ReadonlyMap<string, string> {
     [`${folder}/pages.ts`, pagesModule()],
     [`${folder}/recorded.ts`, recordedModule()],
     [`${folder}/tools.ts`, toolsModule()],
+    [`${folder}/performed.ts`, performedModule()],
     [`${folder}/calls.ts`, `${generatedNote}${callsModule(operationsBySubject)}`],
     [`${folder}/answers.ts`, `${generatedNote}${answersModule(definedOperations)}`],
   ]);
@@ -213,5 +216,35 @@ ${constant("recordedTouches", "What the page asks for again after each act; one 
 
 /** The acts by which an agent reports work, as a message of progress does. */
 export const recordedReports: ReadonlySet<string> = new Set([${recorded.flatMap(({ act, isReport }) => (isReport === true ? [JSON.stringify(act)] : [])).join(", ")}]);
+`;
+}
+
+/** What handlers of all subjects export as data for `perform`: in which file, and whether it reads or writes messages. */
+function handlersByName(): ReadonlyMap<string, { readonly path: string; readonly isSpoken: boolean }> {
+  const source = join(import.meta.dirname, "../../src");
+  const files = globSync("*/handlers{.ts,/*.ts}", { cwd: source }).filter((path) => !path.endsWith(".test.ts"));
+  const found = files.toSorted().flatMap((file) => {
+    const exported = readFileSync(join(source, file), "utf8").matchAll(/^export const (\w+): Operation<([^=]*)> = /gm);
+    const path = file.split(sep).join("/");
+    return [...exported].map(
+      ([, name = "", of = ""]) => [name, { path, isSpoken: !of.includes("TeamContext") }] as const,
+    );
+  });
+  return new Map(found);
+}
+
+/** How `perform` finds the operation of a call: a handler that has the name of the definition. */
+function performedModule(): string {
+  const handlers = handlersByName();
+  const loads = (isSpoken: boolean) =>
+    definedOperations.flatMap(({ name, call, byHand }) => {
+      const handler = byHand !== undefined ? undefined : handlers.get(name);
+      if (handler?.isSpoken !== isSpoken) return [];
+      return [`${call}: async () => (await import("../../../${handler.path}")).${name}`];
+    });
+  return `${generatedNote}
+${constant("plain", "Operations that need the journal only, by their calls. Each is loaded when it is first asked for.", loads(false), "")} as const;
+
+${constant("spoken", "The same of operations that read or write messages in the team's dialects.", loads(true), "")} as const;
 `;
 }

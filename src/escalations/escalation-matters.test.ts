@@ -55,9 +55,17 @@ async function issues(team: TestTeam) {
   return (await all(team)).map(({ issue, level, severity }) => [issue, level, severity]);
 }
 
-test("two agents' issues without a task in common stay two escalations", async () => {
+async function codes(team: TestTeam, agent: string, message: Message) {
+  return (await say(team, agent, message)).notes.map(({ code }) => code);
+}
+
+test("two agents' issues without a task in common stay two escalations, and the receipt names the new one", async () => {
   await using team = await place();
-  await say(team, "dev-1", escalation("The names clash", "dev", "senior"));
+  const first = await say(team, "dev-1", escalation("The names clash", "dev", "senior"));
+  assert.deepEqual(
+    first.notes.map(({ code, message }) => [code, message]),
+    [["escalation-opened", "This is the new escalation ESC-00-1; it waits at senior."]],
+  );
   await say(team, "dev-2", escalation("The disk is full", "dev", "senior", "minor"));
   const said = await say(team, "qa-1", escalation("No test data", "senior", "lead", "major"));
   assert.deepEqual(await issues(team), [
@@ -65,14 +73,94 @@ test("two agents' issues without a task in common stay two escalations", async (
     ["The disk is full", "senior", "minor"],
     ["No test data", "lead", "major"],
   ]);
-  assert.match(said.notes.map(({ code }) => code).join(), /escalation-separate/);
+  assert.match(said.notes[0]?.message ?? "", /ESC-00-3.*At your level waits ESC-00-1, ESC-00-2;/);
 });
 
-test("the literal message of the one agent an escalation waits for raises it", async () => {
+test("a senior's own other issue is a new escalation with its severity, whatever waits for the senior", async () => {
   await using team = await place();
+  await say(team, "dev-1", escalation("The names clash", "dev", "senior", "minor"));
+  assert.deepEqual(await codes(team, "senior-1", escalation("The disk is full", "senior", "lead")), [
+    "escalation-opened",
+  ]);
   await say(team, "dev-1", blocker("T3"));
-  await say(team, "senior-1", escalation("It needs a server", "senior", "lead"));
-  assert.deepEqual(await issues(team), [["T3 cannot go on", "lead", "blocking"]]);
+  await say(team, "senior-1", escalation("No licence", "senior", "lead", "major"));
+  assert.deepEqual(await issues(team), [
+    ["The names clash", "senior", "minor"],
+    ["The disk is full", "lead", "blocking"],
+    ["T3 cannot go on", "senior", "blocking"],
+    ["No licence", "lead", "major"],
+  ]);
+  // So is what a developer says besides its blocker.
+  await say(team, "dev-1", escalation("And it is slow", "dev", "senior", "minor"));
+  assert.equal((await all(team)).length, 5);
+});
+
+const repeats: readonly (readonly [how: string, more: Message])[] = [
+  ["the same words", { issue: "the names  clash." }],
+  ["the words as evidence", { evidence: ["The names clash"] }],
+  ["the id in its words", { issue: "ESC-0-1 needs a server" }],
+  ["the id in the extra field", { original_escalation: "ESC-00-1" }],
+];
+
+for (const [how, more] of repeats) {
+  test(`an escalation that says which by ${how} raises that one, and the worse severity counts`, async () => {
+    await using team = await place();
+    await say(team, "dev-1", escalation("The names clash", "dev", "senior", "minor"));
+    await say(team, "dev-2", escalation("The disk is full", "dev", "senior", "minor"));
+    const said = { ...escalation("It needs a server", "senior", "lead", "major"), ...more };
+    const reply = await say(team, "senior-1", said);
+    assert.deepEqual(
+      reply.notes.map(({ code, message }) => [code, message]),
+      [["escalation-joined", "Joined ESC-00-1, which goes up to lead."]],
+    );
+    assert.deepEqual(await issues(team), [
+      ["The names clash", "lead", "major"],
+      ["The disk is full", "senior", "minor"],
+    ]);
+    // Severity is never taken back, and a worse one alone is kept too.
+    await say(team, "senior-1", { ...said, severity: "minor" });
+    assert.equal((await issues(team))[0]?.[2], "major");
+    assert.deepEqual(await codes(team, "senior-1", { ...said, severity: "blocking" }), ["escalation-joined"]);
+    assert.deepEqual((await issues(team))[0], ["The names clash", "lead", "blocking"]);
+  });
+}
+
+/** Who is in the team, what is sent, whom it reaches, and where it waits. */
+const skipped: readonly (readonly [agents: readonly string[], to: string, receivers: string, level: string])[] = [
+  ["lead architect", "senior", "lead-1", "lead"],
+  ["lead architect", "lead", "lead-1", "lead"],
+  ["architect", "senior", "architect-1", "architect"],
+  ["", "senior", "owner", "user"],
+  ["", "architect", "owner", "user"],
+].map(([roles = "", ...more]) => [roles.split(" ").filter((role) => role !== ""), ...more] as never);
+
+for (const [others, to, receivers, level] of skipped) {
+  test(`with ${others.join(" and ") || "nobody"} above it, what a developer sends to ${to} reaches ${receivers}`, async () => {
+    await using team = await place([["dev-1", "dev"], ...others.map((role) => [`${role}-1`, role] as Agent)]);
+    const said = await say(team, "dev-1", escalation("The names clash", "dev", to));
+    assert.deepEqual([said.receivers, (await all(team)).map((each) => each.level)], [[receivers], [level]]);
+    const progress = { type: "dev_progress", task: "01-02/T3", plan_id: "01-02", commit: "", status: "partial" };
+    assert.deepEqual((await say(team, "dev-1", progress)).receivers, [receivers]);
+    assert.deepEqual((await say(team, "dev-1", blocker("T3"))).receivers, [receivers]);
+    if (receivers === "owner") return;
+    const named = await team.as("dev-1").send(JSON.stringify({ ...progress, concerns: ["x"] }), { to: [receivers] });
+    assert.equal(named.outcome, "accepted", JSON.stringify(named));
+  });
+}
+
+test("no level with somebody in it is skipped, and nothing goes down", async () => {
+  await using team = await place();
+  for (const [agent, from, to] of [
+    ["dev-1", "dev", "lead"],
+    ["lead-1", "lead", "senior"],
+  ] as const) {
+    const reply = await team.as(agent).send(JSON.stringify(escalation("The names clash", from, to)));
+    assert.ok(reply.outcome === "refused");
+    assert.deepEqual(
+      reply.problems.map(({ code }) => code),
+      ["wrong-value"],
+    );
+  }
 });
 
 test("where two seniors answer, the literal message of one is its own matter, and a task or an id names the other", async () => {
@@ -84,30 +172,6 @@ test("where two seniors answer, the literal message of one is its own matter, an
   assert.deepEqual(
     (await issues(team)).map(([, level]) => level),
     ["lead", "lead"],
-  );
-});
-
-test("of several open matters the literal message means its sender's newest blocker, or asks with a list", async () => {
-  await using team = await place();
-  await say(team, "dev-1", blocker("T3"));
-  await say(team, "dev-1", blocker("T4"));
-  await say(team, "dev-1", escalation("It is worse than I thought", "dev", "senior"));
-  const [first, second, none] = await all(team);
-  assert.deepEqual(
-    [first?.evidence, second?.evidence.at(-1), none],
-    [["git log"], "It is worse than I thought", undefined],
-  );
-  const asked = await team.as("senior-1").send(JSON.stringify(escalation("Which?", "senior", "lead")));
-  assert.ok(asked.outcome === "refused");
-  assert.deepEqual(
-    asked.problems.map(({ code, expected }) => [code, expected]),
-    [["ambiguous-request", "ESC-01-02-T3 | ESC-01-02-T4"]],
-  );
-  // The words of one of them say which is meant.
-  await say(team, "senior-1", escalation("T4 cannot go on", "senior", "lead"));
-  assert.deepEqual(
-    (await all(team)).map(({ level }) => level),
-    ["senior", "lead"],
   );
 });
 

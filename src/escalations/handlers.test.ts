@@ -131,12 +131,12 @@ test("messages raise it and decide it, and the one who was held up closes it by 
     severity: "blocking",
   };
   const skipped = await team.as("senior-1").send(JSON.stringify({ ...up, to: "architect" }));
-  assert.deepEqual(codesOf(skipped), ["cross-field"], "one level at a time");
-  await say(team, "senior-1", up);
+  assert.deepEqual(codesOf(skipped), ["wrong-value"], "one level at a time");
+  await say(team, "senior-1", { ...up, original_escalation: "ESC-01-02-T1" });
   assert.equal((await only(team)).level, "lead");
   const resolution = {
     type: "escalation_resolution",
-    original_escalation: "ESC-1-2-T1",
+    original_escalation: "ESC-01-02-T1",
     decision: "Use A",
     rationale: "Support",
     action_items: ["Update"],
@@ -190,7 +190,7 @@ test("where no dialect has a message for it, the decision is sent as prose; degr
     ["lead", ["lead", "user"]],
     "no seniors, no departments",
   );
-  assert.deepEqual(codesOf(await team.as("qa-1").resolve({ escalation: "ESC-1-1-T1", decision: "Mine" })), [
+  assert.deepEqual(codesOf(await team.as("qa-1").resolve({ escalation: "ESC-01-01-T1", decision: "Mine" })), [
     "sender-not-authorised",
   ]);
   assert.deepEqual(codesOf(await team.as("lead-1").resolve({ escalation: "ESC-9", decision: "Mine" })), [
@@ -198,10 +198,10 @@ test("where no dialect has a message for it, the decision is sent as prose; degr
   ]);
   clock.advance(levelSilentMs);
   assert.equal((await only(team)).level, "user");
-  await team.as("owner").resolve({ escalation: "ESC-1-1-T1", decision: "Go on", actionItems: ["Stub it"] });
+  await team.as("owner").resolve({ escalation: "ESC-01-01-T1", decision: "Go on", actionItems: ["Stub it"] });
   const told = await lastMail(team, "dev-1");
   assert.equal(told?.type, null);
-  assert.match(JSON.stringify(told?.message), /ESC-1-1-T1 is decided by owner: Go on.*Stub it/s);
+  assert.match(JSON.stringify(told?.message), /ESC-01-01-T1 is decided by owner: Go on.*Stub it/s);
 });
 
 test("where departments work side by side an escalation stays in its own up to the architect, and has an owner above", async () => {
@@ -254,7 +254,7 @@ test("an agent that waits for a decision loses its other claims after a lease of
   assert.equal(blocked?.expiresAt, new Date(clock.now() + leaseMs).toISOString());
   const denied = await team.as("dev-2").claim({ task: "1-1-T1" });
   assert.ok(denied.outcome === "refused");
-  assert.match(denied.problems[0]?.message ?? "", /dev-1 holds 1-1-T1.* waits for a decision: ESC-1-1-T1 \(at /);
+  assert.match(denied.problems[0]?.message ?? "", /dev-1 holds 1-1-T1.* waits for a decision: ESC-01-01-T1 \(at /);
   assert.equal((await team.as("dev-2").claim({ task: "1-1-T2" })).outcome, "accepted");
   clock.advance(leaseMs + signsApartMs - 1);
   await team.as("dev-2").inbox();
@@ -263,7 +263,7 @@ test("an agent that waits for a decision loses its other claims after a lease of
   assert.equal((await holders())[0], null);
   const lines = await timerLines(team);
   assert.doesNotMatch(lines, /dev-1 still there/);
-  assert.match(lines, /dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1/);
+  assert.match(lines, /dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-01-01-T1/);
 });
 
 test("an agent that sends heartbeats keeps its blocked task for as long as the escalation waits", async () => {
@@ -280,7 +280,7 @@ test("a decision gives a silent agent a lease to read it", async () => {
   const { team, clock, holders } = await blockedTeam();
   await using _ = team;
   clock.advance(2 * leaseMs);
-  assert.equal((await team.as("owner").resolve({ escalation: "ESC-1-1-T1", decision: "Go on" })).outcome, "accepted");
+  assert.equal((await team.as("owner").resolve({ escalation: "ESC-01-01-T1", decision: "Go on" })).outcome, "accepted");
   clock.advance(leaseMs + signsApartMs - 1);
   assert.equal((await holders())[0], "dev-1");
   clock.advance(1);

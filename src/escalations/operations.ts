@@ -55,7 +55,7 @@ const escalationShape = shapeOf<Escalation>()(
     .meta({ id: "Escalation" }),
 );
 
-const escalation = z.string().describe("the escalation's id, such as ESC-1-1-T3");
+const escalation = z.string().describe("the escalation's id, such as ESC-01-01-T3");
 const itsId = { as: "task", says: "its id, or the escalation's" } as const;
 
 export const listEscalations = operation({
@@ -114,9 +114,9 @@ export const resolveEscalation = operation({
         hint: "`baton needs --escalations` shows the options of each",
       },
       examples: [
-        { line: "baton escalation resolve ESC-1-1-T3 --option 1", meaning: "the owner takes the first option" },
+        { line: "baton escalation resolve ESC-01-01-T3 --option 1", meaning: "the owner takes the first option" },
         {
-          line: "baton escalation resolve ESC-1-1-T3 --as lead-1 --decision 'use library A' --action 'update the imports'",
+          line: "baton escalation resolve ESC-01-01-T3 --as lead-1 --decision 'use library A' --action 'update the imports'",
           meaning: "lead-1 decides, and says what must be done",
         },
       ],
@@ -169,9 +169,9 @@ export const raiseEscalation = operation({
         recommendation: { as: "--recommendation TEXT" },
       },
       examples: [
-        { line: "baton escalation raise ESC-1-1-T3 --as lead-1", meaning: "lead-1 leaves it to the architect" },
+        { line: "baton escalation raise ESC-01-01-T3 --as lead-1", meaning: "lead-1 leaves it to the architect" },
         {
-          line: "baton escalation raise ESC-1-1-T3 --as architect-1 --option 'drop the task' --option 'move the date'",
+          line: "baton escalation raise ESC-01-01-T3 --as architect-1 --option 'drop the task' --option 'move the date'",
           meaning: "the architect asks the user, with two choices",
         },
       ],

@@ -112,6 +112,11 @@ export function isBeside(
   return own === department || own === "shared" || department === "shared";
 }
 
+/** Open ones, oldest first. */
+export function openOf(state: Escalations): readonly Escalation[] {
+  return [...state.open.keys()].map((key) => at(state, key));
+}
+
 /** Open ones that wait at a level, oldest first. */
 export function waitingAt(state: Escalations, level: Level): readonly Escalation[] {
   return keysAt(state.byLevel, level).map((key) => at(state, key));
@@ -199,23 +204,20 @@ function keysAt(sets: Map<string, Map<string, true>>, name: string): readonly st
 }
 
 /*
- * Ids of escalations: `ESC-{phase}-{plan}-T{n}` for a task, `ESC-{phase}-{n}` where there is none. They are compared by
- * their numbers, as ids of plans and tasks are, and kept as first written.
+ * Ids of escalations: `ESC-{phase}-{plan}-T{n}` for a task, `ESC-{phase}-{n}` where there is none; phase and plan have two
+ * digits. They are compared by their numbers, as ids of plans and tasks are.
  * Source: docs/protocol/asking.md, sections 5 to 10; tests/requirements/yolo-1.tsv.
  */
-const plain = /^\d{1,9}-\d{1,9}$/;
 
-/** The id of a task's escalation. The plan is written as its sender wrote it, where that is two numbers. */
+/** The id of a task's escalation. */
 export function escalationIdOf(taskId: string, planId: string | null): string {
-  const key = taskKey(taskId, planId);
-  const parts = /^(.*)-(T\d+)$/.exec(key);
-  if (parts === null) return `ESC-${planId === null ? "" : `${planPart(planId)}-`}${taskId}`;
-  const written = planId !== null && planKey(planId) === parts[1] ? planId : (parts[1] ?? "");
-  return `ESC-${planPart(written)}-${parts[2]}`;
+  const [, plan = planId, task = taskId] = /^(.*)-(T\d+)$/.exec(taskKey(taskId, planId)) ?? [];
+  return `ESC-${plan === null ? "" : `${planPart(plan)}-`}${task}`;
 }
 
 function planPart(planId: string): string {
-  return plain.test(planId) ? planId : planKey(planId);
+  const key = planKey(planId);
+  return /^\d+(?:-\d+)?$/.test(key) ? key.replaceAll(/\d+/g, (digits) => `${Number(digits)}`.padStart(2, "0")) : key;
 }
 
 /** The form by which ids are compared: without the zeros that numbers may be filled up with. */
@@ -239,6 +241,8 @@ export interface EscalationAmended {
   readonly evidence: readonly string[];
   /** Choices that were offered in addition to those known; absent: none. */
   readonly options?: readonly string[];
+  /** Worse than it was known to be; absent: no worse. */
+  readonly severity?: Escalation["severity"];
   readonly mustDecide: boolean;
 }
 
@@ -263,6 +267,8 @@ export interface EscalationRaised {
    */
   readonly options?: readonly string[];
   readonly recommendation?: string;
+  /** Worse than it was known to be; absent: no worse. */
+  readonly severity?: Escalation["severity"];
   readonly dueAtMs: number | null;
 }
 

@@ -5,7 +5,14 @@
  */
 
 import { isLost } from "../health/decide/health.ts";
-import { chainLevelOf, chainOf, type Level, personal } from "../messages/authority/chain-of-command.ts";
+import {
+  chainLevelOf,
+  chainOf,
+  type Level,
+  levelAbove,
+  levelOf,
+  personal,
+} from "../messages/authority/chain-of-command.ts";
 import { areSeveralActive, departmentOf } from "../messages/authority/departments.ts";
 import { type Fact, says } from "../messages/facts.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
@@ -41,14 +48,14 @@ export function agentsAt(state: TeamState, level: Level, originator: string): re
   return personal.includes(level) ? [...agents, ownerName] : agents;
 }
 
-/** Whether what waits at a level for somebody waits for this agent alone. */
-export function isOnlyAt(
+/** Who is at the next level above an agent where somebody is; null: it is in no chain, or at its head. */
+export function agentsAbove(
   state: TeamState,
-  level: Level,
-  { originator, agent }: { readonly originator: string; readonly agent: string },
-): boolean {
-  const there = agentsAt(state, level, originator);
-  return there.length === 1 && there[0] === agent;
+  { agent, role }: Pick<Principal, "agent" | "role">,
+): readonly string[] | null {
+  const level = role === null ? null : levelOf(role);
+  const next = level === null ? null : levelAbove(chainAbove(state, agent), level);
+  return next === null ? null : agentsAt(state, next, agent);
 }
 
 /**

@@ -1,24 +1,27 @@
 /**
  * What happened to agents and breakers in the form that the wire has for it, though no message carries it: read from the
  * whole record, in its order. Idle and working are one there; agents in task mode and the owner have none.
- * Source: tests/requirements/yolo-1.tsv; docs/protocol/asking.md, sections 17 to 19.
+ * Last, closing a breaker. Source: tests/requirements/yolo-1.tsv; docs/protocol/asking.md, sections 17 to 19.
  */
+import { argument } from "../base/argument.ts";
 import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pageRowsMax } from "../base/limits.ts";
-import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { makeProblem, type Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Fact } from "../messages/facts.ts";
 import type { DialectId } from "../messages/message.ts";
 import type { Department } from "../messages/role.ts";
 import { effectsOf } from "../perform/content.ts";
-import type { Context } from "../perform/context.ts";
+import type { Context, TeamContext } from "../perform/context.ts";
+import type { CloseBreaker } from "../perform/operations/generated/calls.ts";
+import type { Operation } from "../perform/perform.ts";
 import { evolve } from "../perform/projection.ts";
 import { initialState, type TeamState } from "../perform/state.ts";
 import type { Member } from "../team/state/roster.ts";
-import type { Breaker } from "./decide/breakers.ts";
+import { type Breaker, breakers } from "./decide/breakers.ts";
 import { isBreakerEvent } from "./state.ts";
 import { breakerScopeOf } from "./view/breaker-scope.ts";
 
@@ -136,3 +139,17 @@ function breakerFact({ scope, state, failures, openedAtMs, lastProbeAtMs }: Brea
     },
   };
 }
+
+/** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
+export const closeBreaker: Operation<CloseBreaker, TeamContext> = {
+  name: "close-breaker",
+  decide(state, { scope = null, reason }, { by, atMs }) {
+    if (reason.trim() === "")
+      return err([makeProblem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
+    const closing = { command: "close-breaker", scope, by: by.agent, reason, atMs } as const;
+    const decided = breakers.decide(closing, state.coordination.breakers);
+    if (!decided.ok) return decided;
+    const [closed] = decided.value.events;
+    return ok(closed === undefined ? decided.value : { ...decided.value, told: { scope: closed.scope } });
+  },
+};

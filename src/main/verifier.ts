@@ -88,7 +88,7 @@ export async function judgeRound(
 ): Promise<Result<Round, Problem>> {
   const sheet = await team.reportedWork(asked);
   if (!sheet.ok) return sheet;
-  const { seq } = sheet.value;
+  const { seq, main } = sheet.value;
   const found: VerifierFinding[] = [];
   if (sheet.value.reports.length === 0) return ok({ seq, found, isOpen: false });
   // Fetched after the reports were read, so a branch that was pushed before its report is there.
@@ -99,7 +99,8 @@ export async function judgeRound(
   await using repository = opened.value;
   // The hub wrote them from these.
   const [candidates, others] = [sheet.value.reports as readonly Candidate[], sheet.value.others as readonly Reported[]];
-  const judged = await judgeAll(repository, await undecided.due(repository, candidates, others), others, { signal });
+  const due = await undecided.due(repository, candidates, others);
+  const judged = await judgeAll(repository, due, others, { main, signal });
   let isOpen = judged.length < candidates.length;
   for (const each of judged) {
     if (signal.aborted) break;

@@ -2,65 +2,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../base/json.ts";
+import { placesIn } from "../base/text.ts";
 import { timedEvents, timerLine } from "../record/view/summary.ts";
 import { type ActName, actLine, actNames } from "./act-line.ts";
 import type { CoordinationEvent } from "./deciders.ts";
+import { recordedLines } from "./operations/generated/recorded.ts";
 
-/** Of each operation what it may be asked with, and its line; an operation that is not here does not compile. */
-const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string])[] } = {
-  "register-agent": [
-    [{ agent: "dev-1", role: "dev", department: "backend" }, "registered dev-1 as dev in backend"],
-    [{ agent: "dev-1", role: "dev" }, "registered dev-1 as dev"],
-  ],
-  "retire-agent": [
-    [{ agent: "dev-1" }, "retired dev-1"],
-    [{ agent: "dev-1", reason: "done" }, "retired dev-1: done"],
-  ],
-  "issue-token": [[{ agent: "dev-1", tokenId: "cbeab0" }, "created a token for dev-1"]],
+/** Of each operation whose line is code, what it may be asked with, and its line. */
+const acts: {
+  readonly [Name in Exclude<ActName, keyof typeof recordedLines>]: readonly (readonly [JsonObject, string])[];
+} = {
   "revoke-token": [[{ tokenId: "cbeab0" }, "revoked the token cbeab0"]],
-  "confirm-revision": [[{ proposal: "a1" }, "confirmed the change of the team file"]],
-  "decline-revision": [
-    [{ proposal: "a1" }, "declined the change of the team file"],
-    [{ proposal: "a1", reason: "no" }, "declined the change of the team file: no"],
-  ],
-  "create-share": [[{ shareId: "cbeab0" }, "shared the team for reading"]],
-  "revoke-share": [[{ shareId: "cbeab0" }, "ended a link to read the team"]],
   "begin-session": [[{}, "opened a session in a browser"]],
   "name-repository": [[{}, "named the repository by which reports are judged"]],
   "end-session": [[{}, "ended a session in a browser"]],
   "begin-program": [[{ program: "p" }, "began a program that speaks for it"]],
   "end-program": [[{ program: "p" }, "ended its program"]],
-  "add-task": [
-    [{ task: "1-1-T1" }, "put 1-1-T1 on the list"],
-    [{ task: "1-1-T1", title: "Mail" }, "put 1-1-T1 on the list: Mail"],
-  ],
-  "claim-task": [[{ task: "1-1-T1", files: ["src/"] }, "claimed 1-1-T1"]],
-  "renew-task": [[{ task: "1-1-T1" }, "renewed 1-1-T1"]],
-  "release-task": [[{ task: "1-1-T1", token: 4 }, "released 1-1-T1"]],
-  "reassign-task": [
-    [{ task: "1-1-T1", to: "dev-2" }, "reassigned 1-1-T1 to dev-2"],
-    [{ task: "1-1-T1", to: "dev-2", reason: "dev-1 is away" }, "reassigned 1-1-T1 to dev-2: dev-1 is away"],
-  ],
-  "ask-team": [
-    [{ task: "ask-1f", text: "Tax" }, "asked the team: Tax"],
-    [{ task: "ask-1f", text: "Tax", context: "sale" }, "asked the team about sale: Tax"],
-  ],
-  "discuss-task": [[{ task: "ask-1f", text: "Net?", question: true }, "wrote about ask-1f"]],
-  "end-task": [
-    [{ task: "ask-1f", outcome: "withdrawn" }, "ended ask-1f as withdrawn"],
-    [{ task: "ask-1f", reason: "not ours" }, "ended ask-1f: not ours"],
-  ],
-  "settle-task": [
-    [{ task: "1-1-T1", as: "verified" }, "settled 1-1-T1 as verified"],
-    [{ task: "1-1-T1", as: "superseded", reason: "meant" }, "settled 1-1-T1 as superseded: meant"],
-  ],
-  "answer-check": [[{ check: "npm run e2e", as: "once" }, "answered once to the check npm run e2e"]],
-  "settle-artifacts": [[{ message: "42", reason: "other rows" }, "settled the artifacts of entry 42: other rows"]],
-  "reopen-task": [[{ task: "1-1-T1", reason: "dropped" }, "reopened 1-1-T1: dropped"]],
-  "add-remote": [[{ remote: "shop" }, "added the remote shop"]],
-  "remove-remote": [[{ remote: "shop" }, "removed the remote shop"]],
-  "ask-remote": [[{ remote: "shop", text: "Tax\n" }, "asked the remote shop: Tax"]],
-  "withdraw-remote": [[{ ask: "out-1f" }, "withdrew out-1f"]],
   "report-remote": [
     [{ ask: "out-1f", remote: "shop", state: "working" }, "says working (out-1f)"],
     [
@@ -71,10 +28,6 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "reach-remote": [
     [{ remote: "shop", problem: null }, "reached the remote shop again"],
     [{ remote: "shop", problem: { code: "timed-out", message: "Late" } }, "cannot reach the remote shop"],
-  ],
-  "complete-task": [
-    [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
-    [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],
   ],
   "count-tokens": [[{ plan: "1-1", context: "c", tokens: 900 }, "has used 900 tokens, on plan 1-1 last"]],
   "write-unasked": [[{ files: ["src/a.ts"], found: [] }, "wrote what it may not, without Baton being asked: src/a.ts"]],
@@ -93,7 +46,6 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
-  "record-finding": [[{ task: "1-1-T1", state: "undecided" }, "found 1-1-T1 undecided"]],
   "settle-verdict": [
     [{ task: "1-1-T1", by: "verifier:ci-1" }, "decided that 1-1-T1 counts as verifier:ci-1 found it"],
     [{ task: "1-1-T1", by: "baton", reason: "seen" }, "decided that 1-1-T1 counts as baton found it: seen"],
@@ -110,9 +62,6 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ request: "ask-1", approved: false, reason: "no" }, "denied ask-1: no"],
     [{ request: "ask-1", approved: true, reason: "approved" }, "approved ask-1"],
   ],
-  "raise-escalation": [[{ escalation: "ESC-1-1-T1", evidence: [] }, "escalated ESC-1-1-T1 to the next level"]],
-  "resolve-escalation": [[{ escalation: "ESC-1-1-T1", decision: "Use B" }, "decided ESC-1-1-T1: Use B"]],
-  "accept-handoff": [[{ handoff: "handoff-1", verified: null }, "accepted the handoff handoff-1"]],
   "reject-handoff": [
     [
       { handoff: "handoff-1", reasons: ["no criteria", "too large"] },
@@ -120,29 +69,6 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     ],
     [{ handoff: "handoff-1", reasons: [] }, "rejected the handoff handoff-1"],
   ],
-  "complete-handoff": [[{ handoff: "handoff-1" }, "completed the handoff handoff-1"]],
-  "skip-step": [
-    [{ step: "research", reason: "known" }, "left research out: known"],
-    [
-      { step: "research", phase: "1", department: "uiux", reason: "known" },
-      "left research out of phase 1 for uiux: known",
-    ],
-  ],
-  "exclude-department": [
-    [{ department: "frontend", phase: "1", reason: "later" }, "left frontend out of phase 1: later"],
-  ],
-  "end-phase": [
-    [{}, "ended the phase"],
-    [{ phase: "1", department: "backend" }, "ended the phase 1 for backend"],
-  ],
-  "close-breaker": [
-    [
-      { scope: "backend", reason: "the network was down" },
-      "closed the circuit breaker of backend: the network was down",
-    ],
-  ],
-  "lift-stop": [[{ stop: "audit-1", reason: "rotated" }, "lifted the failed audit audit-1: rotated"]],
-  "shutdown-start": [[{ reason: "phase_complete" }, "asked the team to stop: phase_complete"]],
   "fork-journal": [
     [{ project: "/srv/shop", entry: 7, hash: "9f" }, "began a new journal, forked from /srv/shop at 9f"],
     [{ project: "/srv/shop" }, "began a new journal, forked from /srv/shop"],
@@ -163,9 +89,15 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
 };
 
 test("every operation has a sentence, and a missing argument leaves no hole in it", () => {
-  assert.deepEqual(Object.keys(acts).sort(), [...actNames].sort());
-  for (const name of actNames) {
-    for (const [asked, line] of acts[name]) assert.equal(actLine({ name, ...asked }), line);
+  assert.deepEqual([...Object.keys(acts), ...Object.keys(recordedLines)].sort(), [...actNames].sort());
+  for (const [name, lines] of Object.entries(acts)) {
+    for (const [asked, line] of lines) assert.equal(actLine({ name, ...asked }), line);
+  }
+  for (const [name, template] of Object.entries(recordedLines)) {
+    const asked = Object.fromEntries(placesIn(template).map((place) => [place, `${place}\n`]));
+    assert.equal(actLine({ name, ...asked }), template.replaceAll(/\{([^}|]*)[^}]*\}|[[\]]/g, "$1"));
+    const required = Object.fromEntries(placesIn(template.replaceAll(/\[.*?\]/g, "")).map((place) => [place, place]));
+    assert.doesNotMatch(actLine({ name, ...required }), /[[\]{}]| {2}|^ | $/);
   }
 });
 

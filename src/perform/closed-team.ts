@@ -14,7 +14,7 @@ import type { TeamArchive, TeamState } from "./state.ts";
 export function movedProblem(team: TeamName, to: string): Problem {
   const address = isServerAddress(to) ? to : fileAddress(to);
   const message = `This team continues in the journal ${address}; nothing more is recorded here.`;
-  const hint = `${namingAdvice(to)} Where it is lost, bring what was said here into a new one: export it, and \`baton journal import FILE --as-history\`.`;
+  const hint = `${namingAdvice(to)} Where it is lost, \`baton journal copy --to\` with that address lets the team go on there.`;
   return makeProblem("journal-moved", team, message, { hint });
 }
 

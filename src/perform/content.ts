@@ -15,7 +15,7 @@ import { shortenBytes } from "../base/text.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { DialectId, Message, Note } from "../messages/message.ts";
 import { batonName, ownerName, type Principal } from "../messages/principal.ts";
-import type { TeamEvent } from "../team/state/events.ts";
+import type { TeamEvent } from "../team/state/revision.ts";
 import type { CoordinationEvent } from "./deciders.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
@@ -41,7 +41,7 @@ export interface RefusedText {
 export interface Denial {
   /** The agent that holds the task or files of it; null: nobody does. */
   readonly holder: string | null;
-  /** The claim's paths that others hold. */
+  /** The claim's paths that others hold, or that the contract keeps out. */
   readonly paths: readonly string[];
 }
 

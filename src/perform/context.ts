@@ -61,6 +61,8 @@ export interface TeamContext {
    * repository is unknown, so nothing is recorded about it.
    */
   readBranches?(): Promise<BranchTips | null>;
+  /** Reads the commit that is checked out where the actor works; absent: its door names the commit, where one knows it. */
+  checkedOut?(): Promise<string | undefined>;
   /** Reads the team's files as they are now; absent or null: there are none at hand. */
   readTeamFile?(): Result<TeamTexts | null, Problem>;
   /** What the folder of the team file remembers; absent: whatever the file says is taken as new. */

@@ -20,7 +20,7 @@ import {
   resolutionLike,
   resolutions,
 } from "../escalations/decide/escalations.ts";
-import type { Escalation, EscalationEvent, Escalations } from "../escalations/state.ts";
+import { type Escalation, type EscalationEvent, type Escalations, openOf } from "../escalations/state.ts";
 import { handoffs } from "../handoffs/decide/handoffs.ts";
 import type { HandoffEvent, Handoffs } from "../handoffs/state.ts";
 import { type Breakers, breakers } from "../health/decide/breakers.ts";
@@ -258,7 +258,7 @@ export function allEscalations(state: CoordinationState): readonly Escalation[] 
 
 /** Escalations that wait for a decision, oldest first. */
 export function openEscalations(state: CoordinationState): readonly Escalation[] {
-  return [...state.escalations.open.keys()].flatMap((key) => state.escalations.all.get(key) ?? []);
+  return openOf(state.escalations);
 }
 
 /** How and in which session the agent last stopped in a shutdown round, or null: it never did. */

@@ -37,7 +37,7 @@ import type { Decided } from "./decider.ts";
 import type { FactCommand } from "./fact-command.ts";
 
 export type { ApprovalState } from "../approvals/decide/approvals.ts";
-export { decideOwnerAnswer } from "../approvals/decide/approvals.ts";
+export { decideOwnerAnswer, withPaths } from "../approvals/decide/approvals.ts";
 export { decideHandUp, decideResolution } from "../escalations/decide/escalation-rules.ts";
 export type { RecordedResolution } from "../escalations/decide/escalations.ts";
 export { type Escalation, escalationOf } from "../escalations/state.ts";
@@ -45,8 +45,7 @@ export { decideAcceptance } from "../handoffs/decide/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "../health/decide/disappearance.ts";
 export { decideDeparture } from "../shutdown/decide/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "../shutdown/decide/shutdown-rounds.ts";
-export { decideReassignment } from "../tasks/decide/reassignment.ts";
-export { decideClaim, decideCompletion, decideTask } from "../tasks/decide/task-rules.ts";
+export { decideClaim, decideCompletion, decideReassignment, decideTask } from "../tasks/decide/task-rules.ts";
 export type { ContractState, ContractView } from "../tasks/state/contract-terms.ts";
 export {
   type CoordinationEvent,

@@ -36,8 +36,6 @@ export interface FactCommand {
   readonly receivers: readonly string[];
   /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
   readonly isReachedAt?: (level: Level, originator: string) => boolean;
-  /** Whether the sender alone is at that level for that agent; absent: nobody asks. */
-  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** The role of an agent of the team; absent: nobody asks. */
   readonly roleOf?: (agent: string) => Role | null;
   /** Roles that may answer an approval. */

@@ -8,6 +8,7 @@ import type { AskPermissions } from "../evidence/services/gate.ts";
 import { type Actor, type Context, type TeamContext, withDialects } from "./context.ts";
 import { aliveWhile, heartbeat } from "./heartbeat.ts";
 import type { Named } from "./operations/generated/calls.ts";
+import { plain, spoken } from "./operations/generated/performed.ts";
 import type { Reply } from "./operations/reply.ts";
 import { type On, type Operation, perform } from "./perform.ts";
 import { entryOf } from "./reply.ts";
@@ -19,10 +20,7 @@ const parts = {
   answering: once(() => import("../mail/handlers/answer.ts")),
   artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
   askList: once(() => import("../tasks/view/ask-list.ts")),
-  asks: once(() => import("../tasks/handlers/asks.ts")),
-  settling: once(() => import("../tasks/handlers/settling.ts")),
   board: once(() => import("../tasks/view/task-list.ts")),
-  checks: once(() => import("../evidence/handlers/check-answers.ts")),
   commits: once(() => import("../evidence/handlers/commit-view.ts")),
   dialects: once(() => import("./team-dialects.ts")),
   edits: once(() => import("../evidence/handlers/edit-taking.ts")),
@@ -47,14 +45,10 @@ const parts = {
   phases: once(() => import("../phases/handlers.ts")),
   programs: once(() => import("../team/handlers/programs.ts")),
   reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
-  registration: once(() => import("../team/handlers/registration.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
   restoring: once(() => import("./restoring.ts")),
-  revision: once(() => import("../team/handlers/revision.ts")),
   rounds: once(() => import("../shutdown/services/shutdown-certificate.ts")),
-  shutdown: once(() => import("../shutdown/handlers.ts")),
   status: once(() => import("../team/handlers/status.ts")),
-  story: once(() => import("../tasks/view/task-story.ts")),
   tags: once(() => import("../team/view/view-tags.ts")),
   tasks: once(() => import("../tasks/handlers/tasks.ts")),
   tokens: once(() => import("../team/handlers/credentials.ts")),
@@ -128,25 +122,40 @@ function plainView<Part, Given extends readonly unknown[], Value>(
     };
 }
 
-/** An operation that reads or writes messages in the team's dialects. */
-function spokenOperation<Part, Input extends object>(part: Load<Part>, of: (part: Part) => Operation<Input>) {
-  return ({ speaking, actor }: Handle) =>
-    async (input: Input, { id }: Named = {}): Promise<Reply> =>
-      perform({ context: await speaking(), actor }, of(await part()), input, id);
+/** An operation by its call, as it is found. */
+type Performed<Table> = {
+  readonly [Call in keyof Table & keyof LocalTeam]: (handle: Handle) => LocalTeam[Call];
+};
+
+/** The operation behind a call of this type. */
+type OperationOf<Call> = Call extends (input: infer Input, options?: Named) => Promise<Reply<infer More>>
+  ? Operation<NonNullable<Input>, Context, More>
+  : never;
+
+type Operations = { readonly [Call in keyof LocalTeam]?: () => Promise<OperationOf<LocalTeam[Call]>> };
+
+function performed<Table extends { readonly [call: string]: () => Promise<unknown> }>(
+  table: Table,
+  contextOf: (handle: Handle) => TeamContext | Promise<Context>,
+): Performed<Table> {
+  const rows = Object.entries(table).map(([call, load]) => {
+    const loaded = once(load);
+    const row =
+      (handle: Handle) =>
+      async (input: object = {}, { id }: Named = {}) => {
+        const context = await contextOf(handle);
+        return perform({ context, actor: handle.actor }, (await loaded()) as Operation<object, TeamContext>, input, id);
+      };
+    return [call, row];
+  });
+  return Object.fromEntries(rows) as Performed<Table>; // The operation of a call takes its input and gives its reply.
 }
 
-/** An operation that needs the journal only. */
-function operation<Part, Input extends object, More extends object>(
-  part: Load<Part>,
-  of: (part: Part) => Operation<Input, TeamContext, More>,
-) {
-  return ({ context, actor }: Handle) =>
-    async (input: Input, { id }: Named = {}): Promise<Reply<More>> =>
-      perform({ context, actor }, of(await part()), input, id);
-}
-
-const complete = operation(parts.tasks, (m) => m.taskOperations.complete);
-const endPhase = spokenOperation(parts.phases, (m) => m.phaseOperations.endPhase);
+/** The calls whose operation is data, which a handler exports under the name of its definition. */
+const operations = {
+  ...performed(plain satisfies Operations, ({ context }) => context),
+  ...performed(spoken satisfies Operations, ({ speaking }) => speaking()),
+};
 
 /**
  * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
@@ -169,6 +178,7 @@ function permissionsFor({ context, speaking }: Handle): AskPermissions {
 
 /** Every call of a team, by its name. */
 const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[Name] } = {
+  ...operations,
   name: ({ context }) => context.team,
   actor: ({ actor }) => actor,
   condition:
@@ -211,12 +221,8 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   agents: view(parts.status, (m) => m.agents),
   approvals: plainView(parts.status, (m) => (context, _, wanted) => m.approvals(context, wanted)),
   contracts: call(parts.status, (m) => m.contracts),
-  register: operation(parts.registration, (m) => m.registerAgent),
-  retire: operation(parts.registration, (m) => m.retireAgent),
   limits: talk(parts.limits, (m) => m.limits),
   setLimits: talk(parts.limits, (m) => m.setLimits),
-  confirmRevision: operation(parts.revision, (m) => m.confirmRevision),
-  declineRevision: operation(parts.revision, (m) => m.declineRevision),
   answer: view(parts.answering, (m) => m.answer),
   tasks: plainView(parts.board, (m) => m.tasks),
   board: view(parts.board, (m) => m.board),
@@ -227,13 +233,9 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
         m.summary(context, actor, plan),
   ),
   task: view(parts.past, (m) => m.taskLook),
-  addTask: operation(parts.tasks, (m) => m.taskOperations.addTask),
   claim: call(parts.tasks, (m) => m.claim),
-  renew: operation(parts.tasks, (m) => m.taskOperations.renew),
-  complete: (handle) => async (input, options) => judged(handle, await complete(handle)(input, options)),
-  release: operation(parts.tasks, (m) => m.taskOperations.release),
+  complete: (handle) => async (input, options) => judged(handle, await operations.complete(handle)(input, options)),
   reassign: call(parts.reassignment, (m) => m.reassign),
-  configuredAgent: () => async (place) => (await parts.gate()).configuredAgent(place),
   permissions: permissionsFor,
   judgeStaged: (handle) => async (place, agent) =>
     (await parts.gate()).judgeStaged(permissionsFor(handle), place, agent),
@@ -243,53 +245,25 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   inspectRounds: talk(parts.inspection, (m) => m.inspectRounds),
   verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),
   verify: view(parts.fixes, (m) => m.verifyWithFixes),
-  answerCheck: operation(parts.checks, (m) => m.answerCheck),
   escalations: plainView(parts.escalations, (m) => (context, _, options) => m.escalations(context, options)),
-  resolve: spokenOperation(parts.escalations, (m) => m.resolveEscalation),
-  raise: spokenOperation(parts.escalations, (m) => m.raiseEscalation),
   phases: view(parts.phases, (m) => (context, _, options) => m.phases(context, options)),
-  skipStep: spokenOperation(parts.phases, (m) => m.phaseOperations.skipStep),
-  endPhase:
-    (handle) =>
-    async (input = {}, options) =>
-      endPhase(handle)(input, options),
-  excludeDepartment: spokenOperation(parts.phases, (m) => m.phaseOperations.excludeDepartment),
-  liftStop: spokenOperation(parts.phases, (m) => m.phaseOperations.liftStop),
-  startShutdown: spokenOperation(parts.shutdown, (m) => m.startShutdown),
   shutdowns: plainView(parts.rounds, (m) => (context, _, options) => m.shutdowns(context, options)),
   breakers: view(parts.health, (m) => m.breakers),
-  closeBreaker: operation(parts.health, (m) => m.closeBreaker),
   agentEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "health")),
   breakerEvents: view(parts.healthRecord, (m) => (context) => m.healthRecord(context, "breaker")),
   handoff: plainView(parts.handoffs, (m) => m.handoff),
   handoffs: plainView(parts.handoffs, (m) => m.handoffs),
   handoffsBefore: plainView(parts.handoffs, (m) => m.handoffsBefore),
-  acceptHandoff: operation(parts.handoffs, (m) => m.acceptHandoff),
-  completeHandoff: operation(parts.handoffs, (m) => m.completeHandoff),
-  rejectHandoff: operation(parts.handoffs, (m) => m.rejectHandoff),
-  ask: operation(parts.asks, (m) => m.askTeam),
   asks: view(parts.askList, (m) => m.listAsks),
-  discuss: operation(parts.asks, (m) => m.discussTask),
-  endTask: operation(parts.asks, (m) => m.endTask),
-  settle: operation(parts.settling, (m) => m.settleTask),
-  settleArtifacts: operation(parts.settling, (m) => m.settleArtifacts),
-  reopen: operation(parts.settling, (m) => m.reopenTask),
   remotes: call(parts.remotes, (m) => m.remotes),
-  addRemote: operation(parts.remotes, (m) => m.addRemote),
-  removeRemote: operation(parts.remotes, (m) => m.removeRemote),
-  askRemote: operation(parts.remotes, (m) => m.askRemote),
-  withdrawRemote: operation(parts.remotes, (m) => m.withdrawRemote),
   remoteWork: call(parts.remotes, (m) => m.remoteWork),
   reportRemote: call(parts.remotes, (m) => m.reportRemote),
   reachRemoteOnce: call(parts.remotes, (m) => m.reachRemoteOnce),
   reportedWork: talk(parts.verifiers, (m) => m.reportedWork),
-  recordFinding: spokenOperation(parts.verifiers, (m) => m.recordFinding),
   tokens: call(parts.tokens, (m) => m.tokens),
   issueToken: call(parts.tokens, (m) => m.issueToken),
-  revokeToken: operation(parts.tokens, (m) => m.revokeToken),
   shares: call(parts.tokens, (m) => m.shares),
   createShare: call(parts.tokens, (m) => m.createShare),
-  revokeShare: operation(parts.tokens, (m) => m.revokeShare),
   viewTag: view(parts.tags, (m) => m.viewTag),
   needs: view(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
   forms: talk(parts.dialects, (m) => m.messageForms),

@@ -70,6 +70,8 @@ export interface OpenOptions {
   readonly judgesAt?: TeamContext["judgesAt"];
   /** The repository around the journal; absent: that of `judgesAt`. */
   readonly repository?: TeamContext["repository"];
+  /** Reads the commit that is checked out where the caller works; see `TeamContext`. */
+  checkedOut?(): Promise<string | undefined>;
   /** Reads the branches of the team's repository; see `TeamContext`. */
   readBranches?(): Promise<BranchTips | null>;
 }
@@ -135,12 +137,13 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const given = await givenUpProblem(journal, name.value);
   if (given !== null) return err([given]);
-  const { readBranches, readTeamFile, seenFile, hasRepository, judgesAt, repository = judgesAt } = options;
+  const { readBranches, checkedOut, readTeamFile, seenFile, hasRepository, judgesAt, repository = judgesAt } = options;
   const known = {
     ...(judgesAt === undefined ? {} : { judgesAt }),
     ...(repository === undefined ? {} : { repository }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
+    ...(checkedOut === undefined ? {} : { checkedOut }),
     ...(readTeamFile === undefined ? {} : { readTeamFile }),
     ...(seenFile === undefined ? {} : { seenFile }),
   };

@@ -16,7 +16,7 @@ import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt } from "../journal/journal.ts";
 import { outsiderProblem } from "../messages/authority/roster-rights.ts";
 import type { Message } from "../messages/message.ts";
-import type { TeamEvent } from "../team/state/events.ts";
+import type { TeamEvent } from "../team/state/revision.ts";
 import { replacedProblem, retiredProblem } from "../team/view/session-endings.ts";
 import type { ActName } from "./act-line.ts";
 import { commitBehind } from "./commit.ts";

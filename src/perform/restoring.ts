@@ -123,7 +123,7 @@ function notFoldable({ team, seq }: Entry): Problem {
 
 function otherStream(team: TeamName): Problem {
   return makeProblem("already-exists", team, `This journal has a team ${team} with other entries.`, {
-    hint: `Import into a journal without that team (--journal ${addressForm}), or bring in what was said with --as-history.`,
+    hint: `Import into a journal without that team (--journal ${addressForm}).`,
   });
 }
 

@@ -128,8 +128,6 @@ export interface RepositoryWork {
   editFiles(files: readonly string[], options?: EditOptions): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
-  /** The agent that was named for the work tree there when the gate was installed, or null: see `gate.ts`. */
-  configuredAgent(place: RepositoryPlace): Promise<Result<string | null, Problem>>;
   /** The commits of a range, each judged for its author. */
   judgeRange(
     place: RepositoryPlace,

@@ -50,7 +50,7 @@ export async function phases(
  * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
  * failed audit or an open escalation holds the step.
  */
-const skipStep: Operation<SkipStep> = {
+export const skipStep: Operation<SkipStep> = {
   name: "skip-step",
   decide(state, asked, { by, seq }, { context }) {
     const { step, reason } = asked;
@@ -75,7 +75,7 @@ const skipStep: Operation<SkipStep> = {
  * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
  * `phase-open` with every step that is neither done nor skipped.
  */
-const endPhase: Operation<EndPhase> = {
+export const endPhase: Operation<EndPhase> = {
   name: "end-phase",
   decide(state, asked, { by, seq }, { context }) {
     const setting = settingOf(context, state);
@@ -95,7 +95,7 @@ const endPhase: Operation<EndPhase> = {
 };
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
-const liftStop: Operation<LiftStop> = {
+export const liftStop: Operation<LiftStop> = {
   name: "lift-stop",
   decide(state, { stop = null, reason, ifSeq }, { by, seq }) {
     if (reason.trim() === "") return err([reasonMissing("A failed audit is lifted with a reason.")]);
@@ -116,7 +116,7 @@ const liftStop: Operation<LiftStop> = {
  * Leaves a department out of a phase, which the person alone does: also one that has reported that it failed. Refuses
  * `human-required`, `wrong-value` (no such department, or the phase does not need it), `not-found` and `missing-field`.
  */
-const excludeDepartment: Operation<ExcludeDepartment> = {
+export const excludeDepartment: Operation<ExcludeDepartment> = {
   name: "exclude-department",
   decide(state, { department, reason, phase: named }, { by, seq }, { context }) {
     if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
@@ -133,9 +133,6 @@ const excludeDepartment: Operation<ExcludeDepartment> = {
     });
   },
 };
-
-/** The operations on phases, by their calls. */
-export const phaseOperations = { skipStep, endPhase, liftStop, excludeDepartment };
 
 /** The part of a phase that is meant, which this agent leads. */
 function partLed(

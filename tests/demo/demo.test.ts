@@ -48,7 +48,7 @@ test("journal and git hold what it told", () => {
     "dev-1 claimed 1-1-T1",
     "dev-2 claimed 1-1-T2",
     "dev-2 claimed 1-1-T2",
-    "owner decided ESC-1-1-T1: 19 percent",
+    "owner decided ESC-01-01-T1: 19 percent",
   ]);
   assert.equal(here("journal", "verify").code, 0);
   const work = ["dev-1: Totals carry tax", "dev-2: A receipt lists every item"];

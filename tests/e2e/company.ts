@@ -3,7 +3,7 @@
  * it on another machine. Every machine is a separate folder with its own clone.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { git } from "../evidence/history.ts";
 import { called } from "./called.ts";
@@ -22,9 +22,13 @@ export interface Company {
   token(who: string): Promise<string>;
 }
 
-/** A bare remote with one commit, a hub elsewhere, and nobody who has looked yet. `journal`: a server that has it. */
-export async function company(journal?: string): Promise<Company> {
+/**
+ * A bare remote with one commit, a hub elsewhere, and nobody who has looked yet. `journal`: a server that has it; `more`:
+ * further lines of the team file.
+ */
+export async function company(journal?: string, more = ""): Promise<Company> {
   const home = team({ isDeclared: true });
+  appendFileSync(join(home, ".baton/team.yaml"), more);
   const options = journal === undefined ? [] : ["--journal", journal];
   const machines = folder();
   const origin = join(machines, "origin.git");
@@ -85,5 +89,10 @@ export const states = (found: Finished) =>
 export async function taskOf({ as }: Company, task: string) {
   const [shown] = jsonLines(await as("owner", ["task", "list", task, "--json"]));
   assert.ok(shown !== undefined);
-  return shown as { state: string; verdict: string; unseen?: { judge: string } };
+  return shown as {
+    state: string;
+    verdict: string;
+    unseen?: { judge: string };
+    place?: { at: string; branch: string | null };
+  };
 }

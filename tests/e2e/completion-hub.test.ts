@@ -61,7 +61,7 @@ test("values are those of the hub's team, as the token may see them, and looking
     ["--as qa-1 task claim ", "1-1-T1 1-1-T2"],
     ["send --to l", "lead-1"],
     ["approve ", "request-1"],
-    ["escalation resolve ", "ESC-1-1-T1"],
+    ["escalation resolve ", "ESC-01-01-T1"],
     ["contract show ", "1-1"],
     ["status --team ", "web"],
     ["token revoke ", ""],

@@ -79,6 +79,13 @@ export function passes(run: SpawnSyncReturns<string>): void {
   assert.equal(run.status, 0, run.stderr);
 }
 
+/** The commit or push is made, and these words are said once. */
+export function isWarned(run: SpawnSyncReturns<string>, words: RegExp): void {
+  passes(run);
+  assert.match(run.stderr, words);
+  assert.equal(run.stderr.match(new RegExp(words, "g" + words.flags))?.length, 1, run.stderr);
+}
+
 /** The commit or push is stopped by the gate, with these words. */
 export function isStopped(run: SpawnSyncReturns<string>, words: RegExp): void {
   assert.notEqual(run.status, 0, `it passed: ${run.stdout}${run.stderr}`);

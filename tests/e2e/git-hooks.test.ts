@@ -5,7 +5,19 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
 import { baton, jsonLines } from "./command.ts";
-import { commit, done, everything, gatedTeam, git, install, isStopped, passes, stage, write } from "./gate-place.ts";
+import {
+  commit,
+  done,
+  everything,
+  gatedTeam,
+  git,
+  install,
+  isStopped,
+  isWarned,
+  passes,
+  stage,
+  write,
+} from "./gate-place.ts";
 
 const message = (directory: string) => done(directory, "log", "-1", "--format=%B");
 
@@ -31,21 +43,25 @@ test("a commit inside claim and contract passes and names its task, one outside 
   assert.match(empty.stderr, /empty commit message/);
 });
 
-test("where nobody is named the person commits, unless an agent's program runs git", async () => {
+test("the person commits what an agent holds, and is warned, in each work tree; an agent and its program are stopped", async () => {
   const directory = await gatedTeam();
   await install(directory);
   stage(directory, "README.md");
   passes(commit(directory, null));
   assert.equal(message(directory), "work\n\n");
-  stage(directory, "src/feature.js");
-  isStopped(commit(directory, null), /outside-claim at src\/feature\.js\s+dev-1 holds this path/);
-  done(directory, "reset", "--quiet", "--hard");
-  stage(directory, "docs.md");
-  const inProgram = git(directory, ["commit", "--quiet", "-m", "work"], { GEMINI_CLI: "1" });
-  isStopped(inProgram, /Nobody says who commits.*baton install git-hooks --as NAME.*BATON_AGENT=owner/s);
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
+  for (const place of [directory, linked]) {
+    stage(place, "src/feature.js", place);
+    isStopped(commit(place, "qa-1"), /outside-claim at src\/feature\.js\s+dev-1 holds this path/);
+    const inProgram = git(place, ["commit", "--quiet", "-m", "work"], { GEMINI_CLI: "1" });
+    isStopped(inProgram, /Nobody says who commits.*baton install git-hooks --as NAME.*BATON_AGENT=owner/s);
+    isStopped(git(place, ["commit", "-m", "work"], { GEMINI_CLI: "1", BATON_AGENT: "owner" }), /dev-1 holds this path/);
+    isWarned(commit(place, null), /^warning: src\/feature\.js: dev-1 holds this path for task 1-1-T1/m);
+  }
 });
 
-test("the person merges what an agent has committed, and changes no held file by the way", async () => {
+test("the person merges and squashes what agents have committed, also where it conflicts", async () => {
   const directory = await gatedTeam();
   await install(directory);
   stage(directory, "README.md");
@@ -56,11 +72,61 @@ test("the person merges what an agent has committed, and changes no held file by
   done(directory, "checkout", "--quiet", "main");
   stage(directory, "docs.md");
   passes(commit(directory, null));
-  passes(git(directory, ["merge", "--quiet", "dev-1"]));
-  done(directory, "reset", "--quiet", "--hard", "HEAD~1");
-  passes(git(directory, ["merge", "--quiet", "--no-commit", "dev-1"]));
-  stage(directory, "src/feature.js", "other");
-  isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+  const merged = git(directory, ["merge", "--quiet", "dev-1"]);
+  passes(merged);
+  assert.doesNotMatch(merged.stderr, /warning/, "the commits of a branch answer for themselves");
+  const again = () => done(directory, "reset", "--quiet", "--hard", "HEAD~1");
+  again();
+  passes(git(directory, ["merge", "--quiet", "--squash", "dev-1"]));
+  isWarned(commit(directory, null), /dev-1 holds this path/);
+  again();
+  stage(directory, "src/feature.js", "mine");
+  isWarned(commit(directory, null), /dev-1 holds this path/);
+  assert.notEqual(git(directory, ["merge", "--quiet", "dev-1"]).status, 0, "a conflict");
+  stage(directory, "src/feature.js", "both");
+  isStopped(commit(directory, "qa-1"), /dev-1 holds this path/);
+  isWarned(commit(directory, null), /dev-1 holds this path/);
+});
+
+test("where the team cannot be asked the person goes on, warned, and who is named does not", async () => {
+  const directory = await gatedTeam();
+  const remote = `${directory}-remote.git`;
+  done(directory, "init", "--quiet", "--bare", remote);
+  done(directory, "remote", "add", "origin", remote);
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "dev-1", linked);
+  await install(linked, "dev-1");
+  const nowhere = "http://127.0.0.1:1";
+  let pushes = 0;
+  const asked = (variables: Readonly<Record<string, string>>, place = directory) => {
+    stage(place, "README.md", JSON.stringify(variables));
+    const made = git(place, ["commit", "--quiet", "-m", "work"], variables);
+    const pushed = git(place, ["push", "--quiet", "origin", `HEAD:refs/heads/${pushes++}`], variables);
+    return [made, pushed] as const;
+  };
+  const goOn = (runs: ReturnType<typeof asked>) => {
+    for (const run of runs) isWarned(run, /could not judge this\. You are the person, so git goes on/);
+  };
+  const stop = (runs: ReturnType<typeof asked>, words: RegExp) => {
+    for (const run of runs) isStopped(run, words);
+  };
+  goOn(asked({ BATON_HUB: nowhere }));
+  goOn(asked({ BATON_HUB: nowhere, BATON_TOKEN: "baton_x", BATON_AGENT: "owner" }));
+  // Whose token it is, only the hub knows.
+  stop(asked({ BATON_HUB: nowhere, BATON_TOKEN: "baton_x" }), /hub-unreachable.*If it is yours: BATON_AGENT=owner/s);
+  stop(asked({ BATON_HUB: nowhere, BATON_AGENT: "dev-1" }), /BATON_HUB|hub/);
+  stop(asked({ BATON_HUB: nowhere, CLAUDECODE: "1" }), /hub/);
+  stop(asked({ BATON_HUB: nowhere }, linked), /hub/);
+  const journal = join(directory, ".git/baton/journal.db");
+  for (const name of [journal, `${journal}-wal`, `${journal}-shm`]) rmSync(name, { force: true });
+  writeFileSync(journal, "this is no journal\n".repeat(1_000));
+  goOn(asked({}));
+  stop(asked({ BATON_AGENT: "dev-1" }), /journal/);
+  stop(asked({ GEMINI_CLI: "1" }), /journal/);
+  stop(asked({}, linked), /journal/);
 });
 
 test("the lead and the holder read once what the gate refuses, and a look tells nobody", async () => {
@@ -93,7 +159,8 @@ test("a push of what went past the gate is stopped and recorded, and the lead re
   passes(git(directory, ["push", "--quiet", "origin", "main"]));
   stage(directory, "README.md");
   passes(commit(directory, "dev-1", "--no-verify"));
-  const push = (reference: string) => git(directory, ["push", "origin", reference]);
+  const push = (reference: string, agent = "dev-1") =>
+    git(directory, ["push", "origin", reference], { BATON_AGENT: agent });
   isStopped(push("main"), /outside-contract at README\.md/);
   isStopped(push("main:refs/heads/new"), /outside-contract at README\.md/);
   const read = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
@@ -101,6 +168,8 @@ test("a push of what went past the gate is stopped and recorded, and the lead re
   assert.equal(read.filter(({ message: words }) => refusals.test(String(words))).length, 1);
   assert.match((await calledWithCode(0, directory, ["log"])).stdout, /was refused a push by the gate: README\.md/);
   assert.doesNotMatch(push(":nothing").stderr, /stopped by the gate/);
+  isStopped(git(directory, ["push", "origin", "main"], { GEMINI_CLI: "1" }), /Nobody says who commits/);
+  isWarned(push("main", ""), /^warning: README\.md: .*outside the contract/m);
 });
 
 test("each work tree has a name of its own, and one for all of them is refused", async () => {
@@ -116,12 +185,38 @@ test("each work tree has a name of its own, and one for all of them is refused",
   stage(linked, "src/feature.js");
   passes(commit(linked, null));
   stage(directory, "src/feature.js");
-  isStopped(commit(directory, null), /dev-1 holds this path/);
+  isStopped(commit(directory, "qa-1"), /dev-1 holds this path/);
   done(directory, "config", "baton.agent", "dev-1");
   isStopped(commit(directory, null), /identity-mismatch at baton\.agent.*git config --unset baton\.agent/s);
   assert.match((await called(directory, ["install", "git-hooks"])).stderr, /identity-mismatch/);
   const other = baton(linked, ["install", "git-hooks", "--as", "lead-1"], "", { BATON_AGENT: "dev-1" });
   assert.match(other.stderr, /identity-mismatch at --as\s+This shell belongs to dev-1/);
+});
+
+test("in a worktree of an agent commands act as it, and its work is reported by the commit that names the task", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  stage(directory, "README.md");
+  passes(commit(directory, null));
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "dev-1", linked);
+  await install(linked, "dev-1");
+  const [here] = jsonLines(await calledWithCode(0, linked, ["whoami", "--json"]));
+  assert.deepEqual([here?.agent, here?.by], ["dev-1", "tree"]);
+  for (const [place, words, variables] of [
+    [directory, [], {}],
+    [linked, ["--as", "owner"], {}],
+    [linked, [], { BATON_AGENT: "owner" }],
+  ] as const)
+    assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
+  const early = baton(linked, ["task", "complete", "1-1-T1"]);
+  assert.match(early.stderr, /Work that is complete names its commit/);
+  stage(linked, "src/feature.js");
+  passes(commit(linked, null));
+  const id = done(linked, "rev-parse", "HEAD").trim();
+  done(linked, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "more");
+  const reported = await calledWithCode(0, linked, ["task", "complete", "1-1-T1"]);
+  assert.match(reported.stdout, new RegExp(`Verified.*commit ${id.slice(0, 12)}`));
 });
 
 test("the hook that was there runs first, by its own name and path, and the gate judges what it staged", async () => {
@@ -143,7 +238,7 @@ test("the hook that was there runs first, by its own name and path, and the gate
     assert.equal(readFileSync(join(directory, folder, "helper"), "utf8"), "a file next to it\n");
     writeFileSync(join(directory, "format"), "");
     stage(directory, "README.md", "y");
-    isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+    isStopped(commit(directory, "qa-1"), /outside-claim at src\/feature\.js/);
     await calledWithCode(0, directory, ["uninstall", "git-hooks"]);
     assert.deepEqual(everything(directory), before);
   }
@@ -155,7 +250,7 @@ test("what is staged after the gate has looked is judged before the commit is ma
   await install(directory);
   write(join(directory, "src/feature.js"), "x");
   stage(directory, "README.md");
-  isStopped(commit(directory, null), /outside-claim at src\/feature\.js/);
+  isStopped(commit(directory, "qa-1"), /outside-claim at src\/feature\.js/);
 });
 
 test("a hook that takes the gate's place is found, called as before, and the gate is back with the next command", async () => {
@@ -170,7 +265,7 @@ test("a hook that takes the gate's place is found, called as before, and the gat
   const said = await calledWithCode(0, directory, ["status"]);
   assert.match(said.stderr, /the gate for git is back/);
   stage(directory, "src/feature.js");
-  isStopped(commit(directory, null), /outside-claim/);
+  isStopped(commit(directory, "qa-1"), /outside-claim/);
   assert.equal(readFileSync(join(directory, "ran"), "utf8").split("\n").length, 2);
   const [after] = jsonLines(await called(directory, ["doctor", "--json"])).filter(({ check }) => check === "git gate");
   assert.equal(after?.state, "ok");
@@ -185,10 +280,19 @@ test("a new worktree has the gate as it is made, where a folder of hooks is conf
   const linked = `${directory}-new`;
   done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
   stage(linked, "src/feature.js");
-  isStopped(commit(linked, null), /outside-claim/);
+  isStopped(commit(linked, "qa-1"), /outside-claim/);
 });
 
-test("git is stopped where nobody can be asked, with a way to go on", async () => {
+test("installing says where git does not come to the gate after all", async () => {
+  const directory = await gatedTeam();
+  done(directory, "config", "extensions.worktreeConfig", "true");
+  write(join(directory, ".git/config.worktree"), "[core]\n\thooksPath = .other\n[include]\n\tpath = more\n");
+  write(join(directory, ".git/more"), "[core]\n\thooksPath = .githooks\n");
+  const installed = await calledWithCode(1, directory, ["install", "git-hooks"]);
+  assert.match(installed.stderr, /Git does not come to the gate in this work tree/);
+});
+
+test("where Baton is gone an agent is stopped, and the person goes on and reads how to take the gate away", async () => {
   const directory = await gatedTeam();
   const before = everything(directory);
   await install(directory);
@@ -200,8 +304,10 @@ test("git is stopped where nobody can be asked, with a way to go on", async () =
       .replaceAll("[ -f '", "[ -f '/none"),
   );
   stage(directory, "README.md");
-  isStopped(commit(directory, null), /Baton is not there any more.*sh '.*\.git\/hooks\/run' uninstall/s);
-  passes(commit(directory, null, "--no-verify"));
+  const words = /Baton is not there any more.*sh '.*\.git\/hooks\/run' uninstall/s;
+  isStopped(commit(directory, "dev-1"), words);
+  isStopped(git(directory, ["commit", "-m", "work"], { CLAUDECODE: "1" }), words);
+  isWarned(commit(directory, null), words);
   done(directory, "-c", "alias.x=!sh .git/hooks/run uninstall", "x");
   assert.deepEqual(everything(directory), before);
 });

@@ -119,7 +119,10 @@ async function holds(directory: string, { hooks }: Manager, when: string): Promi
   passes(git(directory, ["commit", "--quiet", "-m", "work"], surroundings));
   assert.deepEqual(ranIn(directory), atCommit, `${when}: each hook runs once`);
   stage(directory, "src/feature.js", when);
-  isStopped(git(directory, ["commit", "--quiet", "-m", "work"], surroundings), /outside-claim at src\/feature\.js/);
+  isStopped(
+    git(directory, ["commit", "--quiet", "-m", "work"], { ...surroundings, BATON_AGENT: "qa-1" }),
+    /outside-claim at src\/feature\.js/,
+  );
   done(directory, "reset", "--quiet", "--hard");
   ranIn(directory);
   passes(git(directory, ["push", "--quiet", "origin", "HEAD"], surroundings));
@@ -155,7 +158,10 @@ for (const manager of managers)
       const linked = `${directory}-linked`;
       done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
       stage(linked, "src/feature.js", "linked");
-      isStopped(git(linked, ["commit", "--quiet", "-m", "work"], surroundings), /outside-claim at src\/feature\.js/);
+      isStopped(
+        git(linked, ["commit", "--quiet", "-m", "work"], { ...surroundings, BATON_AGENT: "qa-1" }),
+        /outside-claim at src\/feature\.js/,
+      );
       done(linked, "reset", "--quiet", "--hard");
       if (manager.isPerTree === true) npmInstall(linked);
       await holds(linked, manager, "in a linked worktree");

@@ -3,7 +3,7 @@
  * it.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { file, git, makeHistory } from "../evidence/history.ts";
@@ -107,6 +107,45 @@ test("a lie about verified work is answered as one, and frees nothing", async ()
   );
   const shown = await calledWithCode(0, directory, ["status"]);
   assert.doesNotMatch(shown.stdout, /disputed +1-1-T1/);
+  const [listed] = jsonLines(await calledWithCode(0, directory, ["task", "list", "1-1-T1", "--json"]));
+  assert.deepEqual([listed?.commit, listed?.commits], [commit, [commit]], "the board shows the work that counts");
+  // What was said of it is about the state that was named, not about who acts.
+  const settled = await called(directory, ["task", "settle", "1-1-T1", "superseded"]);
+  assert.match(settled.stderr, /^wrong-value at STATE\n.*is not gone/m);
+});
+
+test("a check that the owner was not asked about yet is named in the answer to the report", async () => {
+  const { directory, commit } = await place();
+  const terms = { plan_id: "1-1", phase_id: "phase-1", objective: "x", tasks: ["1-1-T1"], must_haves: ["y"] };
+  const more = { ...terms, allowed_paths: ["src/"], verification_checks: ["npm run e2e"] };
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "lead-1"],
+    message("plan_contract", "lead", more, { id: "wants-a-check" }),
+  );
+  const done = await calledWithCode(0, directory, complete(commit));
+  assert.match(done.stdout, /\nVerified: /);
+  assert.match(done.stderr, /The check "npm run e2e" waits for the owner's answer: `baton needs` asks\./);
+  await calledWithCode(0, directory, ["check", "npm run e2e", "no"]);
+  assert.doesNotMatch((await calledWithCode(0, directory, complete(commit))).stderr, /npm run e2e/);
+});
+
+test("doctor says where the main branch is not there, and where the team file has an error", async () => {
+  const { directory } = await place();
+  const teamFile = join(directory, ".baton/team.yaml");
+  const before = readFileSync(teamFile, "utf8");
+  const said = async (name: string) => {
+    const done = await called(directory, ["doctor", "--json"]);
+    const found = jsonLines(done).find(({ check }) => check === name);
+    return `${done.code} ${found?.state} ${found?.finding}`;
+  };
+  assert.match(await said("main branch"), / ok main$/);
+  writeFileSync(teamFile, `${before}main: trunk\n`);
+  assert.match(await said("main branch"), / warn there is no branch trunk, as the team file says, so no work lands/);
+  writeFileSync(teamFile, `${before}main: [trunk\n`);
+  assert.match(await said("team file"), /^2 fail .*team\.yaml:.* not YAML/);
+  assert.match(await said("main branch"), /^2 warn not known, because the team file has an error/);
 });
 
 test("what is disputed leaves needs while somebody has claimed it", async () => {
@@ -114,6 +153,13 @@ test("what is disputed leaves needs while somebody has claimed it", async () => 
   await called(directory, complete("deadbeef"));
   const needs = async () => (await calledWithCode(0, directory, ["needs"])).stdout;
   assert.match(await needs(), /task settle 1-1-T1 verified/);
+  for (const [agent, count] of [
+    ["lead-1", 1],
+    ["qa-1", 0],
+  ] as const) {
+    const theirs = await calledWithCode(0, directory, ["needs", "--as", agent]);
+    assert.match(theirs.stdout, new RegExp(`${agent} may decide ${count}\n`));
+  }
   await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
   assert.doesNotMatch(await needs(), /1-1-T1/);
 });

@@ -1,10 +1,10 @@
 /**
- * Importing: a journal that was exported, and what was said earlier; errors, hostile folders, and that history has no
- * effect. What goes through pipes is done by processes, the rest is called in this one.
+ * Importing a journal that was exported, and what is refused. What goes through pipes is done by processes, the rest is
+ * called in this one.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
@@ -72,7 +72,7 @@ test("entries that were changed, left out, repeated or of another stream restore
   const other = folder();
   mkdirSync(join(other, ".baton"));
   for (const wrong of [changed, lines.toSpliced(3, 1), [...lines, lines[1] ?? ""], lines.slice(1)]) {
-    const done = await called(other, ["journal", "import", "-", "--json", "--partial"], wrong.join("\n"));
+    const done = await called(other, ["journal", "import", "-", "--json"], wrong.join("\n"));
     assert.equal(done.code, 2, done.stdout);
     assert.equal(jsonLines(done).at(-1)?.recorded, false);
   }
@@ -81,135 +81,48 @@ test("entries that were changed, left out, repeated or of another stream restore
   await calledWithCode(0, other, ["agent", "register", "dev-1", "--role", "dev"]);
   const taken = await called(other, ["journal", "import", "-", "--json"], lines.join("\n"));
   assert.deepEqual([taken.code, problemCodes(taken)], [2, ["already-exists"]]);
-  const before = (await calledWithCode(0, other, ["journal", "export"])).stdout;
-  const history = await called(other, ["journal", "import", "-", "--as-history", "--json"], lines.join("\n"));
-  assert.equal(history.code, 0, history.stderr);
-  assert.equal(jsonLines(history)[0]?.imported, 4);
-  assert.ok((await calledWithCode(0, other, ["journal", "export"])).stdout.startsWith(before));
 });
 
-test("old messages are history: shown, once, and without any effect", async () => {
-  const place = team();
-  await calledWithCode(0, place, ["status"]);
-  const before = (await stateOf(place)).state as Record<string, unknown>;
-  const stop = {
-    type: "shutdown_request",
-    requestId: "shutdown-1@dev-1",
-    from: "team-lead",
-    reason: "done",
-    timestamp: "2026-01-02T03:04:05Z",
-  };
-  writeFileSync(
-    join(place, "old.jsonl"),
-    [contract(), request({ deadline: "2020-01-01T00:00:00Z" }), JSON.stringify(stop), update(), ""].join("\n"),
-  );
-  const first = jsonLines(await calledWithCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
-  assert.deepEqual([first?.imported, first?.known], [4, 0]);
-  const second = jsonLines(await calledWithCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
-  assert.deepEqual([second?.imported, second?.known], [0, 4]);
-  const after = (await stateOf(place)).state as Record<string, unknown>;
-  for (const part of ["team", "coordination", "mail", "credentials"]) assert.deepEqual(after[part], before[part], part);
-  assert.equal((await calledWithCode(0, place, ["needs", "--requests"])).stdout, "");
-  assert.deepEqual(jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"])), []);
-  const log = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(({ kind }) => kind === "message");
-  assert.deepEqual(
-    log.map(({ sender, receivers }) => [sender, receivers]),
-    Array(4).fill(["owner", []]),
-  );
-  assert.match((await calledWithCode(0, place, ["log"])).stdout, /imported \(lead\)/);
-  // The control: said now, the same message has its effect.
-  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
-  assert.notEqual((await calledWithCode(0, place, ["needs", "--requests"])).stdout, "");
-});
-
-test("an inbox of Claude Code says from whom, to whom and when", async () => {
-  const place = team();
-  mkdirSync(join(place, "inboxes"));
-  const entries = [
-    { from: "dev-1", text: "Done with the first.", timestamp: "2026-01-02T03:04:05Z", read: true },
-    {
-      from: "dev-1",
-      text: update(),
-      timestamp: "2026-01-02T03:05:05Z",
-      msgV: 1,
-      msg_id: "5d1c",
-      type: "message",
-      read: false,
-    },
-  ];
-  writeFileSync(join(place, "inboxes/lead-1.json"), JSON.stringify(entries));
-  await calledWithCode(0, place, ["journal", "import", "inboxes"]);
-  const imported = jsonLines(await calledWithCode(0, place, ["journal", "export"])).slice(1);
-  assert.deepEqual(
-    imported.map(({ content }) => (content as { imported: object }).imported),
-    [
-      { source: "inbox", from: "dev-1", to: "lead-1", at: "2026-01-02T03:04:05Z" },
-      { source: "inbox", from: "dev-1", to: "lead-1", at: "2026-01-02T03:05:05Z", id: "5d1c" },
-    ],
-  );
-  assert.equal(jsonLines(await calledWithCode(0, place, ["log", "--json"])).at(-1)?.type, "execution_update");
-});
-
-test("with an error nothing is imported and each line is reported; with --partial the others are", async () => {
-  const place = team();
-  await calledWithCode(0, place, ["status"]);
-  const lines = [
-    contract(),
-    "{broken",
-    '["a list"]',
-    '{"id":"a","id":"b"}',
-    update(),
-    `{"x":"${"y".repeat(300_000)}"}`,
-  ];
-  writeFileSync(join(place, "old.jsonl"), lines.join("\n"));
-  const head = async () => ((await stateOf(place)).head as { seq: number }).seq;
-  const done = await calledWithCode(2, place, ["journal", "import", "old.jsonl", "--json"]);
+test("each line with an error is reported, and nothing is imported", async () => {
+  const place = await lively();
+  const lines = (await calledWithCode(0, place, ["journal", "export"])).stdout.trimEnd().split("\n");
+  const wrong = ["{broken", '["a list"]', '{"id":"a","id":"b"}', update(), `{"x":"${"y".repeat(300_000)}"}`];
+  const other = folder();
+  mkdirSync(join(other, ".baton"));
+  writeFileSync(join(other, "old.jsonl"), [lines[0], ...wrong, ...lines.slice(1)].join("\n"));
+  const done = await calledWithCode(2, other, ["journal", "import", "old.jsonl", "--json"]);
   const told = jsonLines(done);
   assert.deepEqual(
     told.slice(0, -1).map(({ source }) => source),
-    [2, 3, 4, 6].map((line) => `old.jsonl:${line}`),
+    [2, 3, 4, 5, 6].map((line) => `old.jsonl:${line}`),
   );
-  assert.deepEqual([told.at(-1)?.recorded, told.at(-1)?.faulty, await head()], [false, 4, 1]);
+  assert.deepEqual([told.at(-1)?.recorded, told.at(-1)?.faulty], [false, 5]);
   assert.match(done.stderr, /old\.jsonl:4: duplicate-key/);
-  const partial = await calledWithCode(2, place, ["journal", "import", "old.jsonl", "--partial", "--json"]);
-  assert.deepEqual([jsonLines(partial).at(-1)?.imported, await head()], [2, 3]);
+  await calledWithCode(3, other, ["journal", "verify"]);
 });
 
-test("a folder is not left: links, pipes, odd names and deeper folders", async () => {
+test("a folder, what is not there, and standard input twice are refused", async () => {
   const place = team();
-  const phase = join(place, "phases/01-auth");
-  mkdirSync(join(phase, "deeper"), { recursive: true });
-  writeFileSync(join(phase, "critique.jsonl"), '{"id":"C1"}\n');
-  writeFileSync(join(phase, "deeper/hidden.jsonl"), '{"id":"never"}\n');
-  writeFileSync(join(phase, "notes.md"), "not rows");
-  const [read] = jsonLines(await calledWithCode(0, place, ["journal", "import", "phases", "--dry-run", "--json"]));
-  assert.equal(read?.past, 1);
-  writeFileSync(join(place, "secret"), '{"secret":true}\n');
-  symlinkSync(join(place, "secret"), join(phase, "research.jsonl"));
-  assert.deepEqual(problemCodes(await calledWithCode(2, place, ["journal", "import", "phases", "--json"])), [
-    "invalid-path",
-  ]);
-  const odd = join(folder(), "odd");
-  mkdirSync(odd);
-  writeFileSync(join(odd, "a b.jsonl"), "{}\n");
-  assert.deepEqual(problemCodes(await calledWithCode(2, place, ["journal", "import", odd, "--json"])), [
-    "invalid-path",
-  ]);
-  assert.deepEqual(problemCodes(await calledWithCode(3, place, ["journal", "import", "nowhere", "--json"])), [
-    "not-found",
-  ]);
-  assert.deepEqual(problemCodes(await calledWithCode(64, place, ["journal", "import", "-", "-", "--json"])), [
-    "wrong-usage",
-  ]);
+  mkdirSync(join(place, "phases"));
+  for (const [code, problem, ...paths] of [
+    [2, "invalid-path", "phases"],
+    [3, "not-found", "nowhere"],
+    [64, "wrong-usage", "-", "-"],
+  ] as const) {
+    const refused = await calledWithCode(code, place, ["journal", "import", ...paths, "--json"]);
+    assert.deepEqual(problemCodes(refused), [problem]);
+  }
 });
 
-test("a pipe is read once and judged before it is recorded, like a file", () => {
-  const place = team();
-  writeFileSync(join(place, "old.jsonl"), `${contract()}\n${update()}\n`);
+test("a pipe is read once and judged before it is recorded, like a file", async () => {
+  const origin = await lively();
+  const place = folder();
+  mkdirSync(join(place, ".baton"));
+  writeFileSync(join(place, "old.jsonl"), (await calledWithCode(0, origin, ["journal", "export"])).stdout);
   assert.equal(spawnSync("mkfifo", [join(place, "pipe.jsonl")]).status, 0);
   spawn("sh", ["-c", "cat old.jsonl > pipe.jsonl"], { cwd: place, stdio: "ignore" });
   const [done] = jsonLines(expectCode(0, place, ["journal", "import", "pipe.jsonl", "--json"]));
-  assert.deepEqual([done?.imported, done?.known], [2, 0]);
+  assert.equal(done?.recorded, true);
 });
 
 test("status --at shows the state at an entry, and reads only", async () => {
@@ -228,24 +141,19 @@ test("status --at shows the state at an entry, and reads only", async () => {
   assert.equal((await calledWithCode(0, place, ["journal", "export"])).stdout, exported);
 });
 
-test("what is no journal and nothing that anybody said is refused, file by file", async () => {
+test("what is no line of a journal is refused, file by file", async () => {
   const place = team();
   const strangers = [
     { name: "pkg", version: "1.0.0", scripts: { test: "node --test" } },
-    { compilerOptions: { strict: true }, include: ["src"] },
-    { lockfileVersion: 3, packages: {} },
-    { openapi: "3.1.0", paths: {} },
+    { specversion: "1.0", id: "1", source: "x", type: "y", data: { text: "words" } },
     { id: 7, user: { login: "x" }, body: "words" },
-    { entries: [] },
     {},
   ];
-  for (const value of strangers) {
-    const done = await called(place, ["journal", "import", "-", "--json"], JSON.stringify(value));
-    assert.equal(done.code, 2, `${JSON.stringify(value)}\n${done.stdout}`);
-    assert.match(done.stdout, /"unknown-type"/, JSON.stringify(value));
+  for (const text of [...strangers.map((value) => JSON.stringify(value)), update()]) {
+    const done = await called(place, ["journal", "import", "-", "--json"], text);
+    assert.equal(done.code, 2, `${text}\n${done.stdout}`);
+    assert.match(done.stdout, /"This is no entry of a journal\."/, text);
   }
-  // The control: what somebody said is taken.
-  assert.equal((await called(place, ["journal", "import", "-"], update())).code, 0);
 });
 
 test("a journal that is imported elsewhere puts nothing of its owner's access in force there", async () => {

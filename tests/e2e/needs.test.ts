@@ -51,7 +51,7 @@ async function waitingTeam(isRaised: boolean): Promise<string> {
   await calledWithCode(0, place, ["send", "--as", "dev-1"], asks("gate", { request_type: "gate_override" }));
   await calledWithCode(0, place, ["send", "--as", "dev-1"], blocker);
   if (!isRaised) return place;
-  const raise = ["escalation", "raise", "ESC-1-1-T1", "--evidence", "Unknown", "--option", "Old", "--option", "New"];
+  const raise = ["escalation", "raise", "ESC-01-01-T1", "--evidence", "Unknown", "--option", "Old", "--option", "New"];
   for (const agent of ["lead-1", "architect-1"]) await calledWithCode(0, place, [...raise, "--as", agent]);
   return place;
 }
@@ -122,8 +122,8 @@ test("who decides an escalation sees the recommended option, another recommendat
     const place = await waitingTeam(false);
     const evidence = ["One", "Two", `Three ${"x".repeat(200)}`, "Four"].flatMap((each) => ["--evidence", each]);
     const choices = ["--option", "Old", "--option", "New", "--recommendation", recommended];
-    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "lead-1", ...evidence, ...choices]);
-    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "architect-1"]);
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-01-01-T1", "--as", "lead-1", ...evidence, ...choices]);
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-01-01-T1", "--as", "architect-1"]);
     const lines = ["option 1: Old", option, ...(more === "" ? [] : [more])];
     const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{93}…", "and 1 more of the evidence"];
     for (const look of ["needs", "status"])
@@ -148,7 +148,7 @@ for (const isRaised of [false, true]) {
         assert.equal(done.code, own.length > 0 ? 0 : 2, `${agent} ${id}\n${done.said}`);
       }
     }
-    const blockers = ["owner", ...(isRaised ? [] : ["lead-1", "architect-1"])].map((agent) => `${agent} ESC-1-1-T1`);
+    const blockers = ["owner", ...(isRaised ? [] : ["lead-1", "architect-1"])].map((agent) => `${agent} ESC-01-01-T1`);
     const requests = ["owner soon", "owner gate", "lead-1 soon", "architect-1 soon"];
     assert.deepEqual(proposed.toSorted(), [...requests, ...blockers].toSorted());
   });

@@ -80,6 +80,17 @@ test("work that is gone from the remote is gone, and a revoked verifier judges n
   assert.deepEqual(problemCodes(await all.verify("ci-1", one)), ["token-revoked"]);
 });
 
+test("a verifier looks on the main branch that the team file names", async () => {
+  const all = await company(undefined, "main: trunk\n");
+  const [work, one] = [all.clone("dev-1"), all.clone("ci-1")];
+  const id = commit(work, { "src/a.js": "1" });
+  git(work, "push", "--quiet", "origin", "HEAD:refs/heads/trunk");
+  await report(all, "T1", "src/a.js", id);
+  await all.verify("ci-1", one);
+  const { at, branch } = (await taskOf(all, "T1")).place ?? {};
+  assert.deepEqual([at, branch?.endsWith("trunk")], ["landed", true]);
+});
+
 /** A company with one report whose branch is pushed, for the tests below; made by the first, for calls come one by one. */
 let made: Promise<Company> | null = null;
 const reported = (): Promise<Company> => (made ??= oneReport());
@@ -171,7 +182,11 @@ test("a verifier writes nothing into the clone's git folder, where a link could 
       .map(String)
       .toSorted((a, b) => (a < b ? -1 : 1));
   const own = names();
-  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", false]]);
+  const seen = states(await all.verify("ci-1", one));
+  assert.deepEqual(
+    seen.map(([task, state]) => [task, state]),
+    [["T1", "verified"]],
+  );
   assert.equal(git(victim, "config", "--local", "--list"), before);
   assert.ok(existsSync(join(victim, ".git/hooks")));
   assert.deepEqual(names(), own);

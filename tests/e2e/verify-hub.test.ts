@@ -131,8 +131,8 @@ test("the gate judges here, by the claims and contracts of the hub, for the agen
     const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     return git(work, "-c", `alias.gated=!f() { env ${words.join(" ")} git commit --quiet -m work; }; f`, "gated");
   };
-  // Without a token the hub cannot be asked, so git is stopped.
-  assert.throws(() => commit({ BATON_HUB: hub.url }), /--token/);
+  // Without a token the hub cannot be asked.
+  assert.throws(() => commit({ BATON_HUB: hub.url, BATON_AGENT: "dev-1" }), /--token/);
   commit(towards(hub, ways.get("dev-1") ?? ""));
   writeFileSync(join(work, "README.md"), "y");
   git(work, "add", "-A");

@@ -175,11 +175,4 @@ test("a journal that an older version moved is refused with where it continues, 
     assert.equal(sent.code, 0, sent.said);
   }
   assert.equal((await called(home, ["status", "--journal", address])).code, 0);
-  // The way on that the refusal names last.
-  const lines = join(folder(), "journal.jsonl");
-  writeFileSync(lines, (await called(home, ["journal", "export"])).stdout);
-  const fresh = teamFolder();
-  const imported = await called(fresh, ["journal", "import", lines, "--as-history"]);
-  assert.equal(imported.code, 0, imported.said);
-  assert.match((await called(fresh, ["log"])).said, /hello/);
 });

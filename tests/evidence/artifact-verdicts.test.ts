@@ -76,6 +76,12 @@ test("each message that is the last word on an artifact is judged, and what is f
     "found the artifacts of security-1's security_audit disputed",
     "found the artifacts of security-1's security_audit disputed",
   ]);
+  // What somebody decided counts, whatever the repository shows.
+  const [settled] = elsewhere.ok ? elsewhere.value : [];
+  const { outcome } = await team.as("owner").settleArtifacts({ message: String(settled?.seq) });
+  assert.equal(outcome, "accepted");
+  const after = await team.as("owner").verifyArtifacts(place);
+  assert.deepEqual(after.ok && after.value.map(({ state, problems }) => [state, problems]), [["verified", []]]);
 });
 
 test("a disputed artifact holds up its plan's summary until a corrected artifact comes", async () => {

@@ -142,7 +142,7 @@ test("several decisions are each an entry; one that is refused stops no other, a
     { decide: "deny", request: "two", reason: "no", id: "deny-two" },
     { decide: "approve", request: "three", reason: "yes", ifSeq: 1 },
     { decide: "lift", stop: "7", reason: "why" },
-    { decide: "raise", escalation: "ESC-1-1-T1" },
+    { decide: "raise", escalation: "ESC-01-01-T1" },
   ];
   const decide = async () => {
     const headers = { "idempotency-key": "batch-1" };
@@ -184,8 +184,8 @@ test("what is held up is listed for everybody and decided by who may", async (t)
   const message = typedMessage("blocker_report");
   assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
   const open = fits("listEscalations", await ask(hub.url, `${team}/escalations`, { as: dev })).body.escalations;
-  assert.deepEqual([open.length, open[0].id, open[0].level], [1, "ESC-1-1-T1", "lead"]);
-  const path = `${team}/escalations/ESC-1-1-T1`;
+  assert.deepEqual([open.length, open[0].id, open[0].level], [1, "ESC-01-01-T1", "lead"]);
+  const path = `${team}/escalations/ESC-01-01-T1`;
   const raise = async (as: string) => fits("raiseEscalation", await ask(hub.url, `${path}/raise`, { as, body: {} }));
   assert.equal((await raise(dev)).status, 403, "it waits at the lead");
   const body = { decision: "Stub it", actionItems: ["Say so"], id: "d-1" };
@@ -201,7 +201,7 @@ test("what is held up is listed for everybody and decided by who may", async (t)
   assert.equal(all[0].decision.decidedBy, "lead-1");
   const one = async (id: string) =>
     fits("listEscalations", await ask(hub.url, `${team}/escalations?escalation=${id}`, { as: dev })).body.escalations;
-  assert.deepEqual([await one("ESC-1-1-T1"), await one("ESC-9")], [all, []]);
+  assert.deepEqual([await one("ESC-01-01-T1"), await one("ESC-9")], [all, []]);
 });
 
 test("a decision is one of the options by its number, or words, over the routes and by the client", async (t) => {
@@ -240,7 +240,7 @@ test("a decision is one of the options by its number, or words, over the routes 
 
   await heldUp("1-1-T2");
   const owner = await teamOf(hub.url, await hub.token("owner"));
-  assert.equal((await owner.resolve({ escalation: "ESC-1-1-T2", option: 1 })).outcome, "accepted");
+  assert.equal((await owner.resolve({ escalation: "ESC-01-01-T2", option: 1 })).outcome, "accepted");
   const all = await owner.escalations({ all: true });
   assert.deepEqual(all.ok && all.value.map(({ decision }) => decision?.decision), ["Wait for it", "Stub it"]);
 });

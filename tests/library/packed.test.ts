@@ -174,3 +174,11 @@ if (values.some((value) => value === undefined)) throw new Error("an export is m
     for (const each of expected) assert.match(said, each);
   });
 });
+
+test("the library reads the snapshots of the command, whose version is made of the code that folds", async () => {
+  const library = await import(join(home, "dist/lib/src/perform/projection.js"));
+  const { version } = library.teamProjection;
+  assert.match(version, /^[0-9a-f]{16}$/);
+  const chunks = join(home, "dist/cli/chunks");
+  assert.ok(readdirSync(chunks).some((chunk) => readFileSync(join(chunks, chunk), "utf8").includes(version)));
+});

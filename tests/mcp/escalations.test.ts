@@ -31,7 +31,7 @@ async function lastMail(agent: Driver): Promise<string> {
 }
 
 const act = (agent: Driver, action: string, given: object): Promise<Answered> =>
-  agent.call("task", { action, task: "ESC-1-1-T1", ...given });
+  agent.call("task", { action, task: "ESC-01-01-T1", ...given });
 
 async function story(place: (agent: string) => Place): Promise<void> {
   const [dev, lead, architect] = await Promise.all(
@@ -44,10 +44,10 @@ async function story(place: (agent: string) => Place): Promise<void> {
   // Only its level is shown it; who is below cannot decide.
   assert.deepEqual([await waitingFor(dev), await waitingFor(architect)], [[], []]);
   const [shown] = await waitingFor(lead);
-  assert.deepEqual([shown?.escalation, shown?.heldUp], ["ESC-1-1-T1", ["dev-1"]]);
+  assert.deepEqual([shown?.escalation, shown?.heldUp], ["ESC-01-01-T1", ["dev-1"]]);
   assert.equal(
     shown?.next,
-    'task with action "resolve", task "ESC-1-1-T1" and decision; action "raise" hands it to architect',
+    'task with action "resolve", task "ESC-01-01-T1" and decision; action "raise" hands it to architect',
   );
   assert.deepEqual(codesOf(await act(dev, "resolve", { decision: "Go on" })), ["own-request"]);
   assert.deepEqual(codesOf(await act(architect, "raise", {})), ["sender-not-authorised"]);
@@ -61,7 +61,7 @@ async function story(place: (agent: string) => Place): Promise<void> {
   assert.match(raised?.next ?? "", /decision, or option with a number; action "raise" hands it to user$/);
   assert.match(
     await lastMail(architect),
-    /Evidence: Plan 1-0 is late.*Option 1: Drop the task.*What to do: resolve ESC-1-1-T1 in your own words or by the number/,
+    /Evidence: Plan 1-0 is late.*Option 1: Drop the task.*What to do: resolve ESC-01-01-T1 in your own words or by the number/,
   );
 
   await refusals(architect);
@@ -100,8 +100,8 @@ test("an escalation goes up and is decided by option, by agents that have MCP al
 test("what has come to the person waits for no agent, and an agent that may not decide it learns who may", async () => {
   const directory = team();
   await calledWithCode(0, directory, ["send", "-", "--as", "dev-1"], blocker("1-1-T1"));
-  await calledWithCode(0, directory, ["escalation", "raise", "ESC-1-1-T1", "--as", "lead-1"]);
-  await calledWithCode(0, directory, ["escalation", "raise", "ESC-1-1-T1", "--as", "architect-1"]);
+  await calledWithCode(0, directory, ["escalation", "raise", "ESC-01-01-T1", "--as", "lead-1"]);
+  await calledWithCode(0, directory, ["escalation", "raise", "ESC-01-01-T1", "--as", "architect-1"]);
   const server = await serve(directory);
   const [architect, owner] = [await connect(server.as("architect-1")), await connect(server.as("owner"))];
   assert.deepEqual(await waitingFor(architect), []);
@@ -109,7 +109,7 @@ test("what has come to the person waits for no agent, and an agent that may not 
   assert.deepEqual(codesOf(refused), ["human-required"]);
   assert.match(refused.text, /The owner answers with `baton escalation resolve`, or on the page/);
   const [shown] = await waitingFor(owner);
-  assert.equal(shown?.next, 'task with action "resolve", task "ESC-1-1-T1" and decision');
+  assert.equal(shown?.next, 'task with action "resolve", task "ESC-01-01-T1" and decision');
   await good(act(owner, "resolve", { decision: "Go on" }));
   await Promise.all([architect.close(), owner.close()]);
 });

@@ -187,8 +187,8 @@ test("a dev_blocker of vbw/1 in a team with departments waits at its own departm
   const said = await say(team, "dev-1", blocker("1-1/T1"));
   assert.equal(said.outcome, "accepted", JSON.stringify(said));
   const [only] = await open(team);
-  assert.deepEqual([only?.id, only?.level, only?.chain], ["ESC-1-1-T1", "lead", ["lead", "owner", "user"]]);
-  const foreign = await team.as("lead-3").resolve({ escalation: "ESC-1-1-T1", decision: "Mine" });
+  assert.deepEqual([only?.id, only?.level, only?.chain], ["ESC-01-01-T1", "lead", ["lead", "owner", "user"]]);
+  const foreign = await team.as("lead-3").resolve({ escalation: "ESC-01-01-T1", decision: "Mine" });
   assert.ok(foreign.outcome === "refused" && foreign.problems[0]?.code === "sender-not-authorised");
   clock.advance(300_000);
   assert.equal((await open(team))[0]?.level, "owner");
@@ -199,14 +199,14 @@ test("two open blockers of one agent are two escalations, each decided for itsel
   await using _ = team;
   for (const task of ["1-1/T1", "1-1/T2"]) assert.equal((await say(team, "dev-1", blocker(task))).outcome, "accepted");
   assert.equal(
-    (await team.as("lead-1").resolve({ escalation: "ESC-1-1-T2", decision: "Stub it" })).outcome,
+    (await team.as("lead-1").resolve({ escalation: "ESC-01-01-T2", decision: "Stub it" })).outcome,
     "accepted",
   );
   assert.deepEqual(
     (await open(team)).map(({ id, status }) => [id, status]),
     [
-      ["ESC-1-1-T1", "open"],
-      ["ESC-1-1-T2", "resolved"],
+      ["ESC-01-01-T1", "open"],
+      ["ESC-01-01-T2", "resolved"],
     ],
   );
 });
@@ -222,7 +222,10 @@ test("a decision that comes after its agent lost the claim is reported all the s
   assert.equal((await say(team, "dev-1", typedMessage("blocker_report"))).outcome, "accepted");
   assert.equal((await team.as("lead-1").release({ task: "1-1-T1" })).outcome, "accepted");
   assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).outcome, "accepted");
-  assert.equal((await team.as("lead-1").resolve({ escalation: "ESC-1-1-T1", decision: "Go on" })).outcome, "accepted");
+  assert.equal(
+    (await team.as("lead-1").resolve({ escalation: "ESC-01-01-T1", decision: "Go on" })).outcome,
+    "accepted",
+  );
   const mail = await team.as("dev-1").inbox();
   assert.ok(mail.ok && JSON.stringify(mail.value.deliveries.at(-1)).includes("Go on"));
   const tasks = await team.as("owner").tasks();

@@ -1,6 +1,6 @@
 /**
  * Import, export, import: the same journal, on journals and folders made by chance. Entries come back verbatim, as
- * lines and as CloudEvents; rows of phases come back byte for byte, and what was imported from them with the same ids.
+ * lines and as CloudEvents; rows of phases come back byte for byte, and are recorded with the same ids again.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,23 +12,20 @@ import { jsonLine } from "../../src/base/json.ts";
 import { type Entry, readEntry } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../src/journal/memory.ts";
-import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import { dialectOf } from "../../src/messages/dialects/registry.ts";
 import { teamProjection } from "../../src/perform/projection.ts";
 import { checkEntries } from "../../src/perform/restoring.ts";
 import type { TeamState } from "../../src/perform/state.ts";
 import { phaseFolders, phaseRows } from "../../src/phases/services/phase-rows.ts";
 import { writePhases } from "../../src/phases/text/phase-folder.ts";
-import { importFiles, newItemReader } from "../../src/record/text/import-items.ts";
 import { cloudEvent } from "../../src/record/text/journal-export.ts";
+import { entryIn } from "../../src/record/text/journal-import.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { anyCharacter } from "../corpus/any-character.ts";
 
 const seed = 20_260;
 const scratch = mkdtempSync(join(tmpdir(), "baton-round-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
-
-const reading = { first: [], others: dialects };
-const line = (text: string, index = 0) => ({ index, line: index + 1, text, entry: false });
 
 async function entriesOf(journal: Journal<TeamState>, team: TestTeam["context"]["team"]): Promise<readonly Entry[]> {
   const page = await journal.read(team);
@@ -109,14 +106,13 @@ for (const [form, write] of [
         for (const time of [1, 2]) {
           const head = time === 1 ? [] : [[team, (await stateOf(second, team)).head] as const];
           const check = checkEntries(second, new Map(head));
-          const reader = newItemReader(reading, { asHistory: false });
           const taken: Entry[] = [];
-          for (const [index, entry] of entries.entries()) {
-            const item = await reader.read({ path: "x", shown: "x" }, line(write(entry), index));
-            assert.equal(item.is, "entry");
-            const one = check.take(item.is === "entry" ? item.entry : null);
+          for (const entry of entries) {
+            const read = entryIn(write(entry));
+            assert.ok(read.ok);
+            const one = check.take(read.value);
             assert.ok(one.ok, JSON.stringify(one));
-            taken.push(readEntry(item.is === "entry" ? item.entry : null) ?? assert.fail("an entry"));
+            taken.push(readEntry(read.value) ?? assert.fail("an entry"));
           }
           const streams = await check.streams();
           assert.ok(streams.ok);
@@ -162,23 +158,17 @@ function contentsOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.toSorted().map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
+/** Records the rows of a folder as taking one over does. */
 async function bringIn(team: TestTeam, folder: string): Promise<readonly string[]> {
-  const found = importFiles(folder);
-  assert.ok(found.ok);
-  const reader = newItemReader(reading, { asHistory: false });
   const outcomes: string[] = [];
-  for (const file of found.value) {
-    const lines = readFileSync(file.path, "utf8")
-      .split("\n")
-      .filter((text) => text !== "");
-    for (const [index, text] of lines.entries()) {
-      const item = await reader.read(file, line(text, index));
-      assert.ok(item.is === "past", JSON.stringify(item));
-      for (const past of item.past) {
-        const done = await team.as("owner").remember(past);
-        assert.ok(done.ok);
-        outcomes.push(done.value);
-      }
+  for (const [file, contents] of Object.entries(contentsOf(folder))) {
+    const rows = contents.split("\n").filter((text) => text !== "");
+    for (const [index, text] of rows.entries()) {
+      const message = { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null } as const;
+      const origin = { source: "phase", file, id: `${file}:${index + 1}` } as const;
+      const done = await team.as("owner").remember({ message, notes: [], origin });
+      assert.ok(done.ok);
+      outcomes.push(done.value);
     }
   }
   return outcomes;

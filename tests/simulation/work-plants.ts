@@ -2,17 +2,14 @@
 
 import { contracts } from "../../src/tasks/decide/contracts.ts";
 import { work } from "../../src/tasks/decide/task-decider.ts";
-import { taskOperations } from "../../src/tasks/handlers/tasks.ts";
+import { claiming, completeTask } from "../../src/tasks/handlers/tasks.ts";
 import { emptyIndex } from "../../src/tasks/state/claim-index.ts";
 import { findTask, type Task, type Work } from "../../src/tasks/state/task-state.ts";
 import { changed, decides, evolves, type Plant, type Planted, performs } from "./planting.ts";
 
 /** Does the operation on work that looks otherwise than it is. */
-function seeing(
-  operation: typeof taskOperations.claim | typeof taskOperations.complete,
-  look: (work: Work) => Work,
-): () => Planted {
-  return performs(operation as typeof taskOperations.claim, (decide) => (state, input, at, on) => {
+function seeing(operation: typeof claiming | typeof completeTask, look: (work: Work) => Work): () => Planted {
+  return performs(operation as typeof claiming, (decide) => (state, input, at, on) => {
     const { coordination } = state;
     return decide({ ...state, coordination: { ...coordination, work: look(coordination.work) } }, input, at, on);
   });
@@ -23,24 +20,22 @@ function seeingTasks(operation: Parameters<typeof seeing>[0], look: (task: Task)
   return seeing(operation, (known) => ({ ...known, tasks: changed(known.tasks, look) }));
 }
 
-const { claim, complete } = taskOperations;
-
 export const workPlants: readonly Plant[] = [
   {
     problem: "claims that overlap are granted",
-    plant: seeing(claim, (known) => ({ ...known, covered: emptyIndex() })),
+    plant: seeing(claiming, (known) => ({ ...known, covered: emptyIndex() })),
   },
   {
     problem: "a task that another holds is granted",
-    plant: seeingTasks(claim, (task) => ({ ...task, claim: null })),
+    plant: seeingTasks(claiming, (task) => ({ ...task, claim: null })),
   },
   {
     problem: "a task that is done is granted again",
-    plant: seeingTasks(claim, (task) => ({ ...task, report: null, verdict: null })),
+    plant: seeingTasks(claiming, (task) => ({ ...task, report: null, verdict: null })),
   },
   {
     problem: "a task is granted before what it waits for",
-    plant: seeing(claim, (known) => ({
+    plant: seeing(claiming, (known) => ({
       ...known,
       plans: changed(known.plans, (plan) => ({ ...plan, needs: [] })),
       tasks: changed(known.tasks, (task) => ({ ...task, needs: [] })),
@@ -48,18 +43,18 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a task is completed by one who does not hold it",
-    plant: seeingTasks(complete, (task) => ({ ...task, claim: null })),
+    plant: seeingTasks(completeTask, (task) => ({ ...task, claim: null })),
   },
   {
     problem: "a token of an ended claim completes a task",
-    plant: performs(complete, (decide) => (state, input, at, on) => {
+    plant: performs(completeTask, (decide) => (state, input, at, on) => {
       const { token: _, ...rest } = input;
       return decide(state, rest, at, on);
     }),
   },
   {
     problem: "a token is given out twice",
-    plant: performs(claim, (decide) => (state, input, at, on) => {
+    plant: performs(claiming, (decide) => (state, input, at, on) => {
       const decided = decide(state, input, at, on);
       if (!decided.ok) return decided;
       const { tasks } = state.coordination.work;
@@ -97,7 +92,7 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a claim reaches beyond its contract",
-    plant: performs(claim, (decide) => (state, input, at, on) => {
+    plant: performs(claiming, (decide) => (state, input, at, on) => {
       const coordination = { ...state.coordination, contracts: contracts.initial() };
       return decide({ ...state, coordination }, input, at, on);
     }),
@@ -128,7 +123,7 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "deciding changes what is known",
-    plant: performs(claim, (decide) => (state, input, at, on) => {
+    plant: performs(claiming, (decide) => (state, input, at, on) => {
       state.coordination.work.signs.delete(at.by.agent);
       return decide(state, input, at, on);
     }),

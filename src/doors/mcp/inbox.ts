@@ -7,7 +7,7 @@ import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Delivery, InboxPage } from "../../mail/operations.ts";
-import { deliveryRemarks } from "../../messages/receiver-notes.ts";
+import { deliveryRemarks } from "../../messages/message.ts";
 import {
   inboxShape,
   records,

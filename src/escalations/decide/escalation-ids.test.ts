@@ -4,10 +4,10 @@ import { escalationIdOf, escalationKey } from "../state.ts";
 
 const ids: readonly (readonly [string, string | null, string])[] = [
   ["01-02/T3", "01-02", "ESC-01-02-T3"],
-  ["1-1-T3", "1-1", "ESC-1-1-T3"],
-  ["T3", "phase-3-plan-1", "ESC-3-1-T3"],
-  ["03-01/task-3", null, "ESC-3-1-T3"],
-  ["tests", "3-1", "ESC-3-1-tests"],
+  ["1-1-T3", "1-1", "ESC-01-01-T3"],
+  ["T3", "phase-3-plan-1", "ESC-03-01-T3"],
+  ["03-01/task-3", null, "ESC-03-01-T3"],
+  ["tests", "3-1", "ESC-03-01-tests"],
   ["tests", null, "ESC-tests"],
 ];
 

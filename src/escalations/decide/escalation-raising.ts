@@ -20,9 +20,9 @@ import {
   escalationOf,
   firstDeserted,
   firstEscalationDue,
-  heldUp,
   isBeside,
   type LevelNotified,
+  openOf,
   waitingAt,
 } from "../state.ts";
 
@@ -32,8 +32,6 @@ export interface Raise extends Spoken {
   readonly level: Level;
   readonly target: Level;
   readonly original: string | null;
-  /** Whether an escalation at the sender's level waits for the sender and for nobody else there; absent: it does. */
-  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** Its level in the chain, null for an agent outside it; absent: the level that it names. */
   readonly chainLevel?: Level | null;
 }
@@ -41,8 +39,8 @@ export interface Raise extends Spoken {
 type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
 
 /**
- * Brings an escalation up one level, or opens it there. Refuses `wrong-value` (a level that is not the next),
- * `ambiguous-request`, `unknown-request` and `must-decide`.
+ * Brings an escalation up one level, or opens it there; a note says which. Refuses `wrong-value` (a level that is not the
+ * next), `unknown-request` and `must-decide`.
  */
 export function raise(command: Raise, state: Escalations): Outcome {
   const { agent, level, target, seq, atMs, trouble, levelSilentMs } = command;
@@ -51,34 +49,52 @@ export function raise(command: Raise, state: Escalations): Outcome {
   // If its own task already waits for an escalation, it is the same one, even if another agent raised it.
   const known = bound.value ?? escalationOf(state, idFor(trouble, state));
   if (known?.status !== "open") {
-    const next = levelAbove(command.chain, level);
-    if (next !== target) return err([notNext(target, next)]);
-    return known === null ? openSeparately(command, state) : again(command, known);
+    const next = nextFor(target, command.chain, level);
+    if (!next.ok) return err([next.error]);
+    return known === null
+      ? noting(
+          "escalation-opened",
+          openedWords(command, state, next.value),
+          open(command, idFor(trouble, state), next.value),
+        )
+      : noting("escalation-joined", `Opens ${known.id} once more.`, again(command, known));
   }
   const { id } = known;
   // It waits at the requested level or higher: what the message adds is kept.
   if (isAtOrAbove(known.level, target)) {
-    if (newIn(trouble, known).length === 0)
-      return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
-    return tell(known, command);
+    if (isKnown(trouble, known)) return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
+    return noting("escalation-joined", `Joined ${id}, which waits at ${known.level}.`, tell(known, command));
   }
   if (known.mustDecide) return err([mustDecide(known)]);
-  const next = levelAbove(known.chain, known.level);
-  if (next !== target) return err([notNext(target, next)]);
+  const next = nextFor(target, known.chain, known.level);
+  if (!next.ok) return err([next.error]);
   const { chainLevel = level } = command;
   if (chainLevel !== known.level) return err([elsewhere(known, chainLevel, "$.body.from")]);
-  return raisedTo(target, known, { agent, seq, atMs, levelSilentMs, ...trouble });
+  const raised = raisedTo(next.value, known, { agent, seq, atMs, levelSilentMs, ...trouble });
+  return noting("escalation-joined", `Joined ${id}, which goes up to ${next.value}.`, raised);
 }
 
-/** A new escalation. Others that wait at the sender's level are named, in case the sender meant one of them. */
-function openSeparately(command: Raise, state: Escalations): Outcome {
-  const { level, target, department, trouble } = command;
-  const opened = open(command, idFor(trouble, state), target);
+/** The next level of the chain, if the message goes there: those below it that the message may name are empty. */
+function nextFor(target: Level, chain: readonly Level[], level: Level): Result<Level, Problem> {
+  const next = levelAbove(chain, level);
+  return next !== null && isAtOrAbove(next, target) && !isAtOrAbove(level, target)
+    ? ok(next)
+    : err(notNext(target, next));
+}
+
+/** What became of the message, for its sender. */
+function noting(code: "escalation-opened" | "escalation-joined", message: string, outcome: Outcome): Outcome {
+  return outcome.ok ? ok({ ...outcome.value, notes: [{ code, path: "$", message }, ...outcome.value.notes] }) : outcome;
+}
+
+/** The new escalation in words, with others that wait at the sender's level, in case the sender meant one of them. */
+function openedWords({ level, target, department, trouble }: Raise, state: Escalations, next: Level): string {
+  const skipped = next === target ? "" : `, because nobody is at ${target}`;
+  const opened = `This is the new escalation ${idFor(trouble, state)}; it waits at ${next}${skipped}.`;
   const others = waitingAt(state, level).filter((each) => isBeside(each, { department, level }));
-  if (!opened.ok || trouble.task !== null || others.length === 0) return opened;
+  if (others.length === 0 || trouble.task !== null) return opened;
   const ids = shortList(others.map(({ id }) => id));
-  const message = `This is a new escalation. At your level waits ${ids}; to raise it, name it in original_escalation.`;
-  return ok({ ...opened.value, notes: [{ code: "escalation-separate", path: "$.original_escalation", message }] });
+  return `${opened} At your level waits ${ids}; to raise that, name it in original_escalation.`;
 }
 
 /** An agent of the level where an escalation waits hands it to the next, whatever that level is called. */
@@ -140,14 +156,21 @@ function elsewhere({ id, level }: Escalation, received: Level | null, path: stri
   return makeProblem("sender-not-authorised", path, message, { expected: level, received: received ?? "no level" });
 }
 
-type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation">;
+type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation"> &
+  Partial<Pick<Trouble, "issue" | "severity">>;
 
 function raisedTo(level: Level, known: Escalation, handed: Handed): Outcome {
-  const { agent, seq, atMs, levelSilentMs, evidence, options, recommendation } = handed;
+  const { agent, seq, atMs, levelSilentMs, options, recommendation, issue = "", severity = known.severity } = handed;
   const { id, round, mustDecide: must } = known;
+  const evidence = newIn({ issue, evidence: handed.evidence }, known);
   const step = { level, by: agent, how: "raised" as const, seq, atMs };
   const dueAtMs = dueAt(known.chain, level, atMs + levelSilentMs);
-  const said = { evidence, ...offered(options), ...(recommendation === null ? {} : { recommendation }) };
+  const said = {
+    evidence,
+    ...offered(options),
+    ...(recommendation === null ? {} : { recommendation }),
+    ...worse({ severity }, known),
+  };
   return ok({
     events: [{ event: "escalation-raised", id, step, round, mustDecide: must, ...said, dueAtMs }],
     notes: [],
@@ -160,12 +183,11 @@ function mustDecide({ id, level }: Escalation): Problem {
 }
 
 /**
- * The escalation that a message means; null: a new one. A name decides (`unknown-request` for a wrong one), then the task.
- * A message with neither means the sender's newest open blocker, or what it said in the same words before, or the only
- * escalation that waits for the sender and for nobody else; of several such `ambiguous-request` lists the ids.
+ * The escalation that a message means; null: a new one. A name decides (`unknown-request` for a wrong one), then the task;
+ * then what it repeats of one that its sender handed up or that waits for it: the id, or the issue in the same words.
  */
 function boundTo(command: Raise, state: Escalations): Result<Escalation | null, readonly Problem[]> {
-  const { agent, level, original, department, trouble, isOnlyAt } = command;
+  const { agent, level, original, department, trouble } = command;
   const isOwn = (each: Escalation) => isBeside(each, { department, level });
   if (original !== null) {
     const named = escalationOf(state, original);
@@ -177,25 +199,31 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
     ]);
   }
   if (trouble.task !== null) return ok(null);
-  const isSameIssue = ({ issue }: Escalation) => issue === trouble.issue;
-  const own = heldUp(state, agent).filter(({ status }) => status === "open");
-  const meant = own.findLast(isSameIssue) ?? own.findLast(({ task }) => task !== null);
-  if (meant !== undefined) return ok(meant);
+  const own = openOf(state).findLast((each) => repeats(trouble, each) && isFrom(agent, each));
   // Nothing waits for one that is outside the chain.
   const atLevel = command.chainLevel === null ? [] : waitingAt(state, level);
-  const waiting = atLevel.filter(
-    (each) => isOwn(each) && !own.includes(each) && isOnlyAt?.(level, each.originators[0] ?? "") !== false,
+  const [meant = null, ...others] = atLevel.filter((each) => isOwn(each) && repeats(trouble, each));
+  return ok(own ?? (others.length === 0 ? meant : null));
+}
+
+function isFrom(agent: string, { originators, steps }: Escalation): boolean {
+  return originators.includes(agent) || steps.some(({ by }) => by === agent);
+}
+
+/** Whether somebody says which escalation is meant: by its id, or by its issue in the same words. */
+function repeats({ issue, evidence }: Trouble, known: Escalation): boolean {
+  return [issue, ...evidence].some(
+    (said) =>
+      sameWords(said) === sameWords(known.issue) || (said.match(/ESC-[\w-]+/gi) ?? []).some((id) => isId(id, known)),
   );
-  const candidates = waiting.some(isSameIssue) ? waiting.filter(isSameIssue) : waiting;
-  const [only, ...others] = candidates;
-  if (only === undefined || others.length === 0) return ok(only ?? null);
-  const ids = candidates.map(({ id }) => id).join(" | ");
-  return err([
-    makeProblem("ambiguous-request", "$.original_escalation", `${candidates.length} escalations may be meant.`, {
-      expected: ids,
-      hint: "Name the one that is meant in the extra field original_escalation.",
-    }),
-  ]);
+}
+
+function isId(written: string, { id }: Escalation): boolean {
+  return escalationKey(written.toUpperCase()) === escalationKey(id.toUpperCase());
+}
+
+function sameWords(words: string): string {
+  return words.toLowerCase().replaceAll(/[.!]/g, "").replaceAll(/\s+/g, " ").trim();
 }
 
 /** Somebody of another department speaks for it. */
@@ -259,7 +287,7 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
       : open(command, id, target);
   }
   if (known.status === "open") {
-    if (known.originators.includes(agent) && newIn(trouble, known).length === 0) {
+    if (known.originators.includes(agent) && isKnown(trouble, known)) {
       return nothing(
         "escalation-unchanged",
         `${known.id} waits at ${known.level} since entry ${known.steps.at(-1)?.seq}.`,
@@ -274,12 +302,27 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
 function tell(known: Escalation, { agent, trouble }: Spoken): Outcome {
   const { id } = known;
   const [evidence, { options }] = [newIn(trouble, known), trouble];
-  const event = { event: "escalation-told" as const, id, agent, evidence, mustDecide: false, ...offered(options) };
-  return ok({ events: [event], notes: [] });
+  const more = { ...offered(options), ...worse(trouble, known) };
+  return ok({ events: [{ event: "escalation-told", id, agent, evidence, mustDecide: false, ...more }], notes: [] });
+}
+
+/** From the mildest to the worst. */
+const severities = ["minor", "major", "blocking"] as const;
+
+/** The severity that somebody adds, where it is worse than what is known. */
+function worse(
+  { severity }: Pick<Trouble, "severity">,
+  known: Escalation,
+): { readonly severity?: Escalation["severity"] } {
+  return severities.indexOf(severity) > severities.indexOf(known.severity) ? { severity } : {};
+}
+
+function isKnown(trouble: Trouble, known: Escalation): boolean {
+  return newIn(trouble, known).length === 0 && worse(trouble, known).severity === undefined;
 }
 
 /** What is said that is not known yet: the trouble in other words than at first, and evidence. */
-function newIn({ issue, evidence }: Trouble, known: Escalation): readonly string[] {
+function newIn({ issue, evidence }: Pick<Trouble, "issue" | "evidence">, known: Escalation): readonly string[] {
   const said = [...(issue === "" || issue === known.issue ? [] : [issue]), ...evidence];
   return said.filter((each) => !known.evidence.includes(each));
 }
@@ -298,7 +341,8 @@ export function again(command: Spoken, known: Escalation): Outcome {
   const step = { level, by: agent, how: "again" as const, seq, atMs };
   const dueAtMs = dueAt(known.chain, level, atMs + levelSilentMs);
   const [evidence, { options }] = [newIn(trouble, known), trouble];
-  const raised = { id: known.id, step, round, mustDecide, evidence, ...offered(options), dueAtMs };
+  const more = { ...offered(options), ...worse(trouble, known) };
+  const raised = { id: known.id, step, round, mustDecide, evidence, ...more, dueAtMs };
   return ok({ events: [{ event: "escalation-raised", ...raised }], notes: [] });
 }
 
@@ -331,7 +375,7 @@ export function idFor({ task, plan, phase }: Trouble, state: Escalations): strin
 /** The first free number of the phase: a task may be called so too. */
 function numberedId(state: Escalations, phase: number | string | null): string {
   for (let count = (state.numbered.get(escalationKey(`${phase ?? 0}`)) ?? 0) + 1; ; count++) {
-    const id = `ESC-${phase ?? 0}-${count}`;
+    const id = escalationIdOf(`${count}`, `${phase ?? 0}`);
     if (escalationOf(state, id) === null) return id;
   }
 }

@@ -37,8 +37,6 @@ interface Said {
   readonly chain?: readonly Level[];
   /** How long a level may be silent. */
   readonly levelSilentMs: number;
-  /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
-  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** The chain of agents that registered the sender's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   readonly seq: number;
@@ -132,7 +130,6 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
       chainLevel: chainLevelIn(said),
       target,
       original: typeof original === "string" ? original : null,
-      ...(said.isOnlyAt === undefined ? {} : { isOnlyAt: said.isOnlyAt }),
       trouble,
     },
     state.escalations,

@@ -7,7 +7,7 @@ import { type EscalationEvent, escalationOf } from "../state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
 
 const levelSilentMs = 300_000;
-const id = "ESC-1-1-T1";
+const id = "ESC-01-01-T1";
 
 const blocker = reportedBlocker({ levelSilentMs, atMs: 1 });
 

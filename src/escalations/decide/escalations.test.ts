@@ -138,7 +138,7 @@ test("it goes up one level at a time, bound to the one that waits at the sender'
     .thenNothing("escalation-unchanged");
 });
 
-test("a developer's own escalation is its open blocker; without one it is new and numbered", () => {
+test("an escalation in the words of one that waits is that one; otherwise it is new and numbered", () => {
   const state = stateAfter(blocker(), raise("dev-1", "dev", "senior"));
   assert.equal(state.all.size, 1);
   assert.deepEqual(known(state).evidence, ["git log shows none", "seen by dev-1"]);
@@ -149,15 +149,16 @@ test("a developer's own escalation is its open blocker; without one it is new an
   );
 });
 
-test("where several may be meant the extra field decides, and nothing is guessed", () => {
+test("where several are repeated it is a new one, and the extra field says which", () => {
   const other: EscalationCommand = {
     ...blocker("dev-2", ["x"], 2),
     trouble: { ...trouble, task: "01-02/T4" },
   } as EscalationCommand;
   const begun = after(blocker(), other);
-  given(escalations, begun)
+  const { state: separate } = given(escalations, begun)
     .when(raise("senior-1", "senior", "lead"))
-    .thenRefused("ambiguous-request");
+    .thenEvents(after(blocker(), other, raise("senior-1", "senior", "lead")).slice(2));
+  assert.deepEqual([waitingAt(separate, "senior").length, waitingAt(separate, "lead").length], [2, 1]);
   given(escalations, begun)
     .when(raise("senior-1", "senior", "lead", "ESC-9"))
     .thenRefused("unknown-request");

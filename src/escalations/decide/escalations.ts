@@ -56,7 +56,7 @@ import {
 export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel | TellLevel | EscalateLimit;
 
 /**
- * Refuses `wrong-value` (a level that is not the next), `ambiguous-request`, `must-decide`, `human-required`,
+ * Refuses `wrong-value` (a level that is not the next), `must-decide`, `human-required`,
  * `sender-not-authorised` (a level below the one where it waits), `already-answered`. A resolution of an escalation
  * that nobody knows is out of step and noted.
  */
@@ -110,6 +110,7 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         originators: [...new Set([...known.originators, event.agent])],
         evidence: together(known.evidence, event.evidence),
         options: together(known.options, event.options ?? []),
+        severity: event.severity ?? known.severity,
         mustDecide: known.mustDecide || event.mustDecide,
       };
     case "level-told":
@@ -127,6 +128,7 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         evidence: together(known.evidence, evidence),
         options: together(known.options, event.options ?? []),
         recommendation: event.recommendation ?? known.recommendation,
+        severity: event.severity ?? known.severity,
         steps: [...known.steps, step],
         status: "open",
         decision: null,

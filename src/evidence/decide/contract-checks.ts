@@ -7,8 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import type { CheckAnswer, Contracts } from "../../tasks/state/contract-terms.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
-import type { CheckRecord, Verdict } from "../../tasks/state/task-report.ts";
-import type { Task, Work } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, Task, Verdict, Work } from "../../tasks/state/task-state.ts";
 import type { CheckCommand, TeamChecks } from "../../team/state/definition.ts";
 
 /** A check that ran. */
@@ -86,6 +85,12 @@ function leaveOf(
 const changedCode = "check-changed";
 /** The note on a check that was to run and did not. */
 const unrunCode = "check-not-run";
+
+/** The note to who reported the work that a check has to wait for the owner's word. */
+export function askedNote({ check }: OpenCheck): Note {
+  const message = `The check "${shown(check)}" waits for the owner's answer: \`baton needs\` asks.`;
+  return { code: "check-asked", path: check, message };
+}
 
 /** The note of a verdict on a check that could not run; null: there is none. */
 export function unrunNote({ notes = [] }: Pick<Verdict, "notes">, check: string): Note | null {

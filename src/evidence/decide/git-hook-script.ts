@@ -4,11 +4,12 @@
  * shell, because git brings it everywhere. Source: docs/protocol/doors.md, section 11.
  */
 
+import { programMarks } from "../../perform/workspace/config.ts";
+import { agentFile } from "../../perform/workspace/workspace.ts";
+
 /** The second line of each file that is ours. */
 export const hookMark = "# Written by `baton install git-hooks`; `baton uninstall git-hooks` takes it away.";
 
-/** The file that names who commits in a work tree, in git's own folder of that work tree. */
-export const agentFile = "baton-agent";
 /** The file in which the gate leaves, for the hook that follows, the tree that it judged and the task of its agent. */
 export const judgedFile = "baton-judged";
 /** Ends the name of the folder in which the hooks lie that were there before. */
@@ -52,7 +53,12 @@ baton() {
 }
 stop() {
   case $2 in
-    126 | 127) echo "baton: Baton is not there any more. Install it again, or take its gate away: sh '$own/${scriptFile}' uninstall" >&2 ;;
+    126 | 127)
+      echo "baton: Baton is not there any more. Install it again, or take its gate away: sh '$own/${scriptFile}' uninstall" >&2
+      # The person, if nobody and no program is named: as Baton itself decides it.
+      name=\${BATON_AGENT:-$(cat "$(git rev-parse --git-path ${agentFile})" 2>/dev/null || git config baton.agent)}
+      case "\${name:-owner}${programMarks.map((mark) => `$${mark}`).join("")}$BATON_TOKEN" in owner) return 0 ;; esac
+      ;;
   esac
   echo "baton: $1 was stopped by the gate. Do what is said above, then try again." >&2
   exit 2
@@ -171,8 +177,11 @@ heal) heal ;;
 uninstall) uninstall ;;
 pre-commit)
   kept "$@" || exit $?
-  rm -f "$(git rev-parse --git-path ${judgedFile})"
+  judged=$(git rev-parse --git-path ${judgedFile})
+  rm -f "$judged"
   judge
+  # The person goes on, warned once.
+  [ -f "$judged" ] || git write-tree >"$judged"
   ;;
 commit-msg)
   kept "$@" || exit $?

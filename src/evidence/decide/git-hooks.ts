@@ -21,10 +21,10 @@ import { isAbsolute, join, resolve } from "node:path";
 import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { pointedBy } from "../../perform/workspace/workspace.ts";
+import { agentFile, pointedBy } from "../../perform/workspace/workspace.ts";
 import { type Environment, gitEnvironment, unreadable } from "../git/git.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
-import { agentFile, beforeEnding, hookMark, hookScript, scriptFile } from "./git-hook-script.ts";
+import { beforeEnding, hookMark, hookScript, scriptFile } from "./git-hook-script.ts";
 
 /** One thing that is done, to an absolute path. */
 export interface HookStep {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ask, factsOf, linesOf, look } from "./questions.ts";
-import { cutOffCommits, hidesHistory, type Repository } from "./repository.ts";
+import { cutOffCommits, hidesHistory, openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
 /** A commit by what it says of itself; none of it is proven. */
 export interface Commit {
@@ -52,6 +52,20 @@ export async function commitsFor(
     });
   }
   return commits;
+}
+
+/** The newest commit checked out in a folder that names such a task in its message; undefined: none does. */
+export async function newestOfTask(
+  directory: string,
+  options: RepositoryOptions,
+  isMeant: (task: string) => boolean,
+): Promise<string | undefined> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return undefined;
+  await using repository = opened.value;
+  const named = ["--max-count=1000", "--basic-regexp", "--grep=^Baton-Task: ", "HEAD"];
+  const found = await look(() => commitsFor(repository, named));
+  return found.ok ? found.value.find(({ tasks }) => tasks.some(isMeant))?.id : undefined;
 }
 
 /** The commits with these full ids. */

@@ -17,6 +17,7 @@ import { inspectRounds } from "../../shutdown/services/shutdown-inspection.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { type ArtifactView, artifactViewAt, artifactViews } from "../decide/artifact-disputes.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../decide/artifacts.ts";
+import { askedChecks, askedNote } from "../decide/contract-checks.ts";
 import { isUndecided } from "../decide/verdict.ts";
 import { openRepository } from "../git/repository.ts";
 import type { ArtifactVerdict } from "../operations/verification.ts";
@@ -49,6 +50,8 @@ export async function artifactVerdicts(
   // Whatever is read of the state is read before anything waits: it is folded in place.
   const { state } = folded.value;
   const views = viewsOf(state.coordination.work, messages).filter((view) => !onlyNew || view.state === "reported");
+  const { records } = state.coordination.work.artifacts;
+  const settled = new Set(views.filter(({ seq }) => records.get(String(seq))?.finding?.settledBy !== undefined));
   const named = namedRepository(context, state);
   const isJudge = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
@@ -62,6 +65,10 @@ export async function artifactVerdicts(
     if (!message.ok) return message;
     if (message.value === null) continue;
     const { id, said, receivers } = message.value;
+    if (settled.has(view)) {
+      verdicts.push({ ...view, message: id, state: "verified", problems: [] });
+      continue;
+    }
     const problems = opened.ok ? await verifyArtifacts(opened.value, said) : [opened.error];
     const found = !opened.ok || isUndecided(problems) ? "reported" : problems.length === 0 ? "verified" : "disputed";
     verdicts.push({ ...view, message: id, state: found, problems });
@@ -177,10 +184,16 @@ async function withTaskVerdicts(
   const judged = await verifyWithFixes(context, batonActor, judgesAt, { reports });
   const folded = await context.journal.state(context.team);
   if (!judged.ok || !folded.ok) return reply;
-  const { work } = folded.value.state.coordination;
+  const { coordination, team } = folded.value.state;
+  const { work } = coordination;
+  const asked = askedChecks(coordination, team.definition?.checks).filter(({ leave }) => leave === "asks");
   const isOwn = ({ task, plan }: TaskVerdict): boolean =>
     reports.includes(findTask(work, task, plan)?.report?.seq ?? 0);
-  const verdicts = judged.value.filter(isOwn);
+  const verdicts = judged.value.filter(isOwn).map((verdict) => {
+    const key = findTask(work, verdict.task, verdict.plan)?.key;
+    const own = asked.filter(({ task }) => task.key === key);
+    return { ...verdict, notes: [...verdict.notes, ...own.map(askedNote)] };
+  });
   // The others were disputed and name a commit of this report; what is still disputed is no news.
   const settled = judged.value.filter((each) => !isOwn(each) && isConfirmed(each));
   return {

@@ -14,8 +14,7 @@ import type { ListReportedWork, RecordFinding } from "../../perform/operations/g
 import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
-import type { Report } from "../../tasks/state/task-report.ts";
-import { findTask } from "../../tasks/state/task-state.ts";
+import { findTask, type Report } from "../../tasks/state/task-state.ts";
 import { verifierOf } from "../../team/state/credentials.ts";
 import type { WorkSheet } from "../operations/verification.ts";
 import { type Candidate, candidatesIn, isJudgedWith, reportedIn, wasCreditedSince } from "../services/reported-work.ts";
@@ -31,14 +30,15 @@ export async function reportedWork(
   if (!folded.ok) return folded;
   const { state, head } = folded.value;
   const changed = Math.max(state.changed.get("work") ?? 0, state.changed.get("contracts") ?? 0);
-  if (changed <= after) return ok({ seq: head.seq, isUnchanged: true, reports: [], others: [] });
+  const main = state.team.definition?.main ?? null;
+  if (changed <= after) return ok({ seq: head.seq, isUnchanged: true, main, reports: [], others: [] });
   const found = candidatesIn(state, null);
   if (!found.ok) return found;
   const wanted = found.value.filter(({ before }) => all || before === null);
   const judged = all ? wanted : found.value.filter((each) => each.before === null || isJudgedWith(each, wanted));
   const inOrder = judged.toSorted((one, other) => one.report - other.report);
   const others = wanted.length === 0 ? [] : reportedIn(state);
-  return ok({ seq: head.seq, isUnchanged: false, reports: inOrder.map(asSent), others });
+  return ok({ seq: head.seq, isUnchanged: false, main, reports: inOrder.map(asSent), others });
 }
 
 /** What was verified is not accused later, so nobody asks whether it is older than its task. */

@@ -13,7 +13,7 @@ import {
   texts,
 } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
-import { checkAnswers, findingStates } from "../../tasks/state/task-report.ts";
+import { checkAnswers, findingStates } from "../../tasks/state/task-state.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
 import type { EditPermissions } from "../decide/gate.ts";
@@ -30,6 +30,8 @@ export interface WorkSheet {
   readonly seq: number;
   /** Nothing happened to work since the entry that was named; the lists are empty. */
   readonly isUnchanged: boolean;
+  /** The main branch that the team file names; null: it names none. */
+  readonly main: string | null;
   readonly reports: readonly unknown[];
   /** What all tasks reported as complete. */
   readonly others: readonly unknown[];
@@ -62,6 +64,7 @@ const workSheetShape = shapeOf<WorkSheet>()(
     .object({
       seq: count("the head as of which it is"),
       isUnchanged: z.boolean().describe("nothing happened to work after the entry that was named"),
+      main: z.string().nullable().describe("the main branch that the team file names"),
       reports: z.array(z.unknown()).describe("the reports to judge, as the judge of this version takes them"),
       others: z.array(z.unknown()).describe("what all tasks reported as complete, as it takes them"),
     })

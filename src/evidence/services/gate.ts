@@ -62,7 +62,7 @@ export interface GateAnswer {
  */
 export async function configuredAgent(place: RepositoryPlace): Promise<Result<string | null, Problem>> {
   const opened = await openRepository(place.directory, place);
-  if (!opened.ok) return ok(null);
+  if (!opened.ok) return opened.error.code === "repository-missing" ? ok(null) : opened;
   await using repository = opened.value;
   return await agentNamed(repository);
 }

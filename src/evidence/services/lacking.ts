@@ -23,7 +23,7 @@ export interface Begun {
   readonly files: readonly string[];
   /** For which task; null: for none that is known. */
   readonly task: Task | null;
-  /** The commit that is checked out where it begins; absent: the door does not know. */
+  /** The commit that is checked out where it begins, as its door names it; undefined: `checkedOut` of the context says. */
   readonly head: string | undefined;
 }
 
@@ -41,16 +41,19 @@ interface Known {
 
 /** A note for each work that is lacking; none where the repository cannot be asked, because nothing rests on them. */
 export async function lackNotes(
-  context: Pick<TeamContext, "journal" | "team" | "repository">,
+  context: Pick<TeamContext, "journal" | "team" | "repository" | "checkedOut">,
   begun: (work: Work) => Begun,
 ): Promise<readonly Note[]> {
   const { repository: place } = context;
   if (place === undefined) return [];
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return [];
-  const { head, ...about } = begun(folded.value.state.coordination.work);
-  const known = head === undefined ? [] : knownTo(folded.value.state.coordination.work, about);
-  if (head === undefined || known.length === 0) return [];
+  const { work } = folded.value.state.coordination;
+  const about = begun(work);
+  const known = knownTo(work, about);
+  if (known.length === 0) return [];
+  const head = about.head ?? (await context.checkedOut?.());
+  if (head === undefined) return [];
   const opened = await openRepository(place.directory, { ...place, msMax: gitMsMax });
   if (!opened.ok) return [];
   await using repository = opened.value;

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { inOrder } from "../../base/problem.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
-import type { CheckRecord } from "../../tasks/state/task-report.ts";
+import type { CheckRecord } from "../../tasks/state/task-state.ts";
 import { type CheckCommand, sharedByDefault } from "../../team/state/definition.ts";
 import {
   type CheckOutcome,

@@ -12,8 +12,15 @@ import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { commitsOf, verdictAbout } from "../../tasks/state/report-status.ts";
-import type { Finding, Verdict as RecordedVerdict, Report } from "../../tasks/state/task-report.ts";
-import { type Claim, findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
+import {
+  type Claim,
+  type Finding,
+  findTask,
+  type Verdict as RecordedVerdict,
+  type Report,
+  type Task,
+  type Work,
+} from "../../tasks/state/task-state.ts";
 import { replacedProblem } from "../../team/view/session-endings.ts";
 import type { HeldFiles } from "../decide/claim-cover.ts";
 import type { OtherWork, ReportedWork } from "../decide/verdict.ts";

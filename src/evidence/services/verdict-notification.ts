@@ -15,8 +15,7 @@ import type { TeamState } from "../../perform/state.ts";
 import { completingType } from "../../perform/system-message.ts";
 import { leadsOf } from "../../shutdown/services/agent-departure.ts";
 import type { TaskJudged } from "../../tasks/state/task-events.ts";
-import type { Report, Verdict } from "../../tasks/state/task-report.ts";
-import type { Task } from "../../tasks/state/task-state.ts";
+import type { Report, Task, Verdict } from "../../tasks/state/task-state.ts";
 import type { ArtifactRecord, Whereabouts } from "../state.ts";
 
 /** What is reported, and to whom. */

@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { meansTask } from "../../messages/task-ids.ts";
+import type { Actor } from "../../perform/context.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { agentsInShell, isBelowProgram, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
@@ -65,10 +66,20 @@ export const command: Command = {
       return output.fail(
         usageProblem("--repository", "A hub judges what was reported by its own repository.", "leave it out"),
       );
-    return await withTeam(call, (team) => {
-      if (range !== undefined) return judgeRange(call, team, range);
-      return given.flag("staged") ? judgeStaged(call, team) : verifyTasks(call, team, tasks);
+    if (range === undefined && !given.flag("staged"))
+      return await withTeam(call, (team) => verifyTasks(call, team, tasks));
+    let asker: Actor | null = null;
+    const code = await withTeam(call, (team) => {
+      asker = team.actor;
+      return range === undefined ? judgeStaged(call, team) : judgeRange(call, team, range);
     });
+    if (code === exitCodes.done || !isAskedByGit(call)) return code;
+    const committer = await committerOf(call, asker);
+    if (committer.ok && committer.value === null && !isInProgram(call))
+      output.say("Only the hub knows whose BATON_TOKEN is. If it is yours: BATON_AGENT=owner");
+    if (!committer.ok || !isOnlyWarned(call, committer.value)) return code;
+    output.say("warning: the gate could not judge this. You are the person, so git goes on; it stops an agent.");
+    return exitCodes.done;
   },
 };
 
@@ -152,11 +163,12 @@ function verdictText({ task, state, commits, place }: TaskVerdict, paint: Paint)
 
 async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
   const place = repositoryOf(call);
-  const committer = await committerOf(call, team, place);
+  const committer = await committerOf(call, team.actor);
   if (!committer.ok) return call.output.fail(committer.error);
   if (committer.value === null) return call.output.fail(noAgent());
   const judged = await team.judgeStaged(place, committer.value);
   if (!judged.ok) return call.output.fail(judged.error);
+  if (isOnlyWarned(call, committer.value)) return warn(call, [judged.value]);
   await notifyLeads(call, team, [judged.value], { isCommit: true });
   return tell(call, [judged.value]);
 }
@@ -171,8 +183,7 @@ async function notifyLeads(
   answers: readonly GateAnswer[],
   refused: { readonly isCommit: true } | { readonly isPush: true },
 ): Promise<void> {
-  const { directory, indexFile, isCalled } = call.config.gitHook;
-  if (directory === null && indexFile === null && !isCalled) return;
+  if (!isAskedByGit(call)) return;
   for (const [agent, found] of Map.groupBy(answers, (answer) => answer.agent)) {
     const files = [...new Set(found.flatMap(({ problems }) => problems.map(({ path }) => path)))];
     if (agent === null || agent === ownerName || files.length === 0) continue;
@@ -188,12 +199,15 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   const { given, output } = call;
   const place = repositoryOf(call);
   const as = given.text("as") ?? null;
-  const committer = await committerOf(call, team, place);
+  const committer = await committerOf(call, team.actor);
   if (!committer.ok) return output.fail(committer.error);
+  // A look tells of those whom it knows.
+  if (committer.value === null && isAskedByGit(call)) return output.fail(noAgent());
   const judged = await team.judgeRange(place, range, { as, fallback: committer.value });
   if (!judged.ok) return output.fail(judged.error);
   const format = given.text("format");
   if (format === undefined) {
+    if (isOnlyWarned(call, committer.value)) return warn(call, judged.value);
     await notifyLeads(call, team, judged.value, { isPush: true });
     return tell(call, judged.value);
   }
@@ -201,17 +215,25 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   return codeOf(judged.value);
 }
 
+/** Whether git waits for the answer: a hook of a commit or of a push asks. */
+function isAskedByGit({ config }: Call): boolean {
+  const { directory, indexFile, isCalled } = config.gitHook;
+  return directory !== null || indexFile !== null || isCalled;
+}
+
+/** Whether git asks for the person, whom the gate warns and never stops. A program that says it is the person is none. */
+function isOnlyWarned(call: Call, committer: string | null): boolean {
+  return committer === ownerName && isAskedByGit(call) && !isInProgram(call);
+}
+
 /**
  * Who commits here: by `--as`, by what runs in a shell that several agents share, by the environment, by the name of the
- * work tree, by the token of an agent. Where nobody is named it is the person, unless an agent's program runs this; null:
- * it does, and nobody is named. The owner's token says only who asks. Refuses `identity-mismatch` where several agents share
- * the shell and not just one of them runs a command, and where all work trees have one name.
+ * work tree, by the token of an agent. Where nobody is named it is the person; null: nobody is named, and an agent's program
+ * runs this, or a token that no hub knows. The owner's token says only who asks; `asker` null: the team could not be asked.
+ * Refuses `identity-mismatch` where several agents share the shell and not just one of them runs a command, and where all
+ * work trees have one name.
  */
-async function committerOf(
-  call: Call,
-  team: WorkingTeam,
-  place: RepositoryPlace,
-): Promise<Result<string | null, Problem>> {
+async function committerOf(call: Call, asker: Actor | null): Promise<Result<string | null, Problem>> {
   const { config, given } = call;
   const named = given.text("as");
   if (named !== undefined) return ok(named);
@@ -223,11 +245,12 @@ async function committerOf(
     const hint = "Commit again when no other agent of this session runs a command.";
     return err(makeProblem(shared.code, shared.path, shared.message, { hint }));
   }
-  const said = config.agent === null ? await team.configuredAgent(place) : ok(config.agent);
+  const { configuredAgent } = await import("../services/gate.ts");
+  const said = config.agent === null ? await configuredAgent(repositoryOf(call)) : ok(config.agent);
   if (!said.ok || said.value !== null) return said;
-  const { agent, via } = team.actor;
-  if (via === "token" && agent !== ownerName) return ok(agent);
-  return ok(inOwnShell ?? (isInProgram(call) ? null : ownerName));
+  if (asker?.via === "token" && asker.agent !== ownerName) return ok(asker.agent);
+  const isUnproven = asker === null && (hubOf(call)?.token ?? null) !== null;
+  return ok(inOwnShell ?? (isUnproven || isInProgram(call) ? null : ownerName));
 }
 
 /** Whether an agent's program runs this, as far as the program or its hooks say it. */
@@ -272,6 +295,14 @@ function tell(call: Call, answers: readonly GateAnswer[]): ExitCode {
     output.problems(answer.problems);
   }
   return codeOf(answers);
+}
+
+/** Tells the person what would stop an agent; git goes on. */
+function warn({ output }: Call, answers: readonly GateAnswer[]): ExitCode {
+  const problems = answers.flatMap(({ problems: found }) => found);
+  for (const { path, message } of problems) output.say(`warning: ${visible(path)}: ${visible(message)}`);
+  if (problems.length > 0) output.say("You are the person, so git goes on; it stops an agent.");
+  return exitCodes.done;
 }
 
 function codeOf(answers: readonly GateAnswer[]): ExitCode {

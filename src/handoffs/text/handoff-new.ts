@@ -15,7 +15,7 @@ import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { createFile, fileTakenProblem } from "../../doors/cli/kernel/document-file.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
-import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
+import { callerHere, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { checkFiles } from "../../evidence/decide/checksums.ts";
@@ -164,7 +164,7 @@ async function askTeam(
   subject: HandoffSubject | null,
 ): Promise<Result<{ readonly agent: string; readonly draft: HandoffDraft }, Problem | readonly Problem[]>> {
   const { given } = call;
-  const named = callerOf(call);
+  const named = callerHere(call);
   // Through a hub it is the one whom the token proves.
   if (subject === null && (given.text("as") !== undefined || hubOf(call) === null))
     return ok({ agent: named ?? ownerName, draft: {} });

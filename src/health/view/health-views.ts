@@ -1,18 +1,15 @@
 /**
- * The state of agents and breakers, as callers see it, and a circuit breaker that the owner closes.
+ * The state of agents and breakers, as callers see it.
  * Rules: docs/guides/tasks.md, Agents that disappear.
  */
 
-import { argument } from "../../base/argument.ts";
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
-import { makeProblem, type Problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
-import type { CloseBreaker } from "../../perform/operations/generated/calls.ts";
-import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { Member } from "../../team/state/roster.ts";
-import { type Breaker, breakers as breakerDecider, closedBreaker, maySpawn } from "../decide/breakers.ts";
+import { type Breaker, closedBreaker, maySpawn } from "../decide/breakers.ts";
 import { type HealthState, healthOf } from "../decide/health.ts";
 import type { BreakerView } from "../operations.ts";
 import type { BreakerScope } from "../state.ts";
@@ -66,17 +63,3 @@ function breakerView(breaker: Breaker, aheadMs: number): BreakerView {
 function timeOf(atMs: number | null, aheadMs: number): string | null {
   return atMs === null ? null : timestampOf(atMs + aheadMs);
 }
-
-/** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
-export const closeBreaker: Operation<CloseBreaker, TeamContext> = {
-  name: "close-breaker",
-  decide(state, { scope = null, reason }, { by, atMs }) {
-    if (reason.trim() === "")
-      return err([makeProblem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
-    const closing = { command: "close-breaker", scope, by: by.agent, reason, atMs } as const;
-    const decided = breakerDecider.decide(closing, state.coordination.breakers);
-    if (!decided.ok) return decided;
-    const [closed] = decided.value.events;
-    return ok(closed === undefined ? decided.value : { ...decided.value, told: { scope: closed.scope } });
-  },
-};

@@ -8,7 +8,7 @@ import { steadyNow } from "../../base/clock.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../../escalations/view.ts";
+import { agentsAbove, agentsAt, chainAbove, decidedFor } from "../../escalations/view.ts";
 import { agentSessionOf } from "../../health/view/breaker-scope.ts";
 import type { Moment } from "../../journal/journal.ts";
 import type { Permit } from "../../messages/authority/authorise.ts";
@@ -25,7 +25,7 @@ import { askerOf, type CoordinationEvent, repeatedResolution } from "../../perfo
 import type { Decided } from "../../perform/decider.ts";
 import { decideFact, type FactCommand } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { progressCompletes } from "../../perform/system-message.ts";
+import { progressCompletes, readersOfAnswer } from "../../perform/system-message.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import { limitKinds } from "../../phases/decide/limit-rules.ts";
 import { companyOf, settingOf } from "../../phases/services/phase-setting.ts";
@@ -51,7 +51,12 @@ export interface MessageRules {
   dialectOf(definition: TeamDefinition | null): Context["dialectOf"];
   known(state: TeamState, fact: Fact, principal: Principal): Known;
   /** What follows from the message, or why it is refused; each at the place where the sender wrote it. */
-  decide(state: TeamState, effective: Effective): Result<Decided<CoordinationEvent>, readonly Problem[]>;
+  decide(state: TeamState, effective: Effective): Result<DecidedMessage, readonly Problem[]>;
+}
+
+/** What follows from a message, and who reads it because of that. */
+interface DecidedMessage extends Decided<CoordinationEvent> {
+  readonly readers: readonly string[];
 }
 
 /** The rules with the dialects of `context`; where it has none, with those of this build. */
@@ -68,7 +73,8 @@ export function messageRules(known: TeamContext | Context): MessageRules {
       const dialect = dialectIn(context, state, reading);
       if (!decided.ok) return err(decided.error.map((each) => onTheWire(each, reading, dialect)));
       const { events, notes } = decided.value;
-      return ok({ events, notes: notes.map((each) => onTheWire(each, reading, dialect)) });
+      const readers = readersOfAnswer(state, events, effective.principal.agent);
+      return ok({ events, notes: notes.map((each) => onTheWire(each, reading, dialect)), readers });
     },
   };
 }
@@ -78,13 +84,14 @@ function dialectIn(context: Context, { team }: TeamState, { dialect }: AcceptedR
 }
 
 /** What the record knows of a message: whose request it answers, whom its decision is for, what it passes on. */
-type Known = Pick<AuthorisationRequest, "asker" | "decidedFor" | "repeated">;
+type Known = Pick<AuthorisationRequest, "asker" | "decidedFor" | "above" | "repeated">;
 
 function knownOf(state: TeamState, fact: Fact, principal: Principal): Known {
   const speaksForUser = isForUser({ principal, definition: state.team.definition, reading: { fact } });
   return {
     asker: askerOf(state.coordination, fact, principal.agent),
     decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
+    above: () => (goUp.includes(fact.kind) ? agentsAbove(state, principal) : null),
     repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
   };
 }
@@ -124,7 +131,6 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     levelSilentMs: levelSilentMsOf(definition),
     roleOf: (other) => roster.get(other)?.role ?? null,
     isReachedAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
-    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent }),
     company: companyOf(state, principal, receivers),
     setting: settingOf(context, state),
     seq: moment.seq,
@@ -139,6 +145,9 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
   }
   return command;
 }
+
+/** Facts that go to a level above; where nobody is at the level that the dialect names, to the next. */
+const goUp: readonly FactKind[] = ["blocker", "escalation", "progress", "claim", "completion"];
 
 /** Facts that go up the chain. */
 const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];

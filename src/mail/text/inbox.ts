@@ -13,7 +13,7 @@ import { actingAs } from "../../doors/cli/place/hub-address.ts";
 import { answer, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
-import { deliveryRemarks, receiverNoteLine, receiverNotes } from "../../messages/receiver-notes.ts";
+import { deliveryRemarks, receiverNoteLine, receiverNotes } from "../../messages/message.ts";
 import { entryLines } from "../../needs/text/open-matters.ts";
 import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";

@@ -38,6 +38,7 @@ interface Asked {
   readonly policy?: "enforce" | "observe";
   readonly routing?: TeamDefinition["routing"];
   readonly asker?: string;
+  readonly above?: readonly string[];
 }
 
 function ask(asked: Asked) {
@@ -69,6 +70,7 @@ function ask(asked: Asked) {
             return address.value;
           }),
     asker: asked.asker ?? null,
+    above: () => asked.above ?? null,
     repeated: null,
   };
   return authorise(request);
@@ -276,21 +278,32 @@ test("in an answer team-lead is the one who asked, of several leads too, unless 
   assert.deepEqual(receiversOf({ ...answer, roster: called, to: ["team-lead"] }), ["lead-2", "team-lead"]);
 });
 
-test("a blocker that nobody is there to hear goes to the person who owns the team, unless others were named", () => {
-  const alone = new Map([member("dev-1", "dev"), member("qa-1", "qa")]);
-  const seen = ask({ sender: "dev-1", type: "blocker_report", roster: alone });
-  assert.ok(seen.ok);
-  assert.deepEqual([seen.value.receivers, seen.value.effect], [["owner"], true]);
+test("what goes up to a level where nobody is goes to the next above, unless others were named", () => {
+  const alone = new Map([member("dev-1", "dev"), member("qa-1", "qa"), member("architect-1", "architect")]);
+  for (const [type, above] of [
+    ["blocker_report", ["owner"]],
+    ["execution_update", ["architect-1"]],
+  ] as const) {
+    const seen = ask({ sender: "dev-1", type, roster: alone, above });
+    assert.ok(seen.ok);
+    assert.deepEqual([seen.value.receivers, seen.value.effect], [above, true]);
+    assert.deepEqual(
+      seen.value.notes.map(({ code }) => code),
+      ["receivers-away"],
+    );
+    const usual = ask({ sender: "dev-1", type, above: ["architect-1"] });
+    assert.ok(usual.ok);
+    assert.deepEqual([usual.value.receivers, usual.value.notes], [["lead-1", "lead-2"], []]);
+    assert.deepEqual(codesOf({ sender: "dev-1", type, to: ["lead-1"], roster: alone, above }), ["unknown-receiver"]);
+    assert.deepEqual(codesOf({ sender: "dev-1", type, to: ["qa-1"], roster: alone, above }), [
+      "receiver-not-authorised",
+    ]);
+    assert.deepEqual(codesOf({ sender: "dev-1", type, to: above, roster: alone, above }), []);
+  }
   assert.deepEqual(
-    seen.value.notes.map(({ code }) => code),
-    ["receivers-away"],
+    codesOf({ sender: "dev-1", type: "execution_update", to: ["architect-1"], above: ["architect-1"] }),
+    ["receiver-not-authorised"],
   );
-  const usual = ask({ sender: "dev-1", type: "blocker_report" });
-  assert.ok(usual.ok);
-  assert.deepEqual([usual.value.receivers, usual.value.notes], [["lead-1", "lead-2"], []]);
-  const named = { sender: "dev-1", type: "blocker_report", to: ["lead-1"], roster: alone };
-  assert.deepEqual(codesOf(named), ["unknown-receiver"]);
-  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", roster: alone }), ["no-receiver"]);
   assert.deepEqual(codesOf({ sender: "qa-1", type: "blocker_report", roster: alone }), ["sender-not-authorised"]);
 });
 

@@ -7,7 +7,6 @@ import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Definition } from "../dialects/dialect.ts";
-import { isolatesDepartments } from "../dialects/isolation.ts";
 import type { DialectId, Note } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
@@ -53,7 +52,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   const problems = senderProblems(sent, asked, route);
   if (problems.length > 0 && request.policy === "enforce") return err(problems);
   const meant = receiversOf(request, route);
-  const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
+  const instead = meant.ok ? null : standIns(request, sent, meant.error);
   const receivers = instead === null ? meant : ok(instead);
   if (!receivers.ok) return receivers;
   const { agents, unfit, notes } = receivers.value;
@@ -108,9 +107,10 @@ function isDefined<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-function routeOf({ principal, roster, definition, reading }: Request, sent: Definition): Route {
+function routeOf({ principal, roster, definition, reading, above }: Request, sent: Definition): Route {
   const isolates = isolatesDepartments(sent.dialect);
-  return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
+  const next = sent.kind === "escalation" ? (above?.() ?? null) : null;
+  return { sent, sender: principal, fact: reading.fact, roster, definition, isolates, above: next };
 }
 
 function senderProblems(
@@ -172,23 +172,29 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
 }
 
 /**
- * A blocker and the progress of a phase always find a receiver: if no intended receiver is there, the message goes to
- * the person who owns the team, who may read everything. Receivers that the sender named are not replaced; null: the
- * message is refused.
+ * What goes up always finds a receiver: if nobody is at the level that the dialect names, the message goes to the next
+ * above, at last to the person who owns the team, who may read everything. Receivers that the sender named are not
+ * replaced; null: the message is refused.
  */
-function ownerInstead({ to, principal }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
-  const isSeen = sent.kind === "blocker" || sent.kind === "phase-progress";
-  const isForAnybody = to === null && principal.agent !== ownerName && isSeen;
-  if (!isForAnybody || !problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
-    return null;
-  const missing = sent.receivers.join(" or ");
-  const above = sent.kind === "blocker" ? ", and the level above is notified" : "";
-  const message = `Nobody is there as ${missing} to receive this; the person who owns the team does${above}.`;
-  return { agents: [ownerName], unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
+function standIns({ to, principal, above }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
+  const agents = sent.kind === "phase-progress" ? [ownerName] : (above?.() ?? null);
+  if (agents === null || to !== null || principal.agent === ownerName) return null;
+  if (!problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised")) return null;
+  const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");
+  const message = `Nobody is there as ${sent.receivers.join(" or ")} to receive this; it goes to ${names}.`;
+  return { agents, unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
 }
 
 function proseWithoutReceiver(): Problem {
   return makeProblem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
     hint: `Name by \`${argument("to")}\` who should read it: an agent, or role:ROLE.`,
   });
+}
+
+/** What the tables say as `isolatesDepartments`. Prose obeys this too, and loads no dialect; a test compares. */
+const isolating: readonly DialectId[] = ["yolo/1"];
+
+/** Whether agents of several active departments are kept apart in this dialect. */
+export function isolatesDepartments(dialect: DialectId): boolean {
+  return isolating.includes(dialect);
 }

@@ -177,6 +177,8 @@ export interface Request {
   readonly asker: string | null;
   /** Agents that a decision is for, where its sender names nobody; null or absent: those the dialect names. */
   readonly decidedFor?: readonly string[] | null;
+  /** Who is at the next level above the sender where somebody is, asked of what goes up; absent or null: nobody. */
+  above?(): readonly string[] | null;
   /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
   readonly repeated: string | null;
 }
@@ -214,6 +216,10 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   if (sent.kind === "shutdown-request") {
     const asked = askedToStop(sent, principal, roster, ({ dialect }) => request.dialectOf(dialect));
     if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
+  }
+  if (route.above !== null) {
+    const meant = route.above.filter((agent) => isOnRoute(route, agent));
+    return ok({ agents: meant.length === 0 ? route.above : meant, unfit: [], notes: [] });
   }
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
@@ -282,6 +288,7 @@ export function receiverProblem(request: Request, route: Route, agent: string): 
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);
   if (allowed.includes(member.role))
     return isOnRoute(route, agent) ? null : routeProblem(sent, agent, route, request.to !== null);
+  if (standsIn(request, route, agent)) return null;
   return makeProblem(
     "receiver-not-authorised",
     agent,
@@ -295,6 +302,13 @@ export function receiverProblem(request: Request, route: Route, agent: string): 
           : `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
     },
   );
+}
+
+/** Whether the agent is at the next level above the sender, and nobody at the one that the dialect names. */
+function standsIn({ above, definition, roster, principal }: Request, route: Route, agent: string): boolean {
+  if (above?.()?.includes(agent) !== true) return false;
+  const typical = typicalReceivers(receiverRoles(route.sent, definition?.routing ?? []), roster, principal.agent);
+  return !typical.ok || !typical.value.some((each) => isOnRoute(route, each));
 }
 
 /** The address that a message's own field is. A name that cannot be an agent's is nobody's: the refusal says so. */

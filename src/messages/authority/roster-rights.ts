@@ -5,7 +5,7 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { NameRule, TeamDefinition } from "../../team/state/definition.ts";
-import type { TeamCommand } from "../../team/state/events.ts";
+import type { TeamCommand } from "../../team/state/revision.ts";
 import { type Member, membersUnder, type Roster, registeringCommand, ruleFor } from "../../team/state/roster.ts";
 import { isVerifier, ownerName, type Principal } from "../principal.ts";
 import type { Department, Role } from "../role.ts";

@@ -25,6 +25,8 @@ export interface Route {
   readonly definition: TeamDefinition | null;
   /** Whether the dialect keeps departments apart. */
   readonly isolates: boolean;
+  /** Whom an escalation of the sender goes to; null: the level that it names. */
+  readonly above: readonly string[] | null;
 }
 
 /** Why its sender may not send it now, or claims something false about itself; null: it may. */
@@ -78,13 +80,17 @@ function claimProblem({ sent, sender, fact }: Route): Problem | null {
   return null;
 }
 
-/** Whether a message goes to this colleague: up to the level it names, down to those below, inside its department. */
-export function goesTo(route: Route, receiver: Colleague): boolean {
+/**
+ * Whether a message goes to this colleague: up to the level it names, or the next that has somebody; down to those below;
+ * inside its department.
+ */
+function goesTo(route: Route, receiver: Member): boolean {
   const { sent, sender, fact } = route;
   const { direction } = sent.routing;
   if (sender.role === null) return true;
   const { to }: { readonly [field: string]: Json } = fact?.body ?? {};
-  if (direction === "up" && typeof to === "string" && levelOf(receiver.role) !== to) return false;
+  const isAbove = route.above?.includes(receiver.agent) === true;
+  if (direction === "up" && typeof to === "string" && levelOf(receiver.role) !== to && !isAbove) return false;
   if (direction === "down" && !isBelow(receiver.role, sender.role)) return false;
   if (sent.kind === "shutdown-request" && !leads(sender, receiver, route.roster)) return false;
   if (!route.isolates || !areSeveralActive(route.roster)) return true;
@@ -171,7 +177,7 @@ export function routeProblem(sent: Definition, agent: string, { roster }: Route,
   const { direction } = sent.routing;
   const message =
     direction === "up"
-      ? `${sent.type} goes one level up, and ${agent} is not on the level it names.`
+      ? `${sent.type} goes one level up, and ${agent} is not on the next level above its sender.`
       : direction === "down"
         ? `${sent.type} goes down the chain only, and ${agent} is not below its sender.`
         : sent.kind === "shutdown-request"

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { isolatesDepartments } from "../authority/authorise.ts";
 import type { Json } from "../facts.ts";
 import type { Dialect } from "./dialect.ts";
-import { isolatesDepartments } from "./isolation.ts";
 import { dialectOf, dialects, lazyMap, type WireMessage } from "./registry.ts";
 
 const seed = 20_26;

@@ -12,8 +12,7 @@ import type { DialectId, Note } from "../message.ts";
 import type { Decoded } from "./decode.ts";
 import { type Connection, lift } from "./flat-to-envelope.ts";
 import { invalidText, type Reading } from "./reading.ts";
-import { repair } from "./repair.ts";
-import { fitsForm } from "./repair-scalar.ts";
+import { fitsForm, repair } from "./repair.ts";
 import { notAnObject, typeProblem } from "./tolerant-reading.ts";
 
 /** The reading of a draft by the first dialect that knows its type. It is accepted or invalid, never prose. */

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { messageBytesMax } from "../../base/limits.ts";
-import { findCandidate } from "./decode.ts";
+import { findCandidate, objectsIn, opensLikeObject } from "./decode.ts";
 import { stretchesOf } from "./markdown.ts";
-import { objectsIn, opensLikeObject } from "./objects.ts";
 
 const seed = 41;
 

@@ -13,16 +13,16 @@ import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
+import { dueWords, endOfNeed, type Need, type Needs, needKinds, type Severity } from "../view/need-ranking.ts";
 import {
-  dueWords,
-  endOfNeed,
-  type Need,
-  type Needs,
-  needKinds,
-  needVerbs,
-  type Severity,
-} from "../view/need-ranking.ts";
-import { type Caller, type Commands, callerNamed, isOwner, type Matters, needCommands } from "./decision-commands.ts";
+  type Caller,
+  type Commands,
+  callerNamed,
+  isDecision,
+  isOwner,
+  type Matters,
+  needCommands,
+} from "./decision-commands.ts";
 import { choiceLines, firstLine } from "./decision-text.ts";
 
 /** A need with the commands that decide it, or show or do something about it; none: the caller may run none. */
@@ -86,7 +86,7 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   const now = systemClock.now();
   const rows = table(needs.map((need) => rowOf(need, now))).split("\n");
   const more = total - needs.length;
-  const may = needs.filter(({ kind, decide }) => (needVerbs[kind] ?? []).length > 0 && decide.length > 0).length;
+  const may = needs.filter(({ decide }) => decide.some(isDecision)).length;
   const ofThem = `, who is "you" here; ${name} may decide ${may}${more > 0 ? " of those shown" : ""}`;
   const status = nextCommand(call, ["status"]);
   return [

@@ -4,7 +4,7 @@ import type { Whereabouts } from "../../evidence/state.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import type { DenialReason } from "../../tasks/decide/claims.ts";
-import type { CheckRecord } from "../../tasks/state/task-report.ts";
+import type { CheckRecord } from "../../tasks/state/task-state.ts";
 import type { Denial } from "../content.ts";
 
 /**

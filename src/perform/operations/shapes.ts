@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
-import { type CheckRecord, type Finding, findingStates } from "../../tasks/state/task-report.ts";
+import { type CheckRecord, type Finding, findingStates } from "../../tasks/state/task-state.ts";
 import type { RevisionChange } from "../../team/state/revision-changes.ts";
 import { count, hash, inForm, type ReplyAnswer, shapeOf, word } from "./define.ts";
 

@@ -138,7 +138,7 @@ export function readConfig(surroundings: Surroundings = thisProcess): Config {
 }
 
 /** What Claude Code, Codex and Gemini CLI set in the shells that they run commands in. */
-const programMarks = [
+export const programMarks = [
   "CLAUDECODE",
   "CLAUDE_CODE_SESSION_ID",
   "CODEX_SESSION_ID",

@@ -24,7 +24,17 @@ import { liesInRepository } from "./workspace.ts";
 /** How a team is opened beyond what its place says. */
 export type OpeningOptions = Pick<
   OpenOptions,
-  "agent" | "older" | "passOver" | "program" | "proposed" | "starts" | "team" | "token" | "via" | "waitMs"
+  | "agent"
+  | "checkedOut"
+  | "older"
+  | "passOver"
+  | "program"
+  | "proposed"
+  | "starts"
+  | "team"
+  | "token"
+  | "via"
+  | "waitMs"
 >;
 
 /**

@@ -216,6 +216,16 @@ export function checkoutAround(from: string): Checkout | null {
   return root === null ? null : { root, repository: mainWorktree(root) ?? root };
 }
 
+/** The file that names whose a work tree is, in git's own folder of that work tree. */
+export const agentFile = "baton-agent";
+
+/** Whose the work tree around `from` is, as `baton install git-hooks --as` has named it; null: nobody was named. */
+export function agentOfTree(from: string): string | null {
+  const root = checkoutAround(from)?.root;
+  const folder = root === undefined ? null : (pointedBy(root) ?? join(root, ".git"));
+  return (folder === null ? null : readLine(join(folder, agentFile))) || null;
+}
+
 /** Whether a commit could put a file at `path`, which must be absolute: it lies among the files of a repository. */
 export function liesInWorkTree(path: string): boolean {
   const tree = findUpwards(dirname(path), ".git", isRepository);

@@ -8,7 +8,7 @@ import { reportedBlocker } from "../../testing/fixtures.ts";
 import { given } from "../../testing/given.ts";
 import { decideUnseen, isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./limit-rules.ts";
 
-const id = "ESC-1-1-T1";
+const id = "ESC-01-01-T1";
 const unseen: Limit = { kind: "unheard", about: id, escalation: id, seq: 9 };
 const key = `unheard ${id}`;
 const reach = (seq: number): LimitCommand => ({ command: "reach-limit", limit: { ...unseen, seq } });

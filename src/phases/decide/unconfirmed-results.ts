@@ -8,7 +8,7 @@ import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
 import type { DepartmentResult, DesignHandoff, Part } from "../state/phase-state.ts";
 import { validVerdict } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
-import { progressOf } from "../view/phase-progress.ts";
+import { progressOf } from "../view/phase-part-view.ts";
 import { factsOf, type PartFacts, type PhaseSources, type Setting } from "./phase-facts.ts";
 
 /** A phase of a team, at a moment. */

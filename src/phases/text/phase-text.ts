@@ -3,8 +3,7 @@ import { counted, visible } from "../../base/text.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { table } from "../../doors/cli/terminal/terminal-text.ts";
 import type { StepState, StepView } from "../view/phase-conditions.ts";
-import type { PartStatus, PhasePartView, PhasePlan } from "../view/phase-part-view.ts";
-import type { PartProgress } from "../view/phase-progress.ts";
+import type { PartProgress, PartStatus, PhasePartView, PhasePlan } from "../view/phase-part-view.ts";
 import type { PhaseGlance, PhaseView } from "../view/phase-view.ts";
 
 /** How it is shown. */

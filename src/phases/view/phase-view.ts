@@ -19,8 +19,7 @@ import {
   type Signoff,
 } from "../state/phase-state.ts";
 import { designGate, type StepView } from "./phase-conditions.ts";
-import { type PartStatus, type PhasePartView, partView } from "./phase-part-view.ts";
-import { type PartProgress, progressOf } from "./phase-progress.ts";
+import { type PartProgress, type PartStatus, type PhasePartView, partView, progressOf } from "./phase-part-view.ts";
 
 /** One phase. */
 export interface PhaseView extends PartProgress {

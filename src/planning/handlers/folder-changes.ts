@@ -14,8 +14,7 @@ import type { WorkDepartment } from "../../messages/role.ts";
 import { phaseOfPlanId, planKey } from "../../messages/task-ids.ts";
 import { contentOf } from "../../perform/content.ts";
 import type { Context } from "../../perform/context.ts";
-import type { CoordinationEvent, CoordinationState } from "../../perform/coordination-state.ts";
-import { allEscalations } from "../../perform/coordination-state.ts";
+import { allEscalations, type CoordinationEvent, type CoordinationState } from "../../perform/coordination-state.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type PhaseFolders, type PhaseRow, rowsOf } from "../../phases/services/phase-rows.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
@@ -24,7 +23,7 @@ import type { ContractState } from "../../tasks/state/contract-terms.ts";
 import { type PlanSummaryView, summaryViewOf } from "../../tasks/state/plan-summary.ts";
 import { isWorkEvent } from "../../tasks/state/task-events.ts";
 import type { Plan } from "../../tasks/state/task-state.ts";
-import type { TeamEvent } from "../../team/state/events.ts";
+import type { TeamEvent } from "../../team/state/revision.ts";
 import { foldedAfter } from "./folded-entries.ts";
 
 /** A plan as it is now. */

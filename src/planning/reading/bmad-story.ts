@@ -3,7 +3,8 @@
  * boxes under "Tasks", its files from the file list of its developer.
  */
 import type { Finding, Found, FoundPhase, FoundPlan, FoundSettings, PlanText, Read } from "./found.ts";
-import { filesOf, splitList } from "./plan-markdown.ts";
+import { withIds } from "./plan-joining.ts";
+import { filesOf, numberOf, splitList } from "./plan-markdown.ts";
 import { byNumbers } from "./plan-names.ts";
 
 /** A story as a plan, with the state that it says. */
@@ -55,7 +56,7 @@ export function readStory(text: string, file: string): Read<StoryText> {
     phase: null,
     plan: null,
     title,
-    tasks: named.map((task) => ({ title: task.title, files: [], dependsOn: [], isTicked: task.isTicked })),
+    tasks: named.map((task) => ({ ...task, id: numberOf(task.title), files: [], dependsOn: [] })),
     files: [...new Set(files)],
     dependsOn: [],
     mustHaves: criteria,
@@ -111,7 +112,7 @@ export function foundStories(root: string, files: readonly StoryFile[], ignored:
     const { value, findings: more } = readStory(text, file);
     findings.push(...more);
     if (!phases.has(number.phase)) phases.set(number.phase, { id: number.phase, name: `epic ${number.phase}` });
-    plans.set(id, storyPlan(value, id, number.phase, file));
+    plans.set(id, storyPlan(value, id, number.phase, file, findings));
   }
   return {
     settings: bmadSettings,
@@ -125,13 +126,13 @@ export function foundStories(root: string, files: readonly StoryFile[], ignored:
   };
 }
 
-function storyPlan(story: StoryText, id: string, phase: string, file: string): FoundPlan {
+function storyPlan(story: StoryText, id: string, phase: string, file: string, findings: Finding[]): FoundPlan {
   return {
     id,
     phase,
     title: story.title ?? id,
     file,
-    tasks: story.tasks.map((task, index) => ({ ...task, id: `${id}-T${index + 1}` })),
+    tasks: withIds(id, story.tasks, file, findings),
     dependsOn: [],
     mustHaves: story.mustHaves,
     contract: null,

@@ -42,7 +42,8 @@ export interface PlanText {
   readonly phase: string | null;
   readonly plan: string | null;
   readonly title: string | null;
-  readonly tasks: readonly Omit<FoundTask, "id">[];
+  /** With their ids as written; null: the plan gives none. */
+  readonly tasks: readonly (Omit<FoundTask, "id"> & { readonly id: string | null })[];
   /** Files of the plan as a whole. */
   readonly files: readonly string[];
   /** As written. */

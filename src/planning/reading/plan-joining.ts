@@ -246,22 +246,55 @@ function tasksOf(plan: ReadPlan, total: number | null, findings: Finding[]): rea
       line: null,
       why: `It has ${text.tasks.length} tasks, its summary says ${counted}; the summary counts.`,
     });
-  const none: PlanText["tasks"][number] = { title: null, files: [], dependsOn: [] };
+  const none: PlanText["tasks"][number] = { id: null, title: null, files: [], dependsOn: [] };
   const isAlone = counted === 1;
-  return Array.from({ length: counted }, (_, index): FoundTask => {
-    const task = text.tasks[index] ?? none;
-    const files = task.files.length > 0 ? task.files : isAlone ? text.files : [];
-    const dependsOn = task.dependsOn.flatMap((each) => ownTask(each, id, counted));
-    return { ...task, id: `${id}-T${index + 1}`, files, dependsOn };
-  });
+  const tasks = Array.from({ length: counted }, (_, index) => text.tasks[index] ?? none);
+  return withIds(id, tasks, file, findings).map((task) => ({
+    ...task,
+    files: task.files.length > 0 ? task.files : isAlone ? text.files : [],
+  }));
 }
 
-/** A task of the same plan, by its number at the end: `T1`, `01-02-T1`, `task-1`. */
-function ownTask(written: string, plan: string, count: number): readonly string[] {
-  let at = written.length;
-  while (at > 0 && /\d/.test(written[at - 1] ?? "")) at -= 1;
-  const number = Number(written.slice(at));
-  return at < written.length && number > 0 && number <= count ? [`${plan}-T${number}`] : [];
+/**
+ * Tasks with their ids in Baton: their numbers in the plan, and for one without a number, or with another's, the first
+ * that is free. What a task waits for is a task of the same plan, by its id as written or its number.
+ */
+export function withIds(
+  plan: string,
+  tasks: PlanText["tasks"],
+  file: string,
+  findings: Finding[],
+): readonly FoundTask[] {
+  const said = tasks.map(({ id }) => (id === null ? null : numberAt(id)));
+  const used = new Set(said);
+  const numbers = said.map((number, index) => {
+    if (number !== null && said.indexOf(number) === index) return number;
+    let free = 1;
+    while (used.has(free)) free += 1;
+    used.add(free);
+    return free;
+  });
+  const renamed = tasks.flatMap(({ id }, index) =>
+    id === null || said[index] === numbers[index] ? [] : [`"${shorten(id, 40)}" is ${plan}-T${numbers[index]}`],
+  );
+  if (renamed.length > 0)
+    findings.push({ file, line: null, why: `Ids without a number of their own: ${shorten(renamed.join(", "), 200)}.` });
+  const meant = (written: string) => {
+    const index = tasks.findIndex(({ id }) => id === written);
+    const number = numbers[index] ?? numberAt(written);
+    return number !== null && numbers.includes(number) ? [`${plan}-T${number}`] : [];
+  };
+  return tasks.map((task, index) => ({
+    ...task,
+    id: `${plan}-T${numbers[index]}`,
+    dependsOn: task.dependsOn.flatMap(meant),
+  }));
+}
+
+/** The number at the end of an id: `T1`, `01-02-T1`, `task-1`; null: it has none. */
+function numberAt(written: string): number | null {
+  const digits = /\d{1,9}$/.exec(written)?.[0];
+  return digits === undefined ? null : Number(digits);
 }
 
 /** The plan that `depends_on` means: `01-02`, `1-2`, `PLAN-02`, or the number of a plan in the same phase. */

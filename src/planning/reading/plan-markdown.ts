@@ -35,7 +35,7 @@ export function readPlan(text: string, file: string, yaml: YamlLibrary): Read<Pl
       phase: textOf(head.phase),
       plan: textOf(head.plan),
       title,
-      tasks: tasks.length > 0 ? tasks : [{ title, files: [], dependsOn: [] }],
+      tasks: tasks.length > 0 ? tasks : [{ id: null, title, files: [], dependsOn: [] }],
       files: named.value,
       dependsOn: textsIn(head.depends_on),
       mustHaves: mustHavesIn(head.must_haves),
@@ -85,7 +85,8 @@ function markedTasks(lines: readonly string[], place: Place): Read<readonly Task
     if (end < 0 || (next >= 0 && next < end))
       findings.push({ file: place.file, line, why: "This task has no end; it was read up to the next one." });
     const files = filesOf(splitList(between(inside, "files") ?? ""), { file: place.file, line });
-    tasks.push({ title: titleOf(between(inside, "name") ?? ""), files: files.value, dependsOn: [] });
+    const name = between(inside, "name") ?? "";
+    tasks.push({ id: numberOf(name), title: titleOf(name), files: files.value, dependsOn: [] });
     findings.push(...files.findings);
     at = next;
   }
@@ -139,9 +140,15 @@ function headedTasks(lines: readonly string[], starts: readonly number[], place:
       findings.push(...read.findings);
       return read.value;
     });
-    return { title: titleOf(afterColon(headingText(lines[start] ?? "") ?? "")), files: unique(files), dependsOn: [] };
+    const heading = headingText(lines[start] ?? "") ?? "";
+    return { id: numberOf(heading), title: titleOf(afterColon(heading)), files: unique(files), dependsOn: [] };
   });
   return { value: tasks, findings };
+}
+
+/** The number that a plan gives a task: 2 of `Task 2: Route`, `P01-T2: Route`. */
+export function numberOf(heading: string): string | null {
+  return /^(?:task[ -]?|(?:\w{1,12}-){0,3}T)(\d{1,4})(?!\w)/i.exec(heading.trim())?.[1] ?? null;
 }
 
 /** The title of `Task 2: Route`, `T2 — Route`, `Task 2`. */
@@ -174,9 +181,11 @@ function listedTasks(lines: readonly string[]): Read<readonly Task[]> {
     if (heading !== null) isOpen = heading === "tasks" || heading === "steps" || heading.startsWith("tasks ");
     const dot = isOpen ? line.indexOf(". ") : -1;
     if (dot > 0 && dot < 4 && /^\d{1,3}$/.test(line.slice(0, dot)))
-      tasks.push({ title: titleOf(line.slice(dot + 2)), files: [], dependsOn: [] });
+      tasks.push({ id: line.slice(0, dot), title: titleOf(line.slice(dot + 2)), files: [], dependsOn: [] });
   }
-  return { value: tasks, findings: [] };
+  // In many lists every line is written as `1.`.
+  const isCounted = new Set(tasks.map(({ id }) => id)).size === tasks.length;
+  return { value: isCounted ? tasks : tasks.map((task) => ({ ...task, id: null })), findings: [] };
 }
 
 /* Files as plans write them. */

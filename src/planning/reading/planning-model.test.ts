@@ -88,6 +88,60 @@ test("tasks are found in each of their forms, with their files, and what is no p
   assert.equal(read.findings.filter(({ line, why }) => line === 5 && why.includes("is no path")).length, 4);
 });
 
+test("tasks keep the ids that their plan gives them, in whatever order they stand", () => {
+  const rows = (...tasks: readonly object[]) =>
+    [{ p: "01", n: "01", t: "A" }, ...tasks].map((row) => JSON.stringify(row)).join("\n");
+  const forms = [
+    [
+      "01-01.plan.jsonl",
+      rows({ id: "T1", a: "A" }, { id: "T3", a: "C", td: ["T2"] }, { id: "01-01-02", a: "B", td: ["T1"] }),
+    ],
+    ["01-01-PLAN.md", plan("title: A", "### Task 1: A\n### Task 3: C\n### Task 2: B\n")],
+    ["01-01-PLAN.md", plan("title: A", "### P01-T1: A\n### P01-T3: C\n### P01-T2: B\n")],
+    ["01-01-PLAN.md", plan("title: A", "## Tasks\n1. A\n3. C\n2. B\n")],
+    [
+      "01-01-PLAN.md",
+      plan(
+        "title: A",
+        "<task><name>Task 1: A</name></task><task><name>Task 3: C</name></task><task><name>T2</name></task>",
+      ),
+    ],
+  ] as const;
+  for (const [name, text] of forms) {
+    const read = found({ [`phases/01-a/${name}`]: text });
+    const tasks = read.plans[0]?.tasks.map(({ id }) => id);
+    assert.deepEqual(tasks, ["01-01-T1", "01-01-T3", "01-01-T2"], text);
+    assert.doesNotMatch(whysOf(read), /Ids without/);
+    if (!name.endsWith("jsonl")) continue;
+    assert.deepEqual(
+      read.plans[0]?.tasks.map(({ dependsOn }) => dependsOn),
+      [[], ["01-01-T2"], ["01-01-T1"]],
+    );
+  }
+  const odd = rows({ id: "T2", a: "A" }, { id: "setup", a: "B" }, { a: "C" }, { id: "t2", a: "D", td: ["setup"] });
+  const read = found({ "phases/01-a/01-01.plan.jsonl": odd });
+  assert.deepEqual(
+    read.plans[0]?.tasks.map(({ id, dependsOn }) => [id, ...dependsOn]),
+    [["01-01-T2"], ["01-01-T1"], ["01-01-T3"], ["01-01-T4", "01-01-T1"]],
+  );
+  assert.match(whysOf(read), /"setup" is 01-01-T1, "t2" is 01-01-T4/);
+  const story = foundStories(
+    "docs",
+    [{ file: "docs/stories/1.2.a.md", text: "# A\n## Tasks\n- [x] Task 2: B\n- [ ] Task 1: A\n" }],
+    0,
+  );
+  assert.deepEqual(
+    story.plans[0]?.tasks.map(({ id, isTicked }) => [id, isTicked]),
+    [
+      ["1-2-T2", true],
+      ["1-2-T1", false],
+    ],
+  );
+  // A list in which every line is `1.` says nothing, and no task has two ids.
+  const ones = found({ "phases/01-a/01-01-PLAN.md": plan("title: A", "## Tasks\n1. A\n1. B\n") });
+  assert.deepEqual([ones.plans[0]?.tasks.map(({ id }) => id), ones.findings], [["01-01-T1", "01-01-T2"], []]);
+});
+
 test("what a plan's state is: its summary, then the log since the phase began, then the execution state", () => {
   const files = {
     "phases/01-a/01-01-PLAN.md": plan("title: A"),

@@ -227,8 +227,8 @@ export function readPlanRows(text: string, file: string): Read<PlanText | null> 
   const tasks = others.map(({ line, row }) => {
     const files = filesOf(textsIn(row.f ?? row.files), { file, line });
     more.push(...files.findings);
-    if (textOf(row.id) === null) more.push({ file, line, why: "This task has no id; its place in the file counts." });
     return {
+      id: textOf(row.id),
       title: textOf(row.a ?? row.n ?? row.action ?? row.name ?? row.title),
       files: files.value,
       dependsOn: textsIn(row.td ?? row.depends_on),
@@ -241,7 +241,7 @@ export function readPlanRows(text: string, file: string): Read<PlanText | null> 
       phase: textOf(header.p ?? header.phase),
       plan: textOf(header.n ?? header.plan),
       title,
-      tasks: tasks.length > 0 ? tasks : [{ title, files: [], dependsOn: [] }],
+      tasks: tasks.length > 0 ? tasks : [{ id: null, title, files: [], dependsOn: [] }],
       files: modified.value,
       dependsOn: textsIn(header.d ?? header.depends_on),
       mustHaves: mustHavesIn(header.mh ?? header.must_haves),

@@ -157,7 +157,8 @@ const mergingFloor = [2, 38, 0] as const;
 /** On which branch work has landed. */
 async function mainCheck(repository: Repository, teamFile: Place["teamFile"]): Promise<Check> {
   const read = await teamOfFile(teamFile);
-  const named = (read.ok ? read.value?.main : null) ?? null;
+  if (!read.ok) return check("main branch", "warn", "not known, because the team file has an error");
+  const named = read.value?.main ?? null;
   const found = await look(async () => mainTipsOf(repository, await tipsOf(repository), named));
   const [main] = found.ok ? found.value : [];
   const how = named === null ? "" : ", as the team file says";

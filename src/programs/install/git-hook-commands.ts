@@ -95,8 +95,9 @@ export const installCommand: OneOfList = {
   description:
     "Holds what is committed, and what is pushed, against the claims and the contract of the agent that commits, in\n" +
     "every worktree. Hooks that are there, of husky, lefthook or pre-commit too, are called first by their own names, also when\n" +
-    "they change; then the gate judges what will be committed. With --as the worktree that this runs in is that agent's;\n" +
-    "where nobody is named it is the person. Where nobody can be asked, git is stopped; git's own --no-verify goes past it.",
+    "they change; then the gate judges what will be committed. With --as the worktree that this runs in is that agent's.\n" +
+    "Where nobody is named it is the person, who is warned and never stopped. Where the team cannot be asked, an agent is\n" +
+    "stopped; git's own --no-verify goes past the gate.",
   options: [
     ...hookOptions,
     { name: "as", kind: "text", value: "AGENT", summary: "who commits in this worktree (default: as before)" },

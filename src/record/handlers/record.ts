@@ -16,8 +16,7 @@ import { ownersEntry } from "../../perform/content.ts";
 import type { OpenedJournal } from "../../perform/open.ts";
 import { invalidId } from "../../perform/reply.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
-import type { MembersKept, TeamEvent } from "../../team/state/events.ts";
-import type { TeamRevisionState } from "../../team/state/revision.ts";
+import type { MembersKept, TeamEvent, TeamRevisionState } from "../../team/state/revision.ts";
 import type { RecordStats, StatsJson } from "../operations/entries.ts";
 
 export interface JournalRecord extends AsyncDisposable {

@@ -51,7 +51,7 @@ test("an id of no entry is reported with what it names, and the command that sho
   };
   for (const [key, says] of [
     ["01-01/T1", /id of the task 1-1-T1\. .*baton log --task 01-01\/T1/],
-    ["ESC-1-1-T1", /id of the escalation ESC-1-1-T1, which is open\. .*baton needs --escalations/],
+    ["ESC-01-01-T1", /id of the escalation ESC-01-01-T1, which is open\. .*baton needs --escalations/],
     ["1-1", /id of a plan\. .*baton contract show 1-1/],
     ["dev-1", /id of an agent\. .*baton agent list.*baton log --from dev-1/],
     ["$(rm -rf x)", /no entry .*in team "greeters"\. `baton log` lists/],

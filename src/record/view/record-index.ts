@@ -15,7 +15,7 @@ import type { Context } from "../../perform/context.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { becomes } from "../../perform/line-outcome.ts";
 import { recordedGist } from "../../perform/recorded-message.ts";
-import type { Report } from "../../tasks/state/task-report.ts";
+import type { Report } from "../../tasks/state/task-state.ts";
 import { partiesOf } from "./log-line.ts";
 
 /** How a claim ended: by the report that its task is done, by silence, or as its event says. */

@@ -10,7 +10,7 @@ import { actLine } from "../../perform/act-line.ts";
 import { type Content, refusalSentence } from "../../perform/content.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { askingsMax } from "../../shutdown/decide/shutdowns.ts";
-import type { TeamEvent } from "../../team/state/events.ts";
+import type { TeamEvent } from "../../team/state/revision.ts";
 
 /** The line of an entry with this content. */
 export function summaryOf(content: Content): string {

@@ -49,7 +49,7 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
   const page = await team.as("lead-1").inbox();
   const told = page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : assert.fail();
   assert.match(told, /request \\"ask-1\\" is closed/);
-  assert.match(told, /escalation ESC-1-1-T1 still waits at lead about 1-1-T1/);
+  assert.match(told, /escalation ESC-01-01-T1 still waits at lead about 1-1-T1/);
   const taken = await team.as("dev-2").claim({ task: "1-1-T1" });
   assert.ok(taken.outcome === "accepted");
   assert.deepEqual(
@@ -72,7 +72,7 @@ test("a lead that retires an agent itself gets no message: the answer lists what
   const told = listed(await team.as("lead-1").retire({ agent: "dev-1" }, { id: "out" }));
   const expected = [
     /^left-open dev-1: .* request "ask-1" is closed/,
-    /^left-open dev-1: .* escalation ESC-1-1-T1 still waits at lead/,
+    /^left-open dev-1: .* escalation ESC-01-01-T1 still waits at lead/,
     /^left-open dev-1: .* handoff h-1 of dev-2 waits for it/,
     /^left-open dev-1: .* Back on the board, .*1-1-T1/,
   ];
@@ -100,7 +100,7 @@ test("where nobody leads, the owner hears what an agent leaves open that leaves 
   const page = await team.as("owner").inbox();
   const told = page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : assert.fail();
   assert.match(told, /request \\"ask-1\\" is closed/);
-  assert.match(told, /escalation ESC-1-1-T1 still waits at user about 1-1-T1/);
+  assert.match(told, /escalation ESC-01-01-T1 still waits at user about 1-1-T1/);
 });
 
 test("where nobody leads, the answer to the owner that retires an agent lists what the agent leaves open", async () => {
@@ -108,7 +108,7 @@ test("where nobody leads, the answer to the owner that retires an agent lists wh
   await team.as("owner").retire({ agent: "lead-1" });
   const told = listed(await team.as("owner").retire({ agent: "dev-1" })).join("\n");
   assert.match(told, /request "ask-1" is closed/);
-  assert.match(told, /escalation ESC-1-1-T1 still waits at user/);
+  assert.match(told, /escalation ESC-01-01-T1 still waits at user/);
   assert.match(told, /handoff h-1 of dev-2 waits for it/);
 });
 

@@ -8,13 +8,12 @@ import { heldUp } from "../../escalations/state.ts";
 import { agentsAt } from "../../escalations/view.ts";
 import type { Message, Note } from "../../messages/message.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
-import type { CoordinationEvent } from "../../perform/coordination-state.ts";
-import { roundOf } from "../../perform/coordination-state.ts";
+import { type CoordinationEvent, roundOf } from "../../perform/coordination-state.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { refutedAmong, refutedReporter } from "../../tasks/state/report-status.ts";
 import type { Work } from "../../tasks/state/task-state.ts";
-import type { TeamEvent } from "../../team/state/events.ts";
+import type { TeamEvent } from "../../team/state/revision.ts";
 import { applyRevision } from "../../team/state/roster.ts";
 import { decideDeparture } from "../decide/ending-rules.ts";
 

@@ -4,9 +4,9 @@ import { add, after, claim, judge, report, stateAfter } from "../../../tests/wor
 import { makeProblem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
-import type { Finding } from "../state/task-report.ts";
+import type { Finding } from "../state/task-state.ts";
 import { taskViews } from "../view/task-view.ts";
-import type { RecordFinding } from "./findings.ts";
+import type { RecordFinding } from "./completions.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };

@@ -7,8 +7,8 @@ import {
   initialCoordination,
 } from "../../perform/deciders.ts";
 import { findTask } from "../state/task-state.ts";
-import type { Reassignment } from "./reassignment.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
+import type { Reassignment } from "./task-rules.ts";
 
 const add = (taskId: string, files: readonly string[]): WorkCommand => {
   return { command: "add-task", taskId, planId: null, files, seq: 1 };

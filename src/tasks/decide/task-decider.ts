@@ -27,9 +27,15 @@ import {
   releaseTask,
   renewTask,
 } from "./claims.ts";
-import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
+import {
+  type RecordFinding,
+  type RecordVerdict,
+  type ReportTask,
+  recordFinding,
+  recordVerdict,
+  reportTask,
+} from "./completions.ts";
 import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
-import { type RecordFinding, recordFinding } from "./findings.ts";
 import { type ExpireLeases, expireLeases } from "./leases.ts";
 import { type ReopenTask, reopenTask, type SettleTask, settleTask } from "./settling.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";

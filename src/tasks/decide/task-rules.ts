@@ -3,15 +3,15 @@
  * (title, files, what it waits for), and a claim is inside its plan's contract. So a plan is declared once. Source:
  * docs/protocol/tasks.md.
  */
+import { argument } from "../../base/argument.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { checkEntries } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import { type Escalation, type Escalations, escalationIdOf, escalationOf, heldUp } from "../../escalations/state.ts";
 import type { Breakers } from "../../health/decide/breakers.ts";
 import { barOf } from "../../health/decide/disappearance.ts";
-import type { Health } from "../../health/decide/health.ts";
+import { type Health, isLost } from "../../health/decide/health.ts";
 import type { BreakerScope } from "../../health/state.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
@@ -23,12 +23,14 @@ import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, WorkEvent } from "../state/task-events.ts";
+import { listedTask } from "../state/task-fold.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
-import { type ClaimTask, claimTask, meeting, withBlockers } from "./claims.ts";
+import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
-import { type ContractCommand, type ContractEvent, contracts } from "./contracts.ts";
-import { type AddTask, addTask, adoptTasks, filesProblems, type TaskEvent } from "./tasks.ts";
+import { type ContractCommand, type ContractEvent, contracts, keptOutBy } from "./contracts.ts";
+import { freeEditsOf } from "./edit-claims.ts";
+import { type AddTask, addTask, adoptTasks, filesProblems, overProblem, type TaskEvent } from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -90,8 +92,8 @@ export type TaskFact = Pick<
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
   const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
   if (says(fact, "claim")) {
-    const { taskId, planId, files } = fact.body;
-    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
+    const asked = { ...fact.body, holder: principal.agent, session, breaker, seq, atMs, leaseMs };
+    return claimOrList(state, asked);
   }
   const commits = listIn(fact, "commits");
   if (says(fact, "progress")) {
@@ -180,10 +182,9 @@ export function decideTask(state: State, task: Omit<AddTask, "command">): Outcom
   const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
   const scope = scopeOfPlan(state.contracts, plan);
   const files = said?.files ?? known?.files ?? [];
-  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  const strays = scope === null ? [] : keptOutBy(scope, files);
   if (strays.length === 0) return decided;
-  const named = shortList(strays.map(({ received }) => received ?? ""));
-  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  const message = `Outside the contract of the task's plan: ${shortList(strays)}. Nobody can claim the task until the contract allows them.`;
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
@@ -201,6 +202,33 @@ export function decideClaim(
   const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** The files of a claim that the contract of the task's plan keeps out. */
+export function straysOf(state: State, claim: Pick<ClaimTask, "taskId" | "planId" | "files">): readonly string[] {
+  const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
+  return scope === null ? [] : keptOutBy(scope, claim.files ?? task?.files ?? []);
+}
+
+/**
+ * A claim by message, which lists a task that is not on the board: no other message of its dialect does. The tasks of a
+ * plan with a contract are those that it names.
+ */
+function claimOrList(state: State, claim: Parameters<typeof decideClaim>[1]): Outcome {
+  const { taskId, planId, files, seq } = claim;
+  if (planId === null || findTask(state.work, taskId, planId) !== null || scopeOfPlan(state.contracts, planId) !== null)
+    return decideClaim(state, claim);
+  const listed = addTask({ command: "add-task", taskId, planId, files: files ?? [], seq }, state.work);
+  if (!listed.ok) return listed;
+  const added = listed.value.events.find((event) => event.event === "task-added");
+  const decided = decideClaim(state, { ...claim, listed: added && listedTask(state.work, added) });
+  if (!decided.ok) return decided;
+  const message = `Task ${taskId} of plan ${planId} was not on the board; this claim lists it.`;
+  return ok({
+    events: [...listed.value.events, ...decided.value.events],
+    notes: [{ code: "task-listed", path: "$.body.taskId", message }, ...listed.value.notes, ...decided.value.notes],
+  });
 }
 
 /** That a claimed task waits for a decision that its previous holder asked for. */
@@ -417,4 +445,96 @@ function waitsForItself(task: string, members: readonly string[]): Problem {
     received: members.join(" -> "),
     hint: "Leave out one of these dependencies, or split a task.",
   });
+}
+
+/** The part of the state that a reassignment is decided on. */
+interface State {
+  readonly work: Work;
+  readonly health: Health;
+  readonly breakers: Breakers;
+  readonly escalations: Escalations;
+}
+
+/** A reassignment as it is requested. */
+export interface Reassignment {
+  readonly taskId: string;
+  readonly planId: string | null;
+  /** The agent that gets the task, an active one, and its session. */
+  readonly to: string;
+  readonly session: number;
+  /** The circuit breaker that counts this agent; null: none does. */
+  readonly breaker: BreakerScope | null;
+  /** The seq of the entry; the new fencing token. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly leaseMs: number;
+}
+
+/**
+ * Moves the claim with its files. Refuses `unknown-task`, `task-done`, `not-holder` (nobody holds the task), and with every
+ * reason there is: `not-ready` (the agent disappeared), `breaker-open`, `claim-overlap` (two agents would hold one file). If
+ * the agent holds the task already, nothing changes.
+ */
+export function decideReassignment(
+  state: State,
+  reassignment: Reassignment,
+): Result<Decided<WorkEvent>, readonly Problem[]> {
+  const { taskId, planId, to, session, breaker, seq: token, atMs, leaseMs } = reassignment;
+  const task = findTask(state.work, taskId, planId);
+  if (task === null) return err([unknownTask(state.work, taskId, planId)]);
+  const over = overProblem(task);
+  if (over !== null) return err([{ ...over, hint: doneHint }]);
+  const { key, claim, task: name } = task;
+  if (claim === null) return err([heldByNobody(task)]);
+  if (claim.holder === to) {
+    const message = `${to} holds ${name} since entry ${claim.token}; nothing changed.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const barred = barOf(state, to, breaker);
+  const met = meetingOnceMoved(state.work, task, to);
+  const denials = [
+    ...(isLost(state.health, to) ? [disappeared(to)] : []),
+    ...(barred === null ? [] : [{ ...barred, path: argument("to") }]),
+    ...(met.length === 0 ? [] : [{ ...overlap(state.work, met, "$.body.taskId"), hint: overlapHint }]),
+  ];
+  if (denials.length > 0) return err(denials);
+  const { holder, files, grows } = claim;
+  const named = claim.isNamed ? { isNamed: true as const } : {};
+  return ok({
+    events: [
+      { event: "claim-released", key, task: name, holder, reason: "reassigned" },
+      ...freeEditsOf(state.work, holder, "reassigned", key),
+      { event: "task-claimed", key, task: name, holder: to, session, token, files, grows, ...named, atMs, leaseMs },
+    ],
+    notes: openEscalation(state, task, to),
+  });
+}
+
+const doneHint = "Nobody holds it, so there is no claim to reassign.";
+
+const overlapHint = "Reassign the other task first, or wait until its claim has ended: no two agents hold one file.";
+
+function heldByNobody({ task, verdict }: Task): Problem {
+  const why = verdict === null ? "" : ` Its report is ${verdict.state}.`;
+  return makeProblem("not-holder", "$.body.taskId", `Nobody holds ${task}, so there is no claim to reassign.${why}`, {
+    expected: "a task that an agent holds",
+    received: verdict?.state ?? "a task without a holder",
+    hint: "Tell the agent to claim it; any agent may.",
+  });
+}
+
+function disappeared(agent: string): Problem {
+  return makeProblem("not-ready", argument("to"), `${agent} disappeared and has sent no heartbeat since.`, {
+    expected: "an agent that is there",
+    received: agent,
+    hint: "`baton agent list` shows which agents are there.",
+  });
+}
+
+/** The decision that the task waits for: the new holder gets it, although another agent asked. */
+function openEscalation({ escalations }: State, { task, plan }: Task, to: string): readonly Note[] {
+  const known = escalationOf(escalations, escalationIdOf(task, plan));
+  if (known?.status !== "open") return [];
+  const message = `${known.id} waits at ${known.level} about this task; ${to} gets the decision.`;
+  return [{ code: "escalation-open", path: "$.body.taskId", message }];
 }

@@ -192,6 +192,28 @@ test("a task_claim on the wire is a claim, and its denial a refusal", async () =
   ]);
 });
 
+test("a task_claim lists a task that is not on the board, with a note, and overlap counts as ever", async () => {
+  await using team = await crew();
+  const claim = (agent: string, task: string, file: string) =>
+    team
+      .as(agent)
+      .send(said("task_claim", { task_id: task, plan_id: "03-01", files: [file], claimed_at: "2026-02-12T10:00:00Z" }));
+  const first = await claim("dev-y", "T3", "src/y.js");
+  assert.ok(first.outcome === "accepted", JSON.stringify(first));
+  assert.deepEqual(
+    first.notes.map(({ code }) => code),
+    ["no-contract", "task-listed"],
+  );
+  const overlap = await claim("dev-1", "T4", "src/y.js");
+  assert.deepEqual(overlap.outcome === "refused" && overlap.problems.map(({ code }) => code), ["claim-overlap"]);
+  assert.deepEqual((await listed(team)).slice(2), [["T3", "claimed", "dev-y"]], "what is denied is not listed");
+  const done = { task_id: "T3", plan_id: "03-01", commit: "abc1234", files_modified: ["src/y.js"], deviations: [] };
+  const complete = await team.as("dev-y").send(said("task_complete", { ...done, status: "complete" }));
+  assert.equal(complete.outcome, "accepted", JSON.stringify(complete));
+  assert.deepEqual((await listed(team)).slice(2), [["T3", "reported", null]]);
+  assert.equal((await claim("dev-y", "03-01/T3", "src/y.js")).outcome, "refused", "it is the same task");
+});
+
 test("only agents of the team hold tasks", async () => {
   await using team = await crew();
   const owner = await team.as("owner").claim({ task: "1-1-T1" });

@@ -34,11 +34,12 @@ import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { denialReasonOf, obstacleTo } from "../decide/claims.ts";
+import { straysOf } from "../decide/task-rules.ts";
 import { findTask } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may. */
-const addTask: Operation<AddTask, TeamContext> = {
+export const addTask: Operation<AddTask, TeamContext> = {
   name: "add-task",
   decide(state, input, { by, seq }) {
     const { task: taskId, plan: planId = null, ...described } = input;
@@ -73,11 +74,11 @@ export async function claim(
   { id }: Named = {},
 ): Promise<Reply<Grant>> {
   const lacks = await lackNotes(context, (work) => begunByClaim(asked, work));
-  return await perform({ context, actor }, claimTask, { ...asked, lacks }, id);
+  return await perform({ context, actor }, claiming, { ...asked, lacks }, id);
 }
 
 /** A denial is recorded with who and what is in the way. */
-const claimTask: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, TeamContext, Grant> = {
+export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, TeamContext, Grant> = {
   ...granting,
   name: "claim-task",
   recorded: ({ task, plan, files }) => ({ task, plan, files }),
@@ -94,7 +95,12 @@ const claimTask: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, Tea
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
     const claim = { taskId, planId, files, holder, ...ofPlan };
     const decided = decideClaim(state.coordination, { ...claim, session, breaker, seq, atMs, leaseMs: rules.leaseMs });
-    if (!decided.ok) return denied(decided.error, () => obstacleTo(claim, work));
+    if (!decided.ok) {
+      const isOutside = decided.error[0]?.code === "outside-contract";
+      return denied(decided.error, () =>
+        isOutside ? { holder: null, paths: straysOf(state.coordination, claim) } : obstacleTo(claim, work),
+      );
+    }
     const known = findTask(work, taskId, planId);
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");
@@ -113,7 +119,7 @@ const claimTask: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, Tea
 };
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
-const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
+export const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
   ...granting,
   name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
@@ -129,7 +135,7 @@ const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
 };
 
 /** Reports the state of a task; `complete`, the default, ends the claim. */
-const completeTask: Operation<CompleteTask, TeamContext> = {
+export const completeTask: Operation<CompleteTask, TeamContext> = {
   name: "complete-task",
   decide(state, work, { by, seq, rules }) {
     const { task: taskId, plan: planId = null, status = "complete", token = null, evidence = null } = work;
@@ -165,7 +171,7 @@ const completeTask: Operation<CompleteTask, TeamContext> = {
 };
 
 /** Gives a task back; the owner and a lead of the holder may take it from its holder. */
-const releaseTask: Operation<ReleaseTask, TeamContext> = {
+export const releaseTask: Operation<ReleaseTask, TeamContext> = {
   name: "release-task",
   decide(state, { task, token = null }, { by: principal }) {
     const { agent: by } = principal;
@@ -175,15 +181,6 @@ const releaseTask: Operation<ReleaseTask, TeamContext> = {
     if (foreign !== null) return err([foreign]);
     return decideWork(state.coordination, { command: "release-task", taskId: task, planId: null, token, by, mayTake });
   },
-};
-
-/** The operations on tasks, by their calls. */
-export const taskOperations = {
-  addTask,
-  claim: claimTask,
-  renew: renewClaim,
-  complete: completeTask,
-  release: releaseTask,
 };
 
 /** A refusal; a denied claim also says who is in the way. */

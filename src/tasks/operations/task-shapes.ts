@@ -20,8 +20,7 @@ import type { EditView } from "../decide/edit-claims.ts";
 import { type FileRuling, fileRulings } from "../state/contract-files.ts";
 import type { ContractView } from "../state/contract-terms.ts";
 import type { PlanSummaryView } from "../state/plan-summary.ts";
-import type { CheckRecord } from "../state/task-report.ts";
-import { filesKinds } from "../state/task-state.ts";
+import { type CheckRecord, filesKinds } from "../state/task-state.ts";
 import type { Board } from "../view/board.ts";
 import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 

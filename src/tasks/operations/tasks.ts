@@ -204,7 +204,7 @@ export const completeTask = operation({
         commit: {
           as: "--commit HASHES",
           commas: true,
-          says: "the commit with the work, or several with commas between",
+          says: "the commit with the work, or several with commas between; default: the newest here with Baton-Task: TASK",
         },
         finishedBefore: {
           as: "--finished-before",

@@ -11,8 +11,7 @@ import { type ContractEvent, contractOf } from "../decide/contracts.ts";
 import type { Contracts } from "./contract-terms.ts";
 import { commitsOf, isDone, isReported, isUnverified, isVerified, refutedAmong } from "./report-status.ts";
 import type { PlanSummarised, TaskReported, WorkEvent } from "./task-events.ts";
-import type { Report } from "./task-report.ts";
-import type { Plan, PlanSummary, Task, Work } from "./task-state.ts";
+import type { Plan, PlanSummary, Report, Task, Work } from "./task-state.ts";
 
 export type { PlanSummary } from "./task-state.ts";
 

@@ -5,8 +5,7 @@
  */
 import type { Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
-import type { Finding, Report, Verdict } from "./task-report.ts";
-import type { Task, Work } from "./task-state.ts";
+import type { Finding, Report, Task, Verdict, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed

@@ -13,8 +13,7 @@ import type {
   LeasesRenewed,
   TaskClaimed,
 } from "./claim-events.ts";
-import type { CheckRecord, Finding, Report } from "./task-report.ts";
-import type { Ask, Ending, PlanSummary } from "./task-state.ts";
+import type { Ask, CheckRecord, Ending, Finding, PlanSummary, Report } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {

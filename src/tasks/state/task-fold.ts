@@ -132,12 +132,18 @@ function keepLeases(work: Work, event: LeasesExpired | LeasesRenewed | ClaimsKep
   }
 }
 
-function keepAdded(work: Work, event: TaskAdded): void {
-  const { event: _, planName, withoutFiles = false, ask, ...added } = event;
+/** A task that has just been listed. */
+export function listedTask(work: Work, event: TaskAdded): Task {
+  const { event: _, planName: __, withoutFiles = false, ask, ...added } = event;
   const branches = sightingAt(work.branches, event.seq);
   const untouched = { claim: null, report: null, verdict: null, grants: [], claimBranches: null };
   const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
-  const task: Task = { ...added, withoutFiles, branches, ...untouched, ...asked };
+  return { ...added, withoutFiles, branches, ...untouched, ...asked };
+}
+
+function keepAdded(work: Work, event: TaskAdded): void {
+  const { planName, ask } = event;
+  const task = listedTask(work, event);
   work.tasks.set(task.key, task);
   if (ask !== undefined) for (const asks of [work.asked, work.openAsks]) enter(asks, ask.asker, task.key);
   for (const name of namesOfTask(task)) enter(work.names, name, task.key);

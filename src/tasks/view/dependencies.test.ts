@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { add, adopt, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
 import { type WorkCommand, work } from "../decide/task-decider.ts";
+import { wavesOf } from "./board.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { taskViews } from "./task-view.ts";
-import { wavesOf } from "./waves.ts";
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {
   const state = stateAfter(...commands);

@@ -13,7 +13,7 @@ import type { TeamStatus } from "../../team/operations/status.ts";
 import { leaseMsOf } from "../../team/state/definition.ts";
 import type { PlanReport } from "../operations/task-shapes.ts";
 import { summaryViewOf } from "../state/plan-summary.ts";
-import { type Board, boardOf, tasksOfBoard } from "./board.ts";
+import { type Board, boardOf, tasksOfBoard, wavesOf } from "./board.ts";
 import {
   boardStepsMax,
   type TaskFilter,
@@ -23,7 +23,6 @@ import {
   taskViews,
   type Viewer,
 } from "./task-view.ts";
-import { wavesOf } from "./waves.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(

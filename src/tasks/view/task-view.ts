@@ -12,9 +12,8 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported } from "../state/report-status.ts";
-import type { Finding } from "../state/task-report.ts";
-import { type FilesKind, filesKindOf, type Task, type Work } from "../state/task-state.ts";
+import { commitsOf, isRefuted, isReported, isUpheld } from "../state/report-status.ts";
+import { type FilesKind, type Finding, filesKindOf, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 
 /** Every state of a task, from free to finished. */
@@ -67,9 +66,9 @@ export interface TaskView {
   readonly expiresAt: string | null;
   /** Who last reported its state; null: nobody has. */
   readonly reporter: string | null;
-  /** The commit that was reported; of several the last. */
+  /** The commit that was reported, or is verified where a further report does not hold; of several the last. */
   readonly commit: string | null;
-  /** All commits that were reported, as written. */
+  /** All such commits, as written. */
   readonly commits: readonly string[];
   /** The entry in which that was said; null: nobody has. */
   readonly report: number | null;
@@ -189,8 +188,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     token: claim?.token ?? null,
     expiresAt: leaseEnd === null ? null : timestampOf(leaseEnd),
     reporter: report?.reporter ?? null,
-    commit: report !== null && report.commit !== "" ? report.commit : null,
-    commits: report === null ? [] : commitsOf(report),
+    ...commitsShown(task),
     report: report?.seq ?? null,
     verdict: verdictOf(task, viewer),
     disputes: work.disputes.get(task.key)?.size ?? 0,
@@ -201,6 +199,15 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
+}
+
+/** Those that were reported; those that are verified, where a further report does not hold. */
+function commitsShown({ report, verdict }: Task): Pick<TaskView, "commit" | "commits"> {
+  if (verdict !== null && isUpheld(verdict.notes ?? [])) {
+    const { commit, commits = commit === null ? [] : [commit] } = verdict;
+    return { commit, commits };
+  }
+  return { commit: report?.commit || null, commits: report === null ? [] : commitsOf(report) };
 }
 
 function placeOf(verdict: Task["verdict"]): Pick<TaskView, "place"> {

@@ -41,7 +41,7 @@ import {
   type OwnerSession,
   type Share,
 } from "../state/credentials.ts";
-import type { TeamEvent } from "../state/events.ts";
+import type { TeamEvent } from "../state/revision.ts";
 import { stoppedProblem } from "../view/session-endings.ts";
 
 const tokenIdDigits = 12;

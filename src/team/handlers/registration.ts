@@ -19,7 +19,7 @@ import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { departureNotes, departureNotification, leavingBy } from "../../shutdown/services/agent-departure.ts";
 import { breakerLimitsOf } from "../state/definition.ts";
-import type { TeamCommand, TeamEvent } from "../state/events.ts";
+import type { TeamCommand, TeamEvent } from "../state/revision.ts";
 import { decideTeam } from "../state/revision-decider.ts";
 import { joiningBy } from "../view/session-endings.ts";
 

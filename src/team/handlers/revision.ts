@@ -18,7 +18,7 @@ import type { TeamState } from "../../perform/state.ts";
 import { departureNotes, departureNotification, leavingBy } from "../../shutdown/services/agent-departure.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../state/definition.ts";
-import type { TeamCommand, TeamEvent } from "../state/events.ts";
+import type { TeamCommand, TeamEvent } from "../state/revision.ts";
 import { decideTeam } from "../state/revision-decider.ts";
 import { proposalView } from "../view/proposal.ts";
 import { joiningBy } from "../view/session-endings.ts";

@@ -10,7 +10,7 @@ import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isVerifier, ownerName, verifierIn } from "../../messages/principal.ts";
-import type { SessionOpened, ShareCreated, TeamEvent } from "./events.ts";
+import type { SessionOpened, ShareCreated, TeamEvent } from "./revision.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */

@@ -8,8 +8,15 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { departments, isRole, roles } from "../../messages/role.ts";
 import { type AgentDefinition, type TeamDefinition, teamModes } from "./definition.ts";
-import type { TeamCommand, TeamEvent, TeamRevised } from "./events.ts";
-import { definitionText, isInForce, type Proposal, type TeamRevisionState } from "./revision.ts";
+import {
+  definitionText,
+  isInForce,
+  type Proposal,
+  type TeamCommand,
+  type TeamEvent,
+  type TeamRevised,
+  type TeamRevisionState,
+} from "./revision.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 import { nameProblems, nameTaken, twinProblems, unknownAgent, unknownWord } from "./roster.ts";
 

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeState, encodeState } from "../../base/state-codec.ts";
 import type { AgentDefinition, TeamDefinition } from "./definition.ts";
-import type { TeamCommand } from "./events.ts";
-import { definitionText, evolveTeam, initialTeam } from "./revision.ts";
+import { definitionText, evolveTeam, initialTeam, type TeamCommand } from "./revision.ts";
 import { decideTeam } from "./revision-decider.ts";
 
 const seed = 77;

@@ -5,7 +5,7 @@
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { callerHere, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal, withTeam } from "../../doors/cli/place/session.ts";
 import { proposalText } from "../../doors/cli/place/session-here.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -83,7 +83,8 @@ export const teamStartCommand: Command = {
 export const whoamiCommand: Command = {
   description:
     "Prints the agent that commands of this shell act as, its role, the team, and the journal or the hub. The agent is named by\n" +
-    "a hub's token, by --as, or by BATON_AGENT; where nobody is named, commands on this machine act as the owner.",
+    "a hub's token, by --as, by BATON_AGENT, or for the worktree by baton install git-hooks --as; where nobody is named, commands\n" +
+    "on this machine act as the owner.",
   examples: [
     { line: "baton whoami", meaning: "before the first message of an agent" },
     { line: "baton whoami --json", meaning: '{"agent","role","by","team","at"} on one line' },
@@ -117,11 +118,13 @@ const namingWords = {
   token: "the hub's token",
   option: "--as",
   shell: "the environment",
+  tree: "the worktree",
   nobody: "nobody: the owner acts",
 };
 
 function namedBy(call: Call): keyof typeof namingWords {
   if (hubOf(call) !== null) return "token";
   if (call.given.text("as") !== undefined) return "option";
-  return agentOfShell(call.config) === null ? "nobody" : "shell";
+  if (agentOfShell(call.config) !== null) return "shell";
+  return callerHere(call) === null ? "nobody" : "tree";
 }

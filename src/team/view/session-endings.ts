@@ -11,7 +11,7 @@ import { stopOf } from "../../perform/coordination-state.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { type AskedAgent, joinRounds } from "../../shutdown/decide/shutdowns.ts";
-import type { TeamEvent } from "../state/events.ts";
+import type { TeamEvent } from "../state/revision.ts";
 import { applyRevision, registeringCommand } from "../state/roster.ts";
 
 /**

@@ -5,7 +5,7 @@
 import type { DialectId } from "../../../src/messages/message.ts";
 import type { Department, Role } from "../../../src/messages/role.ts";
 import type { TeamDefinition, TeamMode } from "../../../src/team/state/definition.ts";
-import type { AgentRetired, TeamEvent, TeamRevised } from "../../../src/team/state/events.ts";
+import type { AgentRetired, TeamEvent, TeamRevised } from "../../../src/team/state/revision.ts";
 import type { Seen, Wrong } from "./seen.ts";
 
 /** An agent as the entries say it is. */

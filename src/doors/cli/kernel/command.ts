@@ -42,6 +42,8 @@ export interface Command {
 /** One invocation: what was asked, where answers go, and when to stop. */
 export interface Call {
   readonly given: Arguments;
+  /** The command is for a person, wherever it is given; absent: it is not. */
+  readonly isOwners?: boolean;
   readonly output: Output;
   readonly config: Config;
   /** The way to a hub. */

@@ -7,7 +7,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { ConnectHub } from "../../../perform/hub-connection.ts";
 import { type Config, readConfig } from "../../../perform/workspace/config.ts";
 import { packageFacts } from "../../../perform/workspace/package-root.ts";
-import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
+import { isForPerson, misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
@@ -117,6 +117,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const { config, connectHub } = run;
   const call: Call = {
     given,
+    isOwners: isForPerson(command, given),
     output: namingOutput(output, namesOf(declared, { given, config })),
     config,
     connectHub,
@@ -242,9 +243,10 @@ function namesOf({ options, positionals }: Declared, { given, config }: Pick<Cal
   return {
     opening: { team: "--team", actor: "--as", credential: "--token", hub },
     of(name) {
+      // A word first: an option of every command may be called the same.
+      const word = positionals.find(({ argument }) => argument === name)?.name;
       const option = options.find((each) => (each.argument ?? each.name) === name);
-      if (option !== undefined) return `--${option.name}`;
-      return positionals.find(({ argument }) => argument === name)?.name ?? null;
+      return word ?? (option === undefined ? null : `--${option.name}`);
     },
     // Without its journal this one would ask about another one, and say that nothing is lost there.
     command: (name) => (name === "journal accept-loss" ? `\`${acceptLossLine({ given })}\`` : null),

@@ -6,11 +6,12 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { isOwnersOrBatons } from "../../../messages/principal.ts";
+import { isOwnersOrBatons, ownerName } from "../../../messages/principal.ts";
 import type { HubAddress } from "../../../perform/hub-connection.ts";
 import { sessionsFolder, sharedShellProblem } from "../../../perform/workspace/agent-sessions.ts";
 import { agentOfShell, shellProblem } from "../../../perform/workspace/config.ts";
 import { lookForPlace } from "../../../perform/workspace/place.ts";
+import { agentOfTree } from "../../../perform/workspace/workspace.ts";
 import { type Arguments, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/time-argument.ts";
@@ -56,6 +57,14 @@ export function callerOf({ given, config }: Shell): string | null {
   return given.text("as") ?? agentOfShell(config);
 }
 
+/** As `callerOf`, on this machine: where nobody is named, whose the work tree is. */
+export function callerHere(call: Shell & Pick<Call, "isOwners">): string | null {
+  const { given, config, isOwners = false } = call;
+  if (callerOf(call) !== null || config.agent !== null || isOwners) return callerOf(call);
+  const own = given.text("journal") === undefined ? agentOfTree(config.directory) : null;
+  return own === ownerName ? null : own;
+}
+
 /** The call as `--as NAME` makes it. Refuses another `--as`, and the owner in a shell of an agent. */
 export function actingAs(call: Call, name: string): Result<Call, Problem> {
   const named = call.given.text("as");
@@ -76,10 +85,15 @@ export function sharedProblem({ acts }: Pick<Command, "acts">, call: Call): Prob
   return place.ok ? sharedShellProblem(sessionsFolder(place.value.journal), session) : null;
 }
 
+/** Whether only a person gives the command. */
+export function isForPerson({ isOwners = false }: Pick<Command, "isOwners">, given: Arguments): boolean {
+  return typeof isOwners === "boolean" ? isOwners : isOwners(given);
+}
+
 /** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */
-export function ownerProblem({ isOwners = false }: Pick<Command, "isOwners">, call: Shell): Problem | null {
+export function ownerProblem(command: Pick<Command, "isOwners">, call: Shell): Problem | null {
   const named = call.given.text("as");
   const asOwner = named !== undefined && isOwnersOrBatons(named);
-  if (!asOwner && !(typeof isOwners === "boolean" ? isOwners : isOwners(call.given))) return null;
+  if (!asOwner && !isForPerson(command, call.given)) return null;
   return shellProblem(call.config);
 }

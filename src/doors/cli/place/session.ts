@@ -10,6 +10,7 @@ import { visible } from "../../../base/text.ts";
 import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
+import { taskKey } from "../../../messages/task-ids.ts";
 import type { OpenOptions } from "../../../perform/open.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
 import type { LocalTeam, Team, WorkingTeam } from "../../../perform/team.ts";
@@ -19,7 +20,7 @@ import { checkoutAround, gitFolderOf } from "../../../perform/workspace/workspac
 import type { Call } from "../kernel/command.ts";
 import { acceptLossLine } from "../kernel/next-command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
-import { callerOf, hubOf } from "./hub-address.ts";
+import { callerHere, hubOf } from "./hub-address.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
@@ -52,22 +53,42 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
   if (hub !== null) {
     const connected = await call.connectHub({ ...hub, ...speaks });
     const opened = connected.ok ? connected.value.team() : connected;
-    return opened.ok ? ok(fromHere(call, opened.value)) : err([opened.error]);
+    return opened.ok ? ok(withOwnCommit(call, fromHere(call, opened.value))) : err([opened.error]);
   }
-  const opened = await openLocal(call, callerOf(call), speaks);
-  return opened.ok ? ok(fromHere(call, opened.value)) : opened;
+  const opened = await openLocal(call, callerHere(call), speaks);
+  return opened.ok ? ok(withOwnCommit(call, opened.value)) : opened;
 }
 
-/** The team as it is used from the call's folder: a claim names the commit that is checked out there. */
-export function fromHere<Known extends Team>({ config }: Call, team: Known): Known {
+/** The team, to which finished work without a commit is the newest one here whose message names the task. */
+function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known {
+  return {
+    ...team,
+    complete: async (input, options) => {
+      const { task, plan = null, commit, status = "complete" } = input;
+      if (commit !== undefined || status !== "complete") return await team.complete(input, options);
+      const { newestOfTask } = await import("../../../evidence/git/commits.ts");
+      const isMeant = (named: string) => taskKey(named, plan) === taskKey(task, plan);
+      const found = await newestOfTask(config.directory, { environment: config.environment() }, isMeant);
+      return await team.complete(found === undefined ? input : { ...input, commit: found }, options);
+    },
+  };
+}
+
+/** A hub's team as it is used from the call's folder: a claim names the commit that is checked out there. */
+function fromHere<Known extends Team>(call: Call, team: Known): Known {
   return {
     ...team,
     claim: async (input, options) => {
-      const { checkedOutIn } = await import("../../../evidence/git/tips.ts");
-      const head = await checkedOutIn(config.directory, { environment: config.environment() });
+      const head = await checkedOut(call);
       return await team.claim(head === undefined ? input : { head, ...input }, options);
     },
   };
+}
+
+/** The commit that is checked out in the call's folder; undefined: there is none. */
+async function checkedOut({ config }: Call): Promise<string | undefined> {
+  const { checkedOutIn } = await import("../../../evidence/git/tips.ts");
+  return await checkedOutIn(config.directory, { environment: config.environment() });
 }
 
 /** Puts the gate for git back where another hook manager has taken its place. Without a gate nothing is loaded. */
@@ -93,7 +114,8 @@ export async function openLocal(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   // A command on a hub does not load the code that reads and judges on this machine.
   const { openHere } = await import("./session-here.ts");
-  return await openHere(call, agent, { ...options, sayRefusal: (refusal) => sayRefusal(call, refusal) });
+  const own = { checkedOut: () => checkedOut(call), sayRefusal: (refusal: Problem) => sayRefusal(call, refusal) };
+  return await openHere(call, agent, { ...options, ...own });
 }
 
 /**

@@ -8,7 +8,7 @@ import { pageRowsMax } from "../../../base/limits.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { type AskPermissions, configuredAgent, judgeRange, judgeStaged } from "../../../evidence/services/gate.ts";
+import { type AskPermissions, judgeRange, judgeStaged } from "../../../evidence/services/gate.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
 import { waitedInVain } from "../../../mail/handlers/inbox.ts";
 import type { InboxPage } from "../../../mail/operations.ts";
@@ -233,7 +233,6 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     permissions: ask,
     editFiles: (files, options = {}) =>
       reading(caller, { ...askedByHand("editFiles", { files, ...options }, place), isRead: true }),
-    configuredAgent,
     judgeStaged: (where, agent) => judgeStaged(ask, where, agent),
     judgeRange: (where, range, who) => judgeRange(ask, where, range, who),
   };

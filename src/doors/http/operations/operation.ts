@@ -15,9 +15,8 @@ import { safeHeaders } from "../server/answers.ts";
 import type { ConcurrencyLimit, Feeds } from "../server/feed.ts";
 import type { AuthFailures } from "../server/guard.ts";
 import type { HubLimits } from "../server/http-limits.ts";
-import type { HubLog, Metrics, RoundWatchers } from "../server/monitoring.ts";
+import type { HubLog, Metrics, Readiness, RoundWatchers } from "../server/monitoring.ts";
 import type { Session, Sessions } from "../server/owner-sessions.ts";
-import type { Readiness } from "../server/readiness.ts";
 
 /** Who asks, as a credential proved it. */
 export interface Caller {

@@ -25,9 +25,8 @@ import { endSession, listTeams, whoAmI } from "../../../team/operations/sessions
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { expiryOf, readerOf } from "../server/callers.ts";
 import { byHand, onHubByHand, routesOf } from "./defined-operations.ts";
-import { healthOperations, inboxOperations } from "./inbox-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
-import { messageOperations, recordOperations } from "./message-operations.ts";
+import { healthOperations, inboxOperations, messageOperations, recordOperations } from "./message-operations.ts";
 import {
   type AskedOfTeam,
   beyondReach,

@@ -15,11 +15,10 @@ import { internalError, refusal, safeHeaders } from "./answers.ts";
 import { newConcurrencyLimit, newFeeds } from "./feed.ts";
 import { guardFor, loopbackReach, newAuthFailures, type Provenance, type Reach } from "./guard.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
-import { fewLines, type HubLog, newMetrics, newRoundWatchers, silentLog } from "./monitoring.ts";
+import { fewLines, type HubLog, newMetrics, newReadiness, newRoundWatchers, silentLog } from "./monitoring.ts";
 import { type Mounts, mountedRoutes, nothingHere } from "./mounts.ts";
 import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./owner-sessions.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
-import { newReadiness } from "./readiness.ts";
 import { type Arrived, receive, type Warn } from "./reception.ts";
 
 /** What a hub's app is made of. */

@@ -15,7 +15,7 @@ import { namedForms } from "../../../perform/operations/generated/answers.ts";
 import { teamProjection } from "../../../perform/projection.ts";
 import { manualClock } from "../../../testing/fixtures.ts";
 import { must, team } from "../../../testing/journal-subject.ts";
-import { newReadiness } from "./readiness.ts";
+import { newReadiness } from "./monitoring.ts";
 
 const problem = makeProblem("journal-unreachable", "postgres://db/baton", "The server of the journal does not answer.");
 const away: JournalCondition = { condition: "unreachable", since: "2026-02-12T10:00:00.000Z", problem: problem };

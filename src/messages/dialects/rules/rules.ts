@@ -9,16 +9,9 @@ import { jsonPath, makeProblem, type Problem } from "../../../base/problem.ts";
 import { shortened } from "../../../base/schema/hint.ts";
 
 /*
- * Rules about work: what a finished task names, what must be fixed, which way an escalation goes.
+ * Rules about work: what a finished task names, what must be fixed.
  * Source: docs/protocol/messages.md, section 6.
  */
-
-/** Who is one level above whom, in the words that an escalation uses. */
-const oneUp: ReadonlyMap<string, string> = new Map([
-  ["dev", "senior"],
-  ["senior", "lead"],
-  ["lead", "architect"],
-]);
 
 /** Rules about work by name. */
 export const workRules = {
@@ -53,22 +46,6 @@ export const workRules = {
           hint: "write file:line of one of the changes, or add the change",
         },
       );
-    },
-  },
-  "one-level-up": {
-    words: "An escalation goes one level up: `dev` to `senior`, `senior` to `lead`, `lead` to `architect`.",
-    check(fields, place) {
-      const { from, to } = fields;
-      if (typeof from !== "string") return null;
-      const above = oneUp.get(from);
-      if (above === undefined || typeof to !== "string" || to === above) return null;
-      // The validator reports a word outside the list.
-      if (![...oneUp.values()].includes(to)) return null;
-      return crossProblem(`${place}.to`, `An escalation from ${from} goes to ${above}, one level up.`, {
-        expected: above,
-        received: to,
-        hint: `write "to": "${above}"`,
-      });
     },
   },
 } as const satisfies { readonly [name: string]: Rule };

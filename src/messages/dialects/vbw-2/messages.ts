@@ -7,18 +7,16 @@ import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
   approvalResponse,
-  shutdownAliases,
-  shutdownRequest,
-  shutdownResponse,
-  shutdownStatus,
-} from "../payloads/typed-agreement-payloads.ts";
-import {
   blockerReport,
   executionUpdate,
   planContract,
   qaVerdict,
   scoutFindings,
-} from "../payloads/typed-work-payloads.ts";
+  shutdownAliases,
+  shutdownRequest,
+  shutdownResponse,
+  shutdownStatus,
+} from "../payloads/typed-payloads.ts";
 
 export const vbw2Messages: DialectEntry = {
   id: "vbw/2",

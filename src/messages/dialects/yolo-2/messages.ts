@@ -16,18 +16,16 @@ import {
 import {
   approvalRequest,
   approvalResponse,
-  shutdownAliases,
-  shutdownRequest,
-  shutdownResponse,
-  shutdownStatus,
-} from "../payloads/typed-agreement-payloads.ts";
-import {
   blockerReport,
   executionUpdate,
   planContract,
   preExistingIssues,
   preExistingIssuesExample,
-} from "../payloads/typed-work-payloads.ts";
+  shutdownAliases,
+  shutdownRequest,
+  shutdownResponse,
+  shutdownStatus,
+} from "../payloads/typed-payloads.ts";
 
 export const yolo2Messages: DialectEntry = {
   id: "yolo/2",

@@ -266,7 +266,7 @@ export interface AnswerApproval {
   readonly reason: string;
   /** What the answer is bound to. */
   readonly conditions?: readonly string[];
-  /** Paths that a granted scope change is limited to. */
+  /** Paths that a scope change allows, instead of those that it asks for. */
   readonly modifications?: readonly string[];
   /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
   readonly ifSeq?: number;
@@ -689,7 +689,7 @@ export interface ListEscalations {
 
 /** What `resolve` takes. */
 export interface ResolveEscalation {
-  /** The escalation's id, such as ESC-1-1-T3. */
+  /** The escalation's id, such as ESC-01-01-T3. */
   readonly escalation: string;
   /** In words. */
   readonly decision?: string;
@@ -705,7 +705,7 @@ export interface ResolveEscalation {
 
 /** What `raise` takes. */
 export interface RaiseEscalation {
-  /** The escalation's id, such as ESC-1-1-T3. */
+  /** The escalation's id, such as ESC-01-01-T3. */
   readonly escalation: string;
   /** What the next level must know. */
   readonly evidence?: readonly string[];

@@ -267,7 +267,7 @@ export interface Yolo1Escalation {
   readonly type: "escalation";
   /** The level that escalates. */
   readonly from: "dev" | "senior" | "lead";
-  /** The next level above it. */
+  /** The next level above it; where nobody is there, it goes on up. */
   readonly to: "senior" | "lead" | "architect";
   /** What cannot be resolved. */
   readonly issue: string;

@@ -187,7 +187,6 @@ export const escalationMessages = [
     ],
     receivers: ["senior", "lead", "architect"],
     routing: { direction: "up", addressedBy: "to" },
-    rules: ["one-level-up"],
     aliases: {
       names: {
         blocker: "issue",
@@ -206,7 +205,10 @@ export const escalationMessages = [
     },
     payload: {
       from: required(oneOf(["dev", "senior", "lead"]), "The level that escalates."),
-      to: required(oneOf(["senior", "lead", "architect"]), "The next level above it."),
+      to: required(
+        oneOf(["senior", "lead", "architect"]),
+        "The next level above it; where nobody is there, it goes on up.",
+      ),
       issue: required(text(), "What cannot be resolved."),
       evidence: required(texts(), "What shows it."),
       recommendation: required(text(), "What the sender would do."),

@@ -5,7 +5,7 @@ import { add, stateAfter } from "../../../tests/work/orders.ts";
 import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, readGlob } from "../../base/paths/globs.ts";
 import type { Task, Work } from "../state/task-state.ts";
-import { freeWave, nothingCovered, takeWave, wavesOf } from "./waves.ts";
+import { freeWave, nothingCovered, takeWave, wavesOf } from "./board.ts";
 
 const part = fc.constantFrom("a", "b", "ab", "*", "?", "**", "**", "a*", "A", "a.", "e\u0301", "\u00e9");
 const text = fc
