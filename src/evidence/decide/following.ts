@@ -452,7 +452,8 @@ async function isOfSides(
 
 function gone(commit: string, lost: Lost | null): Problem {
   const where = lost === null ? "No branch has the work" : "Nothing of the work is on the main branch";
-  const who = lost?.by == null ? "" : ` ${lost.by.message}`;
+  const by = lost?.by ?? null;
+  const who = by === null ? "" : ` ${by.message}`;
   return makeProblem("work-reverted", commit, `${where} any more.${who}`, {
     received: commit,
     hint: "If it was meant: `baton task settle TASK superseded`. If it is to be done again: `baton task reopen TASK`. Brought back, it counts again by itself.",
