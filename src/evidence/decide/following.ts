@@ -133,8 +133,9 @@ async function sharedWith(
 }
 
 /**
- * What became of work that is in the history of a tip of the main branch by one of the `known` commits, though its tree does
- * not hold it: it is there as its branch went on with it, or others changed it, or it was lost. Null: it is not in its history.
+ * What became of work that is in the history of a tip of the main branch by one of the `known` commits, though its tree
+ * does not hold it: it is there as its branch went on with it, or others changed it, or it was lost. Null: it is not in its
+ * history.
  */
 async function mergedInto(
   looking: Looking,
@@ -410,8 +411,8 @@ async function movedTo(
 }
 
 /**
- * The merge since then that left nothing of the work in the file though a side had it, and took what another side had instead
- * that never had it; null: none. Lines that no side had are somebody's answer to both.
+ * The merge since then that left nothing of the work in the file though a side had it, and took what another side had
+ * instead that never had it; null: none. Lines that no side had are somebody's answer to both.
  */
 async function droppedBy(looking: Looking, file: FileWork, since: string, now: string): Promise<string | null> {
   const { repository } = looking;
