@@ -4,7 +4,41 @@
  */
 import assert from "node:assert/strict";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
-import type { Line, Told } from "./play.ts";
+import type { Person } from "../authority/table.ts";
+
+/** What who follows a hint needs of the play. */
+interface Stage {
+  readonly people: ReadonlyMap<string, Person>;
+  says(
+    who: string,
+    type: string,
+    fields: JsonObject,
+    manner?: { readonly reaches: readonly string[] },
+  ): Promise<string>;
+  lists(who: string, words: readonly string[]): Promise<readonly Record<string, unknown>[]>;
+  first(who: string, words: readonly string[]): Promise<Record<string, unknown>>;
+  open(kind: "escalations" | "requests"): Promise<readonly Record<string, unknown>[]>;
+  insists(line: Line): Promise<void>;
+  brings(path: string): void;
+}
+
+/** A command of somebody that was refused. */
+export interface Line {
+  readonly play: Stage;
+  readonly who: string;
+  readonly words: readonly string[];
+  readonly input: string;
+}
+
+/** Why it was. */
+export interface Told {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly received?: string;
+  readonly hint?: string;
+}
 
 /** Answers the line to try next. */
 type Following = (line: Line, told: Told, ...found: readonly string[]) => Line | Promise<Line>;

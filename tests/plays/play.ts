@@ -22,7 +22,7 @@ import {
 import { acceptedExamples } from "../corpus/messages.ts";
 import { called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
-import { follow } from "./hints.ts";
+import { follow, type Line, type Told } from "./hints.ts";
 
 /** Everybody by name, as `role` or `role@department`. */
 export type Cast = Readonly<Record<string, string>>;
@@ -36,27 +36,6 @@ export interface Manner {
   /** Which of the team's dialects has the message; absent: the first that knows the type. */
   readonly dialect?: TableDialect;
 }
-
-/** A command of somebody that was refused. */
-export interface Line {
-  readonly play: Play;
-  readonly who: string;
-  readonly words: readonly string[];
-  readonly input: string;
-}
-
-/** Why it was. */
-export interface Told {
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-  readonly expected?: string;
-  readonly received?: string;
-  readonly hint?: string;
-}
-
-/** A team that plays. */
-export type Play = Awaited<ReturnType<typeof play>>;
 
 const person = "owner";
 
