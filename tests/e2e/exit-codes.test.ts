@@ -56,7 +56,6 @@ test("a whole day's commands end with 0", async () => {
   const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
   const { token } = JSON.parse((await calledWithCode(0, place, claim)).stdout);
   await calledWithCode(0, place, ["task", "list", "--available"]);
-  await calledWithCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
   const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
   await calledWithCode(0, place, [...done, "--token", String(token)]);
   await calledWithCode(0, place, ["summary", "1-1"]);
