@@ -49,7 +49,7 @@ test("a whole day's commands end with 0", async () => {
   await calledWithCode(0, place, ["agent", "list"]);
   await calledWithCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
   await calledWithCode(0, place, ["needs", "--requests"]);
-  await calledWithCode(0, place, ["approve", "approval_request-1"]);
+  await calledWithCode(0, place, ["approve", "approval_request-1", "--paths", "src/auth.js"]);
   await calledWithCode(0, place, ["contract", "show"]);
   await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
   await calledWithCode(0, place, ["task", "list"]);
