@@ -98,7 +98,6 @@ export const problemCodes = {
   "dependency-cycle": sender,
   "outside-contract": sender,
   "claim-overlap": senderLater,
-  "contract-widened": sender,
   // Reports, checked against the repository.
   "commit-missing": sender,
   "commit-ambiguous": sender,
@@ -121,7 +120,6 @@ export const problemCodes = {
   "file-missing": senderLater,
   "file-outside": sender,
   "not-verified": sender,
-  "handoff-unfit": sender,
   "handoff-not-accepted": sender,
   "check-failed": sender,
   "work-overwritten": sender,

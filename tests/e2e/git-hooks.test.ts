@@ -170,6 +170,9 @@ test("a push of what went past the gate is stopped and recorded, and the lead re
   assert.doesNotMatch(push(":nothing").stderr, /stopped by the gate/);
   isStopped(git(directory, ["push", "origin", "main"], { GEMINI_CLI: "1" }), /Nobody says who commits/);
   isWarned(push("main", ""), /^warning: README\.md: .*outside the contract/m);
+  stage(directory, "src/feature.js", "y");
+  passes(commit(directory, "qa-1", "--no-verify"));
+  isStopped(push("HEAD:refs/heads/other", "qa-1"), /outside-claim at src\/feature\.js\s+dev-1 holds this path/);
 });
 
 test("each work tree has a name of its own, and one for all of them is refused", async () => {
@@ -281,6 +284,15 @@ test("a new worktree has the gate as it is made, where a folder of hooks is conf
   done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
   stage(linked, "src/feature.js");
   isStopped(commit(linked, "qa-1"), /outside-claim/);
+});
+
+test("installing says where git does not come to the gate after all", async () => {
+  const directory = await gatedTeam();
+  done(directory, "config", "extensions.worktreeConfig", "true");
+  write(join(directory, ".git/config.worktree"), "[core]\n\thooksPath = .other\n[include]\n\tpath = more\n");
+  write(join(directory, ".git/more"), "[core]\n\thooksPath = .githooks\n");
+  const installed = await calledWithCode(1, directory, ["install", "git-hooks"]);
+  assert.match(installed.stderr, /Git does not come to the gate in this work tree/);
 });
 
 test("where Baton is gone an agent is stopped, and the person goes on and reads how to take the gate away", async () => {

@@ -15,6 +15,7 @@ import { taskKey } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
+import { askingFor } from "../state/contract-files.ts";
 import { type Claim, findTask, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, goneBefore, isBlocked } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
@@ -22,7 +23,6 @@ import { filesProblems, isNone, overProblem } from "./tasks.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {
-  readonly command: "claim-task";
   readonly taskId: string;
   readonly planId: string | null;
   /** The task, where the same entry lists it; absent: it is on the board, or unknown. */
@@ -45,7 +45,6 @@ export interface ClaimTask {
 
 /** A holder shows that it still works on a task. */
 export interface RenewTask {
-  readonly command: "renew-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly token: number | null;
@@ -54,7 +53,6 @@ export interface RenewTask {
 
 /** An agent gives a task back, or `by` a lead or the owner it is taken from its holder. */
 export interface ReleaseTask {
-  readonly command: "release-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly token: number | null;
@@ -213,7 +211,7 @@ export function holderProblem(
   if (holder === by && token === granted) return null;
   const isPast = own !== null && token <= own && holder !== null && granted !== null;
   if (claim?.holder === by) return otherToken(isPast ? "fenced-claim" : "not-holder", task, token, claim);
-  return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
+  return isPast ? fenced(task, token, holder, granted) : notHolder(task, claim === null ? null : holder, granted);
 }
 
 /** Globs of others that share a path with `files`. */
@@ -257,7 +255,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
   if (claim === null && isBlocked(work, task)) denials.push(blocked(work, task));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
-  if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays, place));
+  if (command.scope !== null && strays.length > 0) denials.push(outside(task.task, command.scope, strays, place));
   // The holder's own files come with the task; others may hold more.
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
   if (met.length > 0) denials.push(overlap(work, met, place));
@@ -372,12 +370,13 @@ function blocked(work: Work, task: Task): Problem {
 }
 
 /** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */
-function outside({ allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
-  const named = shortList(strays.map(({ received }) => received ?? ""));
+function outside(task: string, { allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
+  const files = strays.flatMap(({ received }) => received ?? []);
+  const named = shortList(files);
   return makeProblem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
     expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
     received: named,
-    hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
+    hint: `Claim what the contract allows, or ${askingFor(task, files)}`,
   });
 }
 

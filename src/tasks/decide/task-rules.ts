@@ -5,7 +5,6 @@
  */
 import { argument } from "../../base/argument.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { checkEntries } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
@@ -24,12 +23,12 @@ import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, WorkEvent } from "../state/task-events.ts";
-import { listedTask } from "../state/task-fold.ts";
+import { listedTask } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
-import { type ContractCommand, type ContractEvent, contracts } from "./contracts.ts";
+import { type ContractCommand, type ContractEvent, contracts, keptOutBy } from "./contracts.ts";
 import { freeEditsOf } from "./edit-claims.ts";
 import { type AddTask, addTask, adoptTasks, filesProblems, overProblem, type TaskEvent } from "./tasks.ts";
 
@@ -61,7 +60,7 @@ export function issueWithTasks(
   const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
   const { seq } = contract;
   const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    adoptTasks({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
+    adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work),
   );
   const events = adopted.flatMap((each) => each.events);
   // A repeated contract may say more of its tasks.
@@ -123,7 +122,6 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
   const { fact, principal, awaitsVerdict = false, isAdvisory = false, seq } = command;
   const { taskId, planId, status, commit, files, deviations, evidence, completes } = about;
   const report: ReportTask = {
-    command: "report-task",
     by: principal.agent,
     token: tokenOf(fact),
     way: "message",
@@ -174,8 +172,8 @@ function withPlan(
  * A task by hand. Files of it that its plan's contract does not allow are noted at once, for nobody could claim it as it is.
  * Refuses what `addTask` refuses.
  */
-export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
-  const decided = addTask({ command: "add-task", ...task }, state.work);
+export function decideTask(state: State, task: AddTask): Outcome {
+  const decided = addTask({ ...task }, state.work);
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
   const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
@@ -183,10 +181,9 @@ export function decideTask(state: State, task: Omit<AddTask, "command">): Outcom
   const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
   const scope = scopeOfPlan(state.contracts, plan);
   const files = said?.files ?? known?.files ?? [];
-  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  const strays = scope === null ? [] : keptOutBy(scope, files);
   if (strays.length === 0) return decided;
-  const named = shortList(strays.map(({ received }) => received ?? ""));
-  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  const message = `Outside the contract of the task's plan: ${shortList(strays)}. Nobody can claim the task until the contract allows them.`;
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
@@ -196,14 +193,21 @@ export function decideTask(state: State, task: Omit<AddTask, "command">): Outcom
  */
 export function decideClaim(
   state: State,
-  { breaker, ...claim }: Omit<ClaimTask, "command" | "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+  { breaker, ...claim }: Omit<ClaimTask, "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
 ): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
   const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
   const barred = barOf(state, claim.holder, breaker);
-  const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
+  const decided = claimTask({ ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** The files of a claim that the contract of the task's plan keeps out. */
+export function straysOf(state: State, claim: Pick<ClaimTask, "taskId" | "planId" | "files">): readonly string[] {
+  const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
+  return scope === null ? [] : keptOutBy(scope, claim.files ?? task?.files ?? []);
 }
 
 /**
@@ -214,7 +218,7 @@ function claimOrList(state: State, claim: Parameters<typeof decideClaim>[1]): Ou
   const { taskId, planId, files, seq } = claim;
   if (planId === null || findTask(state.work, taskId, planId) !== null || scopeOfPlan(state.contracts, planId) !== null)
     return decideClaim(state, claim);
-  const listed = addTask({ command: "add-task", taskId, planId, files: files ?? [], seq }, state.work);
+  const listed = addTask({ taskId, planId, files: files ?? [], seq }, state.work);
   if (!listed.ok) return listed;
   const added = listed.value.events.find((event) => event.event === "task-added");
   const decided = decideClaim(state, { ...claim, listed: added && listedTask(state.work, added) });
@@ -263,14 +267,14 @@ function blockersHolding(escalations: Escalations, held: Task | null): readonly 
 }
 
 /** A completion by a door: its files are checked against the contract of the task's plan, as a message's are. */
-export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
+export function decideCompletion(state: State, report: ReportTask): Outcome {
   const task = findTask(state.work, report.taskId, report.planId);
   const planId = task?.plan ?? report.planId;
   const { taskId, files } = report;
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, reportTask({ command: "report-task", ...report }, state.work));
+  const decided = withProofs(state, reportTask({ ...report }, state.work));
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 
