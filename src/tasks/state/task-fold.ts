@@ -13,7 +13,7 @@ import { keepForDecision, keepSign, settle } from "../decide/leases.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
 import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "./claim-events.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
-import { isDone, isGone, isReported, verdictAfter } from "./report-status.ts";
+import { commitsOf, idsOf, isDone, isGone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   FindingRecorded,
   PlanOrdered,
@@ -86,8 +86,13 @@ function keep(work: Work, event: WorkEvent): void {
       keepVerdict(work, event);
       break;
     case "task-reopened": {
-      const { unseen: _, ...task } = taskAt(work, event.key);
-      replace(work, { ...task, report: null, verdict: null, claimBranches: null });
+      const { unseen, ...task } = taskAt(work, event.key);
+      // What was gone counts again where it is back, and what nobody could see was never judged.
+      const isRefused = unseen === undefined && !isGone(task);
+      const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
+      const reopened = [...new Set([...(task.reopened ?? []), ...known])];
+      const kept = reopened.length === 0 ? {} : { reopened };
+      replace(work, { ...task, ...kept, report: null, verdict: null, claimBranches: null });
       break;
     }
     case "finding-recorded":
