@@ -1,6 +1,6 @@
 /** Verified work lands on the main branch: in order, checked as it comes together, and never over the person's files. */
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
@@ -69,18 +69,14 @@ test("verified work lands in order, each with its merge, beside the person's ope
     ["1-1-T1", "landed", null],
     ["1-1-T3", "landed", null],
     ["1-1-T2", "landed", null],
-    [
-      "1-1-T4",
-      "conflict",
-      "It conflicts with the branch with 1-1-T1, 1-1-T3, 1-1-T2 in src/a.js. dev-3 merges the branch and reports again.",
-    ],
+    ["1-1-T4", "conflict", "It conflicts in src/a.js. dev-3 merges the branch and reports again."],
   ]);
   assert.deepEqual(dry.found, landed.found);
   const trailers = done(
     directory,
     "log",
     "--first-parent",
-    "--format=%(trailers:key=Baton-Task,valueonly,separator=%x20)",
+    "--format=%(trailers:key=Baton-Landed,valueonly,separator=%x20)",
     `${before}..main`,
   );
   assert.deepEqual(trailers.trim().split("\n"), ["1-1-T2", "1-1-T3", "1-1-T1"]);
@@ -98,7 +94,7 @@ test("verified work lands in order, each with its merge, beside the person's ope
   ]);
   const again = await land();
   assert.deepEqual(again.found, [
-    ["1-1-T4", "conflict", "It conflicts with the branch in src/a.js. dev-3 merges the branch and reports again."],
+    ["1-1-T4", "conflict", "It conflicts in src/a.js. dev-3 merges the branch and reports again."],
   ]);
 });
 
@@ -121,7 +117,7 @@ test("what the checks refuse with the rest stays, the others land as exactly the
   assert.deepEqual(make, [
     "1-1-T3",
     "waits",
-    "It changes Makefile, and with it how checks run. Look at it, then name it: baton land 1-1-T3.",
+    "It changes Makefile, and with it how checks run. Look at its branch, then name it: baton land 1-1-T3.",
   ]);
   assert.doesNotMatch(done(directory, "ls-tree", "--name-only", "main"), /bad|Makefile/);
   assert.deepEqual((await land("1-1-T3")).found, [["1-1-T3", "landed", null]]);
@@ -167,7 +163,59 @@ test("a branch that carries commits of a disputed report waits, and only the own
   await does("dev-1", "1-1-T2", "src/c.js", "c\n");
   const waits = await land();
   assert.deepEqual([waits.code, waits.found[0]?.slice(0, 2)], [2, ["1-1-T2", "waits"]]);
-  assert.match(String(waits.found[0]?.[2]), /^Its branch has commit [0-9a-f]{12} of 1-1-T1, which is not verified\.$/);
+  assert.match(
+    String(waits.found[0]?.[2]),
+    /^Its branch has commit [0-9a-f]{12} of 1-1-T1, which is not verified\. Look at its branch, then name it: baton land 1-1-T2\.$/,
+  );
   const agent = await called(treeOf("dev-1"), ["land"], "", { BATON_AGENT: "dev-1" });
   assert.notEqual(agent.code, 0, agent.said);
+});
+
+test("what a branch brings besides verified work, and work whose dependency does not land, wait until they are named", async () => {
+  const { directory, add, does, land, treeOf } = await shop();
+  await add("1-1-T1", "src/a.js");
+  await add("1-1-T2", "src/b.js", "--depends-on", "1-1-T1");
+  await add("1-1-T3", "src/c.js");
+  stage(treeOf("dev-3"), "test.sh", "exit 0\n");
+  passes(commit(treeOf("dev-3"), "dev-3"));
+  await does("dev-3", "1-1-T3", "src/c.js", "c\n");
+  await does("dev-1", "1-1-T1", "src/a.js", "one\nthree\n");
+  await does("dev-2", "1-1-T2", "src/b.js", "b\n");
+  stage(directory, "src/a.js", "one\nfour\n");
+  passes(commit(directory, null));
+  const besides =
+    "Its branch also changes test.sh, which the verified work does not. Look at its branch, then name it: baton land 1-1-T3.";
+  assert.deepEqual((await land()).found, [
+    ["1-1-T3", "waits", besides],
+    ["1-1-T1", "conflict", "It conflicts in src/a.js. dev-1 merges the branch and reports again."],
+    ["1-1-T2", "waits", "What it depends on does not land."],
+  ]);
+  assert.deepEqual((await land("1-1-T2")).found, [["1-1-T2", "waits", "What it depends on does not land."]]);
+  assert.deepEqual((await land("1-1-T3")).found, [["1-1-T3", "landed", null]]);
+  assert.match((await land("9-9-T9")).said, /unknown-task/);
+});
+
+test("nothing of the person's is overwritten, ignored or not, no filter or agent runs a landing, and the branch is compared", async () => {
+  const { directory, add, does, land, main, treeOf } = await shop();
+  await add("1-1-T1", ".env");
+  await does("dev-1", "1-1-T1", ".env", "theirs\n");
+  writeFileSync(join(directory, ".git/info/exclude"), ".env\n");
+  writeFileSync(join(directory, ".env"), "mine\n");
+  const before = main();
+  assert.match((await land()).said, /\.env is in the way, which git does not track/);
+  assert.deepEqual([main(), readFileSync(join(directory, ".env"), "utf8")], [before, "mine\n"]);
+  rmSync(join(directory, ".env"));
+  for (const variables of [{ BATON_AGENT: "dev-1" }, { CLAUDECODE: "1" }])
+    assert.match((await called(directory, ["land"], "", variables)).said, /human-required/);
+  assert.equal((await called(treeOf("dev-1"), ["land"], "", { BATON_AGENT: "dev-1" })).code, 2);
+  const marker = join(directory, ".git/ran");
+  done(directory, "config", "filter.e.smudge", `touch '${marker}'; cat`);
+  done(directory, "config", "branch.main.mergeOptions", "--squash");
+  done(directory, "config", "core.worktree", treeOf("dev-2"));
+  writeFileSync(join(directory, ".git/info/attributes"), "* filter=e\n");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  done(directory, "config", "--unset", "core.worktree");
+  assert.notEqual(main(), before);
+  assert.equal(readFileSync(join(directory, ".env"), "utf8"), "theirs\n");
+  assert.ok(!existsSync(marker), "a filter ran");
 });

@@ -24,6 +24,8 @@ export interface Landable extends Unlanded {
   readonly by: string;
   /** The last commit of it. */
   readonly commit: string;
+  /** Keys of all tasks that come before it, also through others. */
+  readonly after: readonly string[];
 }
 
 /** Work that stays where it is, and why. */
@@ -36,6 +38,10 @@ export interface Waiting {
 export interface Queue {
   readonly ready: readonly Landable[];
   readonly waits: readonly Waiting[];
+  /** Keys of verified work that is not to land now: what depends on it waits too. */
+  readonly held: readonly string[];
+  /** Names that no task has. */
+  readonly unknown: readonly string[];
 }
 
 /** The queue of `unlanded`; `named`: only of these tasks, or of all where none is named. */
@@ -46,10 +52,23 @@ export function queueOf(unlanded: readonly Unlanded[], work: Work, rules: CheckR
     const task = work.tasks.get(each.key);
     const commit = each.work.commits.at(-1);
     if (task === undefined || commit === undefined || !isMeant(task)) return [];
-    return [{ ...each, title: task.title, by: task.report?.reporter ?? "", commit, why: heldUpBy(task, rules) }];
+    return [
+      {
+        ...each,
+        title: task.title,
+        by: task.report?.reporter ?? "",
+        commit,
+        after: beforeIt(each.key, work),
+        why: heldUpBy(task, rules),
+      },
+    ];
   });
+  const ready = found.filter(({ why }) => why === null);
+  const tasks = [...work.tasks.values()];
   return {
-    ready: found.filter(({ why }) => why === null),
+    ready,
+    held: unlanded.flatMap(({ key }) => (ready.some((each) => each.key === key) ? [] : [key])),
+    unknown: named.filter((id) => !tasks.some(({ task, plan }) => meansTask(id, task, plan))),
     waits: found.flatMap(({ task, why }) => (why === null ? [] : [{ task, why }])),
   };
 }
@@ -66,29 +85,48 @@ function heldUpBy(task: Task, rules: CheckRules): string | null {
 }
 
 /** Work after what it depends on, else by the report. */
-function inOrder(all: readonly Unlanded[], { tasks, plans }: Work): readonly Unlanded[] {
+function inOrder(all: readonly Unlanded[], work: Work): readonly Unlanded[] {
   const left = all.toSorted((one, other) => one.report - other.report);
+  const before = new Map(left.map(({ key }) => [key, beforeIt(key, work)]));
   const sorted: Unlanded[] = [];
-  const isAfter = (each: Unlanded, other: Unlanded): boolean => {
-    const { needs = [], plan = null } = tasks.get(each.key) ?? {};
-    const plansBefore = plans.get(plan ?? "")?.needs ?? [];
-    return needs.includes(other.key) || plansBefore.includes(tasks.get(other.key)?.plan ?? "");
-  };
   while (left.length > 0) {
     // Tasks that wait for each other in a circle go by their reports.
-    const next = left.findIndex((each) => !left.some((other) => other !== each && isAfter(each, other)));
+    const next = left.findIndex(({ key }) => !left.some((other) => before.get(key)?.includes(other.key)));
     sorted.push(...left.splice(Math.max(next, 0), 1));
   }
   return sorted;
 }
 
-/** Who reported a commit for work that is not verified, by the commit as it was written. */
+/** Keys of all tasks that come before one, through tasks and plans. */
+function beforeIt(key: string, { tasks, plans }: Work): readonly string[] {
+  const found = new Set<string>();
+  const open = [key];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { needs = [], plan = null } = tasks.get(next) ?? {};
+    const ofPlans = (plans.get(plan ?? "")?.needs ?? []).flatMap((each) => [...(plans.get(each)?.tasks.keys() ?? [])]);
+    for (const each of [...needs, ...ofPlans]) {
+      if (found.has(each)) continue;
+      found.add(each);
+      open.push(each);
+    }
+  }
+  found.delete(key);
+  return [...found];
+}
+
+/** Who reported a commit that no verified work has, by the commit as it was written. */
 export function unverifiedCommits({ tasks }: Work): ReadonlyMap<string, string> {
+  const verified = [...tasks.values()].flatMap(({ verdict }) =>
+    verdict?.state === "verified" ? [...(verdict.work?.commits ?? []), ...(verdict.grown?.commits ?? [])] : [],
+  );
   return new Map(
     [...tasks.values()].flatMap(({ task, report, verdict }): readonly (readonly [string, string])[] => {
-      if (report?.status !== "complete" || verdict?.state === "verified") return [];
-      const commits = report.commits ?? [report.commit];
-      return commits.flatMap((commit) => (/^[0-9a-f]{7,64}$/.test(commit) ? [[commit, task] as const] : []));
+      if (report === null || verdict?.state === "verified") return [];
+      const commits = (report.commits ?? [report.commit]).map((commit) => commit.toLowerCase());
+      const isOthers = (commit: string): boolean => verified.some((id) => id.startsWith(commit));
+      return commits.flatMap((commit) => {
+        return /^[0-9a-f]{7,64}$/.test(commit) && !isOthers(commit) ? [[commit, task] as const] : [];
+      });
     }),
   );
 }

@@ -4,21 +4,27 @@
  * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
+import { eachChange } from "../../evidence/git/changes.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
+import { isNone } from "../../evidence/git/work.ts";
 import { mergeDrivers, unlandedIn } from "../../evidence/services/conflicts.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
-import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
+import { changedSettings, type OnCheck, runOn, withoutFilters } from "../../evidence/services/plan-checks.ts";
+import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
-import { type Landable, queueOf, unverifiedCommits, type Waiting } from "../decide/queue.ts";
+import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
@@ -68,23 +74,26 @@ export async function land(
   const { main, checks } = team.definition ?? {};
   const rules = checkRules(coordination.contracts, checks);
   const queue = queueOf(unlandedIn(folded.value.state), coordination.work, rules, tasks);
-  const unverified = unverifiedCommits(coordination.work);
+  const unknown = queue.unknown[0];
+  if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
-  const asked = { listed: checks, named: tasks.length > 0, unverified };
-  const run = async (commit: string): Promise<string | null> => await failureOf(commit, checking);
+  const terms: Terms = {
+    listed: checks,
+    named: tasks.length > 0,
+    unverified: unverifiedCommits(coordination.work),
+    held: new Set(queue.held),
+    check: (commit) => failureOf(commit, checking),
+  };
+  const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
   const once = async (): Promise<Result<Landed & { readonly isMoved: boolean }, Problem>> => {
     const onto = await mainBranch(repository, main ?? null);
     if (!onto.ok) return onto;
     const { name, tip } = onto.value;
-    const { ready, waits } = await sorted(repository, { ...asked, onto: tip }, queue.ready);
-    const done = await stacked(repository, tip, ready, run);
+    const done = await stacked(repository, tip, queue.ready, terms, signal);
     if (signal?.aborted === true) return err(interrupted(name));
-    const left = [...queue.waits, ...waits].map(({ task, why }): Landing => {
-      return { task, outcome: "waits", commit: null, why };
-    });
     const landed = { branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...left] };
     if (isDry || done.tip === tip) return ok({ ...landed, isMoved: false });
     const moved = await move(repository, place, name, landed);
@@ -113,7 +122,7 @@ async function mainBranch(
   const tips = await mainTipsOf(repository, all, named);
   const local = tips.find(({ name }) => !name.startsWith("origin/"));
   const drivers = await ask(repository, ["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
-  if (drivers.code === 0) return err(ownDriver());
+  if (drivers.code === 0 || mergesOtherwise(repository)) return err(ownDriver());
   if (local !== undefined) return ok({ name: local.name, tip: local.id });
   const message = `There is no local branch ${named ?? "main"} to land on.`;
   return err(
@@ -123,96 +132,136 @@ async function mainBranch(
   );
 }
 
-/** What is known before anything is merged. */
-interface Asked {
+/** What decides whether work may be merged. */
+interface Terms {
   readonly listed: TeamChecks | undefined;
-  /** Whether the person named the tasks, and so has looked at them. */
+  /** Whether the person named the tasks, and so has looked at all that their branches bring. */
   readonly named: boolean;
-  readonly onto: string;
+  /** Who reported a commit, of reports that are not verified. */
   readonly unverified: ReadonlyMap<string, string>;
+  /** Keys of verified work that is not tried. */
+  readonly held: ReadonlySet<string>;
+  /** Why a commit does not pass the checks; null: it does. */
+  check(commit: string): Promise<string | null>;
 }
 
-/** Which of the work can be merged: the person names what changes the checks, and no branch brings unverified work along. */
-async function sorted(
-  repository: Repository,
-  { listed, named, onto, unverified }: Asked,
-  ready: readonly Landable[],
-): Promise<{ readonly ready: readonly Landable[]; readonly waits: readonly Waiting[] }> {
-  const waits: Waiting[] = [];
-  const left: Landable[] = [];
-  const commands = listed?.commands.map(({ run }) => run) ?? [];
-  for (const each of ready) {
-    const work = { files: each.work.files.map(({ path }) => path), work: each.work };
-    const changed = named || commands.length === 0 ? null : await changedSettings(repository, work, commands);
-    const brought = await linesOf(repository, ["rev-list", each.commit, `^${onto}`]);
-    const other = [...unverified].find(([commit]) => brought.some((id) => id.startsWith(commit)));
-    if (changed !== null) waits.push({ task: each.task, why: changesChecks(each.task, changed) });
-    else if (other !== undefined) waits.push({ task: each.task, why: carries(other) });
-    else left.push(each);
-  }
-  return { ready: left, waits };
+interface Stack {
+  readonly tip: string;
+  readonly tasks: readonly Landing[];
 }
-
-function changesChecks(task: string, file: string): string {
-  return `It changes ${file}, and with it how checks run. Look at it, then name it: baton land ${task}.`;
-}
-
-function carries([commit, task]: readonly [string, string]): string {
-  return `Its branch has commit ${commit.slice(0, 12)} of ${task}, which is not verified.`;
-}
-
-type Check = (commit: string) => Promise<string | null>;
 
 /** The work merged behind `base`. All is checked together; where that fails, one after the other. */
 async function stacked(
   repository: Repository,
   base: string,
   ready: readonly Landable[],
-  check: Check,
-): Promise<{ readonly tip: string; readonly tasks: readonly Landing[] }> {
-  const together = await merged(repository, base, ready, () => Promise.resolve(null));
-  if (together.tip === base || (await check(together.tip)) === null) return together;
-  return await merged(repository, base, ready, check);
+  terms: Terms,
+  signal: AbortSignal | undefined,
+): Promise<Stack> {
+  const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
+  const failure = together.tip === base ? null : await terms.check(together.tip);
+  if (failure === null || signal?.aborted === true) return together;
+  const tried = together.tasks.filter(({ outcome }) => outcome === "landed");
+  // What failed alone fails again.
+  const known = { ...terms, check: () => Promise.resolve(failure) };
+  return await merged(repository, base, ready, tried.length === 1 ? known : terms);
 }
 
-async function merged(repository: Repository, base: string, ready: readonly Landable[], check: Check) {
+async function merged(repository: Repository, base: string, ready: readonly Landable[], terms: Terms): Promise<Stack> {
   let tip = base;
   const tasks: Landing[] = [];
-  const behind: string[] = [];
+  const held = new Set(terms.held);
   for (const each of ready) {
-    const { task, by, commit } = each;
-    const next = (await isAncestor(repository, commit, tip)) ? ok(tip) : await mergeOf(repository, tip, each);
-    const failure = next.ok && next.value !== tip ? await check(next.value) : null;
-    if (!next.ok) {
-      const others = behind.length === 0 ? "the branch" : `the branch with ${shortList(behind)}`;
-      const why = `It conflicts with ${others} in ${shortList(next.error)}. ${by} merges the branch and reports again.`;
-      tasks.push({ task, outcome: "conflict", commit, why });
-    } else if (failure === null) {
+    const { task, commit } = each;
+    const before = each.after.find((key) => held.has(key));
+    const next =
+      before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
+    const why =
+      next.ok && next.value !== tip ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
+    const failure = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
+    if (next.ok && why === null && failure === null) {
       tip = next.value;
-      behind.push(task);
       tasks.push({ task, outcome: "landed", commit, why: null });
-    } else tasks.push({ task, outcome: "failed", commit, why: failure });
+      continue;
+    }
+    held.add(each.key);
+    const stays = next.ok ? (why ?? waiting(failure ?? "", "failed").error) : next.error;
+    tasks.push({ task, commit, ...stays });
   }
   return { tip, tasks };
 }
 
-/** The merge of the work into the tip, a commit that no branch has yet; or the files in which it conflicts. */
+type Stays = Pick<Landing, "outcome" | "why">;
+
+function waiting(why: string, outcome: Landing["outcome"] = "waits") {
+  return err<Stays>({ outcome, why });
+}
+
+/** The merge of the work into the tip, a commit that no branch has yet; the tip where it has the work; or why it stays. */
 async function mergeOf(
   repository: Repository,
   tip: string,
   { task, title, by, commit }: Landable,
-): Promise<Result<string, readonly string[]>> {
+): Promise<Result<string, Stays>> {
+  if (await isAncestor(repository, commit, tip)) return ok(tip);
   const tree = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", tip, commit];
-  const { code, output } = await ask(repository, [...durable, "-c", "merge.renormalize=false", ...tree], {
-    answers: [0, 1],
-  });
+  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
+  const { code, output, words } = await ask(repository, [...durable, ...plain, ...tree], { answers: [0, 1, 128, 129] });
   const [id = "", ...paths] = output.toString("utf8").split("\0");
-  if (code === 1) return err(paths.filter((path) => path !== ""));
+  const files = paths.filter((path) => path !== "");
+  if (code === 129) return waiting("Git is too old to merge without a work tree: it needs 2.38.");
+  if (code === 128 || (code === 1 && files.length === 0))
+    return waiting(`Git does not merge it: ${shorten(visible(words.trim()), wordsMax)}`);
+  if (code === 1)
+    return waiting(`It conflicts in ${shortList(files)}. ${by} merges the branch and reports again.`, "conflict");
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
-  const input = `Merge ${what} (${by})\n\nBaton-Task: ${task}\n`;
-  const words = [...durable, "commit-tree", "--no-gpg-sign", "-p", tip, "-p", commit, "-F", "-", id];
-  const made = await ask(repository, words, { input, own: await nameless(repository) });
+  const input = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
+  const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
+  const commitTree = ["commit-tree", "--no-gpg-sign", "-p", tip, "-p", commit, "-F", "-", id];
+  const made = await ask(repository, [...durable, ...utf8, ...commitTree], { input, own: await nameless(repository) });
   return ok(made.output.toString("latin1").trim());
+}
+
+interface Merge {
+  readonly tip: string;
+  readonly to: string;
+  readonly each: Landable;
+  readonly ready: readonly Landable[];
+}
+
+/**
+ * Why a merge stays out although git makes it; null: it does not. It may bring what was verified alone: no commit of a report
+ * that is not, no file that none of the verified work in it changed, and no other way in which checks run.
+ */
+async function foundIn(
+  repository: Repository,
+  { tip, to, each, ready }: Merge,
+  { listed, named, unverified }: Terms,
+): Promise<Stays | null> {
+  if (named) return null;
+  const brought = await linesOf(repository, ["rev-list", each.commit, `^${tip}`]);
+  const other = [...unverified].find(([commit]) => brought.some((id) => id.startsWith(commit)));
+  const name = `Look at its branch, then name it: baton land ${each.task}.`;
+  if (other !== undefined) {
+    const [commit, task] = other;
+    return waiting(`Its branch has commit ${commit.slice(0, 12)} of ${task}, which is not verified. ${name}`).error;
+  }
+  const changes: FileWork[] = [];
+  await eachChange(repository, tip, to, ({ path, mode, content }) => changes.push({ path, mode, content }));
+  // Of very much work not all files are recorded; then the person looks.
+  const verified = ready.filter(({ commit }) => brought.includes(commit));
+  const known = new Set(verified.flatMap(({ work }) => work.files.map(({ path }) => path)));
+  const foreign = changes.find(({ path }) => !known.has(path));
+  if (foreign !== undefined)
+    return waiting(`Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`).error;
+  const commands = listed?.commands.map(({ run }) => run) ?? [];
+  if (commands.length === 0) return null;
+  const asked = {
+    files: changes.map(({ path }) => path),
+    work: { commits: [], files: changes, count: changes.length },
+  };
+  const setting = await changedSettings(repository, asked, commands);
+  return setting === null ? null : waiting(`It changes ${visible(setting)}, and with it how checks run. ${name}`).error;
 }
 
 const titleMax = 60;
@@ -249,33 +298,90 @@ async function move(
 ): Promise<Result<void, Problem>> {
   const trees = await workTreesOf(repository);
   if (!trees.ok) return trees;
-  const own = trees.value.find(({ branch }) => branch === name);
+  const [own, ...others] = trees.value.filter(({ branch }) => branch === name);
+  const busy = others.length > 0 ? "several work trees have it checked out" : rebasing(repository, name);
+  if (busy !== null) return err(unmoved(name, busy));
   if (own === undefined) {
-    const words = [...durable, "update-ref", "-m", "baton land", `refs/heads/${name}`, to, from];
+    const words = [...durable, "update-ref", "--no-deref", "-m", "baton land", `refs/heads/${name}`, to, from];
     const done = await repository.git.run(words, { answers: [0, 1, 128] });
     if (!done.ok) return done;
     return done.value.code === 0 ? ok(undefined) : err(unmoved(name, done.value.words));
   }
-  // The person's own checkout: hooks do not run, and git refuses what would overwrite a file.
-  const there = gitAt({ ...place, directory: own.directory });
-  const done = await there.run([...durable, "merge", "--ff-only", "--quiet", "--no-autostash", to], {
-    answers: [0, 1, 128],
-  });
-  if (!done.ok) return done;
-  return done.value.code === 0 ? ok(undefined) : err(unmoved(name, done.value.words));
+  const { directory } = own;
+  // The person's own checkout. No hook and no filter runs, and a setting cannot name another folder for its files.
+  const there = gitAt({ ...place, directory, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
+  const inWay = await firstInWay(repository, directory, { from, to });
+  if (inWay !== null) return err(unmoved(name, `${visible(inWay)} is in the way, which git does not track`));
+  const words = [
+    "merge",
+    "--ff-only",
+    "--no-squash",
+    "--commit",
+    "--no-overwrite-ignore",
+    "--no-autostash",
+    "--quiet",
+    to,
+  ];
+  const done = await there.run([...durable, ...words], { answers: [0, 1, 128], own: await withoutFilters(repository) });
+  const [now] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]);
+  if (done.ok && done.value.code === 0 && now === to) return ok(undefined);
+  const said = done.ok ? done.value.words : done.error.message;
+  return err(
+    unmoved(name, said, done.ok && done.value.code === 1 ? nothingChanged : `Look at \`git status\` in ${directory}.`),
+  );
 }
 
+/** The person's files may be many, and git is not ended in the middle of writing them. */
+const checkoutMsMax = 30 * 60_000;
+
+/** A file that the branch gets and that lies there already, ignored or not: git would take some of these for its own. */
+async function firstInWay(
+  repository: Repository,
+  directory: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<string | null> {
+  const added: string[] = [];
+  await eachChange(repository, from, to, ({ path, mode }) => {
+    if (isNone(mode.before)) added.push(path);
+  });
+  return added.find((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined) ?? null;
+}
+
+/** Whether a rebase will move the branch when it ends; null: none does. */
+function rebasing({ commonDirectory }: Repository, name: string): string | null {
+  const linked = join(commonDirectory, "worktrees");
+  const trees = existsSync(linked) ? readdirSync(linked).map((tree) => join(linked, tree)) : [];
+  const heads = [commonDirectory, ...trees].flatMap((folder) =>
+    ["rebase-merge", "rebase-apply"].map((state) => readPlainFile(join(folder, state, "head-name"), textBytesMax)),
+  );
+  const isNamed = heads.some((read) => read.ok && read.value?.text.trim() === `refs/heads/${name}`);
+  return isNamed ? "a rebase of it has not ended" : null;
+}
+
+/** Whether attributes that lie in git's own folder say how files merge. */
+function mergesOtherwise({ commonDirectory, gitDirectory }: Repository): boolean {
+  const places = [join(commonDirectory, "info/attributes"), join(gitDirectory, ".gitattributes")];
+  return places.some((path) => {
+    const read = readPlainFile(path, textBytesMax);
+    return !read.ok || /\bmerge\b/.test(read.value?.text ?? "");
+  });
+}
+
+const textBytesMax = 1024 * 1024;
+
 function ownDriver(): Problem {
-  const message = "A program of git's configuration merges (merge.*.driver), and Baton does not start it.";
+  const message =
+    "Git's configuration or info/attributes say how files merge (merge.*.driver, merge=), and Baton does not follow them.";
   return makeProblem("not-ready", "merge", message, {
     hint: "Merge the branches that `baton task list` names with git merge.",
   });
 }
 
-function unmoved(name: string, words: string): Problem {
-  return makeProblem("not-ready", name, `Git does not move ${name}: ${shorten(visible(words.trim()), wordsMax)}`, {
-    hint: "Nothing has changed. Commit or put away what is in the way, then land again.",
-  });
+const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";
+
+function unmoved(name: string, words: string, hint = nothingChanged): Problem {
+  const message = `Git does not move ${name}: ${shorten(visible(words.trim()), wordsMax)}`;
+  return makeProblem("not-ready", name, message, { hint });
 }
 
 const wordsMax = 400;

@@ -1,5 +1,5 @@
 /** `baton land`: puts verified work on the main branch. */
-import type { Problem } from "../../base/problem.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 import { visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -7,7 +7,10 @@ import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
+import { configuredAgent, type RepositoryPlace } from "../../evidence/services/gate.ts";
 import { addressForm } from "../../journal/engines.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Landed, Landing } from "../services/landing.ts";
 
 export const command: Command = {
@@ -38,6 +41,11 @@ export const command: Command = {
     await using team = opened.value;
     const place = { directory: call.config.directory, environment: call.config.environment() };
     const isDry = given.flag("dry-run");
+    const agent = call.config.agent ?? (await nameHere(place));
+    if (call.config.isInProgram || (agent !== null && agent !== ownerName)) return output.fail(notPerson(agent));
+    // What landed by hand, or was undone, is known before.
+    const looked = await team.verify(place, { signal });
+    if (!looked.ok) return output.fail(looked.error);
     const landed = await team.land(place, {
       tasks: given.words("TASK"),
       isDry,
@@ -49,7 +57,10 @@ export const command: Command = {
     });
     if (!landed.ok) return output.fail(landed.error);
     // The board says so at once, and not at the next look.
-    if (landed.value.from !== landed.value.to && !isDry) await team.verify(place, { signal });
+    const after = landed.value.from === landed.value.to || isDry ? looked : await team.verify(place, { signal });
+    const wasGone = goneIn(looked.value);
+    for (const task of after.ok ? goneIn(after.value) : [])
+      if (!wasGone.includes(task)) output.say(`warning: with this the work of ${visible(task)} is gone: baton needs`);
     return tell(call, landed.value, isDry);
   },
 };
@@ -66,6 +77,23 @@ function lineOf({ task, outcome, why }: Landing, paint: Parameters<typeof toned>
   const tones = { landed: "good", conflict: "bad", failed: "bad", waits: "warn" } as const;
   const word = toned(paint, tones, outcome, outcome.padEnd("conflict".length));
   return `${word}  ${visible(task)}${why === null ? "" : `  ${visible(why)}`}`;
+}
+
+function goneIn(verdicts: readonly TaskVerdict[]): readonly string[] {
+  return verdicts.flatMap(({ task, state }) => (state === "gone" ? [task] : []));
+}
+
+/** Who the work tree is named for; null: nobody. */
+async function nameHere(place: RepositoryPlace): Promise<string | null> {
+  const named = await configuredAgent(place);
+  return named.ok ? named.value : null;
+}
+
+function notPerson(agent: string | null): Problem {
+  const who = agent === null ? "A shell of an agent's program" : `This shell or work tree is ${agent}'s, which`;
+  return makeProblem("human-required", "land", `${who} does not land work: only the person does.`, {
+    hint: "Run it in a shell of your own, in your own work tree.",
+  });
 }
 
 function throughHub(url: string): Problem {
