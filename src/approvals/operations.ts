@@ -19,6 +19,7 @@ const approvalShape = shapeOf<ApprovalState>()(
       requestType: z.enum(["scope_change", "plan_approval", "gate_override"]),
       evidence: z.string(),
       options: texts,
+      paths: texts.optional().describe("that a scope change asks for"),
       phase: z.union([z.number(), z.string()]).nullable(),
       task: z.string().nullable(),
       plan: z.string().nullable(),
@@ -131,7 +132,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
               .describe("the last reported work that changed it"),
           }),
         )
-        .describe("that the request's words name"),
+        .describe("that a yes allows, else that the request's words name"),
       approve: foreseenShape,
       deny: foreseenShape,
       mayAnswer: texts,
@@ -159,10 +160,7 @@ const effectShape = shapeOf<ApprovalEffect>()(
 const group = "People and agents";
 const answerOptions = {
   conditions: { as: "--condition TEXT" },
-  modifications: {
-    as: "--modification PATH",
-    says: "what changes with it; for a scope_change the only paths that it lets in",
-  },
+  modifications: { as: "--paths PATH" },
 } as const;
 
 export const listApprovals = operation({
@@ -204,7 +202,7 @@ export const answerApproval = operation({
     approved: z.boolean(),
     reason: z.string().describe("why, for the requester"),
     conditions: texts.optional().describe("what the answer is bound to"),
-    modifications: texts.optional().describe("paths that a granted scope change is limited to"),
+    modifications: texts.optional().describe("paths that a scope change allows, instead of those that it asks for"),
     ifSeq,
   }),
   answer: { kind: "reply" },
@@ -216,7 +214,8 @@ export const answerApproval = operation({
       summary: "say yes to a request",
       description:
         "Answers a request with yes. Without --as the owner decides, who is outside the roles; an agent answers\n" +
-        "through its own dialect and must be one that may. One answer counts: a second is refused.",
+        "through its own dialect and must be one that may. One answer counts: a second is refused. Yes to a scope change widens\n" +
+        "the contract at once, by the paths that the answer names, else by those that were asked for, and says which.",
       arguments: {
         request: { as: "ID" },
         reason: { as: "--reason TEXT", says: "why (default: approved)", fallback: "approved" },
@@ -230,8 +229,8 @@ export const answerApproval = operation({
           meaning: "lead-1 says yes, on a condition",
         },
         {
-          line: "baton approve approve-678 --modification docs/",
-          meaning: "docs/ may be touched, nothing else",
+          line: "baton approve approve-678 --paths docs/",
+          meaning: "the contract allows docs/ too, whatever was asked for",
         },
       ],
       next: "The requester finds the answer in its inbox. baton deny ID --reason TEXT says no.",
@@ -244,7 +243,7 @@ export const answerApproval = operation({
       summary: "say no to a request",
       description:
         "Answers a request with no. The reason goes to the requester. One answer counts: a second is refused.",
-      arguments: { request: { as: "ID" }, reason: { as: "--reason TEXT" }, ...answerOptions },
+      arguments: { request: { as: "ID" }, reason: { as: "--reason TEXT" }, conditions: answerOptions.conditions },
       sets: { approved: false },
       examples: [
         { line: "baton deny approve-678 --reason 'split it into a new task'", meaning: "the owner says no" },

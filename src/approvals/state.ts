@@ -33,6 +33,8 @@ export interface ApprovalState {
   readonly requestType: ApprovalType;
   readonly evidence: string;
   readonly options: readonly string[];
+  /** Paths that a scope change asks for; absent: it names none. */
+  readonly paths?: readonly string[];
   /** Phase and task the request is under, as written, and the key of the plan they point to; null: none. */
   readonly phase: number | string | null;
   readonly task: string | null;

@@ -98,7 +98,6 @@ export const problemCodes = {
   "dependency-cycle": sender,
   "outside-contract": sender,
   "claim-overlap": senderLater,
-  "contract-widened": sender,
   // Reports, checked against the repository.
   "commit-missing": sender,
   "commit-ambiguous": sender,

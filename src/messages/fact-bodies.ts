@@ -35,6 +35,7 @@ export interface FactBodies {
     readonly evidence: string;
     readonly options?: readonly string[];
     readonly deadline?: string;
+    readonly paths?: readonly string[];
   };
   readonly "approval-response": {
     readonly requestId: string;

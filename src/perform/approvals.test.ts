@@ -238,3 +238,50 @@ test("a gate waits for the owner alone: no agent's answer counts, whatever its r
   assert.equal((await team.openApprovals()).length, 1);
   accepted(await team.as("owner").answer({ request: "ask-1", approved: true, reason: "Seen" }));
 });
+
+test("a denied claim, a request with its paths, a yes: the next claim is granted, and the lead knows", async () => {
+  await using team = await greeters();
+  accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
+  const claim = () => team.as("dev-1").claim({ task: "1-1-T1", files: ["docs/cart.md"] });
+  const [denied] = refused(await claim(), "outside-contract").problems;
+  const draft = /\{.*\}$/.exec(denied?.hint ?? "")?.[0] ?? "";
+  const asked = accepted(await team.as("dev-1").send(draft));
+  const request = asked.receipt.id ?? "";
+  const yes = accepted(await team.as("owner").answer({ request, approved: true, reason: "Yes" }));
+  assert.match(yes.notes.map(({ message }) => message).join(), /plan 1-1 allows docs\/cart\.md \(revision 2\)/);
+  accepted(await claim());
+  assert.deepEqual(payloadOf((await mailOf(team, "lead-1")).at(-1)).modifications, ["docs/cart.md"]);
+  const contracts = await team.as("owner").contracts();
+  assert.ok(contracts.ok);
+  const { revision, issuedBy, permit } = contracts.value[0]?.revisions[1] ?? {};
+  assert.deepEqual([revision, issuedBy, permit], [2, "owner", `dev-1/${request}`]);
+});
+
+test("a request in prose is answered by the paths that its sender was denied, but not after a further revision", async () => {
+  await using team = await greeters();
+  const contract = (id: string, objective: string) =>
+    team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract", { objective }, { id })));
+  accepted(await contract("plan-1", "Greet"));
+  const claim = () => team.as("dev-1").claim({ task: "1-1-T1", files: ["docs/cart.md", "src/greet.js"] });
+  refused(await claim(), "outside-contract");
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  const answer = (request: string) => team.as("lead-1").answer({ request, approved: true, reason: "Yes" });
+  accepted(await answer("ask-1"));
+  accepted(await claim());
+  assert.deepEqual(payloadOf((await mailOf(team, "dev-1")).at(-1)).modifications, ["docs/cart.md"]);
+  accepted(await team.as("dev-1").send(ask("ask-2", { subject: "May I touch lib/?" })));
+  const [unnamed] = refused(await answer("ask-2"), "missing-field").problems;
+  assert.match(unnamed?.hint ?? "", /baton approve ask-2 --paths lib\//);
+  accepted(
+    await team.as("lead-1").answer({ request: "ask-2", approved: true, reason: "Yes", modifications: ["lib/"] }),
+  );
+});
+
+test("a yes by message that names no path counts and says that it widens nothing", async () => {
+  await using team = await greeters();
+  accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  const wire = typedMessage("approval_response", { request_id: "ask-1" }, { id: "yes-1" });
+  const { notes } = accepted(await team.as("lead-1").send(JSON.stringify(wire)));
+  assert.ok(notes.some(({ code }) => code === "nothing-widened"));
+});

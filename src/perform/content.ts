@@ -41,7 +41,7 @@ export interface RefusedText {
 export interface Denial {
   /** The agent that holds the task or files of it; null: nobody does. */
   readonly holder: string | null;
-  /** The claim's paths that others hold. */
+  /** The claim's paths that others hold, or that the contract keeps out. */
   readonly paths: readonly string[];
 }
 

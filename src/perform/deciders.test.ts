@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import { type FactKind, factKinds, type Json } from "../messages/facts.ts";
 import type { Role } from "../messages/role.ts";
-import { permittedPaths } from "../tasks/state/contract-files.ts";
+import { pathsOfModifications } from "../tasks/state/contract-files.ts";
 import { breakerLimitsOf } from "../team/state/definition.ts";
 import { given } from "../testing/given.ts";
 import * as known from "./coordination-state.ts";
@@ -165,34 +165,68 @@ const ask = say("approval-request", "dev-1", "dev", {}, 2);
 const yes = say("approval-response", "lead-1", "lead", {}, 3);
 const wide = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/"] }, 4);
 
-test("an approved scope change lets the plan's contract widen once", () => {
-  given(all, after(contract)).when(wide).thenRefused("contract-widened");
-  given(all, after(contract, ask)).when(wide).thenRefused("contract-widened");
-  const { state } = given(all, after(contract, ask, yes))
-    .when(wide)
-    .thenEvents(after(contract, ask, yes, wide).slice(5));
-  assert.equal(allContracts(state)[0]?.revisions[1]?.permit, "dev-1/ask-1");
+const allowedIn = (state: CoordinationState) => allContracts(state)[0]?.terms.allowedPaths;
+const asking = (paths: readonly string[]) => say("approval-request", "dev-1", "dev", { paths }, 2);
+
+test("lead and architect revise a contract as they like, without asking anybody", () => {
+  assert.deepEqual(allowedIn(stateAfter(contract, wide)), ["src/", "docs/"]);
 });
 
-test("a denied scope change, or another approved request, permits nothing", () => {
-  const no = say("approval-response", "lead-1", "lead", { approved: false }, 3);
-  given(all, after(contract, ask, no))
-    .when(wide)
-    .thenRefused("contract-widened");
-  const plan = say("approval-request", "dev-1", "dev", { requestType: "plan_approval" }, 2);
-  given(all, after(contract, plan, yes))
-    .when(wide)
-    .thenRefused("contract-widened");
+test("a yes to a scope change is the next revision, by the paths that were asked for, in the name of who decides", () => {
+  const state = stateAfter(contract, asking(["docs/guide.md"]), yes);
+  assert.deepEqual(allowedIn(state), ["src/", "docs/guide.md"]);
+  const { seq, issuedBy, permit } = allContracts(state)[0]?.revisions[1] ?? {};
+  assert.deepEqual({ seq, issuedBy, permit }, { seq: 3, issuedBy: "lead-1", permit: "dev-1/ask-1" });
 });
 
-test("a scope change for another plan permits nothing here", () => {
-  const elsewhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } } };
-  given(all, after(contract, elsewhere, yes))
-    .when(wide)
-    .thenRefused("contract-widened");
+const narrow = say("contract", "architect-1", "architect", { allowedPaths: ["src/a"] }, 3);
+const unwidened: readonly (readonly [string, ...FactCommand[]])[] = [
+  ["a no", asking(["docs/"]), say("approval-response", "lead-1", "lead", { approved: false }, 3)],
+  [
+    "a yes to a plan",
+    say("approval-request", "dev-1", "dev", { requestType: "plan_approval", paths: ["docs/"] }, 2),
+    yes,
+  ],
+  ["a yes where no path is named but in prose", ask, yes],
+  ["a yes where everything is asked for, and not said again", asking(["**", "./**", "*"]), yes],
+  [
+    "a yes by a modification in prose",
+    asking(["docs/"]),
+    say("approval-response", "lead-1", "lead", { modifications: ["Only docs/a.md"] }, 3),
+  ],
+  [
+    "a yes by what is no path",
+    asking(["docs/"]),
+    say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3),
+  ],
+];
+
+for (const [what, ...commands] of unwidened) {
+  test(`${what} leaves the contract as it is`, () => {
+    assert.deepEqual(allowedIn(stateAfter(contract, ...commands)), ["src/"]);
+  });
+}
+
+test("the answer's own paths count instead of those that were asked for, everything too", () => {
+  const only = say("approval-response", "lead-1", "lead", { modifications: ["docs/a.md"] }, 3);
+  assert.deepEqual(allowedIn(stateAfter(contract, asking(["docs/"]), only)), ["src/", "docs/a.md"]);
+  const all = say("approval-response", "lead-1", "lead", { modifications: ["**"] }, 3);
+  assert.deepEqual(allowedIn(stateAfter(contract, asking(["docs/"]), all)), ["src/", "**"]);
 });
 
-test("an approval that points to no plan counts, and says that no contract may widen by it", () => {
+test("what was revised meanwhile stays: the paths are added to the newest revision", () => {
+  assert.deepEqual(allowedIn(stateAfter(contract, asking(["docs/"]), narrow, yes)), ["src/a", "docs/"]);
+});
+
+test("a scope change for another plan changes nothing here", () => {
+  const elsewhere: FactCommand = {
+    ...asking(["docs/"]),
+    fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } },
+  };
+  assert.deepEqual(allowedIn(stateAfter(contract, elsewhere, yes)), ["src/"]);
+});
+
+test("an approval that points to no plan counts, and says that no contract widens by it", () => {
   const nowhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "debug-hyp-1" } } };
   const decided = decideFact(stateAfter(contract, nowhere), yes);
   assert.ok(decided.ok);
@@ -200,36 +234,26 @@ test("an approval that points to no plan counts, and says that no contract may w
     decided.value.events.map(({ event }) => event),
     ["approval-answered"],
   );
-  assert.equal(decided.value.notes[0]?.code, "permit-without-plan");
-});
-
-test("modifications bound what a permit lets in", () => {
-  const some = say("approval-response", "lead-1", "lead", { modifications: ["docs/guide.md", "Be quick about it"] }, 3);
-  given(all, after(contract, ask, some))
-    .when(wide)
-    .thenRefused("contract-widened");
-  const fitting = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/guide.md"] }, 4);
-  given(all, after(contract, ask, some))
-    .when(fitting)
-    .thenEvents(after(contract, ask, some, fitting).slice(5));
+  assert.equal(decided.value.notes[0]?.code, "nothing-widened");
 });
 
 const modifications: readonly (readonly [Json, readonly string[]])[] = [
   ["docs/guide.md", ["docs/guide.md"]],
   ["README", ["README"]],
-  ["my docs/guide.md", ["my docs/guide.md"]],
+  ["my docs/guide.md", []],
+  [{ path: "my docs/guide.md" }, ["my docs/guide.md"]],
   ["Be quick about it", []],
   ["", []],
   ["../x", ["../x"]],
   [{ path: "docs/" }, ["docs/"]],
   [{ allowed_paths: ["a", "b"], why: "c" }, ["a", "b"]],
   [{ files: ["a", 7] }, ["a"]],
-  ["README.md and *.json, please.", ["README.md", "*.json"]],
+  ["README.md and *.json, please.", []],
   ["Keep it short. Then go on", []],
-  ["Only .env.example", [".env.example"]],
-  [{ add: ["docs/"], why: "it is described there" }, ["docs/"]],
+  ["Only .env.example", []],
+  [{ add: ["docs/"], why: "it is described there" }, []],
   [{ why: "because" }, []],
-  [[["docs/guide.md"]], ["docs/guide.md"]],
+  [[["docs/guide.md"]], []],
   [7, []],
   [null, []],
   [["a"], []],
@@ -237,25 +261,27 @@ const modifications: readonly (readonly [Json, readonly string[]])[] = [
 
 for (const [entry, paths] of modifications) {
   test(`the modification ${JSON.stringify(entry)} lists ${paths.length === 0 ? "no path" : paths.join(", ")}`, () => {
-    assert.deepEqual(permittedPaths([entry]), paths);
+    assert.deepEqual(pathsOfModifications([entry]), paths);
   });
 }
 
-test("a listed path that is none permits nothing instead of everything", () => {
-  const bad = say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3);
-  given(all, after(contract, ask, bad))
-    .when(wide)
-    .thenRefused("contract-widened");
-});
-
-test("the owner's answer at a door decides as a message would, gates included, and permits", () => {
-  const state = stateAfter(contract, ask);
-  const decided = decideOwnerAnswer(state, { requestId: "ask-1", approved: true, reason: "Fine", seq: 5, atMs: 9 });
+test("the owner's answer at a door decides as a message would, gates included, and names the paths or is refused", () => {
+  const fine = { requestId: "ask-1", approved: true, reason: "Fine", seq: 5, atMs: 9 };
+  const decided = decideOwnerAnswer(stateAfter(contract, asking(["docs/"])), fine);
   assert.ok(decided.ok);
   assert.deepEqual(
-    decided.value.events.map(({ event }) => event),
-    ["approval-answered", "widening-permitted"],
+    decided.value.events.map((each) => (each.event === "approval-answered" ? each.answer.modifications : each.event)),
+    [["docs/"], "contract-issued"],
   );
+  const inProse = say("approval-request", "dev-1", "dev", { subject: "May I change docs/guide.md?" }, 2);
+  const unnamed = decideOwnerAnswer(stateAfter(contract, inProse), fine);
+  assert.ok(!unnamed.ok);
+  assert.equal(unnamed.error[0]?.code, "missing-field");
+  assert.match(unnamed.error[0]?.hint ?? "", /--paths docs\/guide\.md/);
+  assert.ok(decideOwnerAnswer(stateAfter(contract, inProse), { ...fine, modifications: ["docs/"] }).ok);
+  assert.ok(!decideOwnerAnswer(stateAfter(contract, asking(["docs/"])), { ...fine, modifications: [] }).ok);
+  assert.ok(decideOwnerAnswer(stateAfter(inProse), fine).ok, "without a contract nothing keeps a path out");
+  assert.ok(decideOwnerAnswer(stateAfter(contract, ask), fine).ok, "it speaks of no path");
   const gate = say("approval-request", "dev-1", "dev", { requestType: "gate_override" }, 2);
   given(all, after(gate)).when(yes).thenRefused("human-required");
   assert.ok(

@@ -37,7 +37,7 @@ import type { Decided } from "./decider.ts";
 import type { FactCommand } from "./fact-command.ts";
 
 export type { ApprovalState } from "../approvals/decide/approvals.ts";
-export { decideOwnerAnswer } from "../approvals/decide/approvals.ts";
+export { decideOwnerAnswer, withPaths } from "../approvals/decide/approvals.ts";
 export { decideHandUp, decideResolution } from "../escalations/decide/escalation-rules.ts";
 export type { RecordedResolution } from "../escalations/decide/escalations.ts";
 export { type Escalation, escalationOf } from "../escalations/state.ts";

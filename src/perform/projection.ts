@@ -8,10 +8,12 @@ import { readArchiveNotice } from "../journal/archive-notice.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../messages/principal.ts";
+import { planKeyOfReference } from "../messages/task-ids.ts";
 import { keepRefusal, keepRefusedRequest } from "../needs/view/refusal-loops.ts";
 import { keepFolded } from "../planning/handlers/folded-entries.ts";
 import { keepSessions } from "../shutdown/decide/shutdown-rounds.ts";
 import { keepLeftBehind } from "../shutdown/view/left-behind.ts";
+import { keepDenied } from "../tasks/decide/contracts.ts";
 import { endHolds } from "../tasks/state/task-state.ts";
 import { evolveCredentials } from "../team/state/credentials.ts";
 import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unseenMsOf } from "../team/state/definition.ts";
@@ -72,7 +74,7 @@ function keepArchive(state: TeamState, entry: Entry): void {
 }
 
 /** Only who is in the team can be in a loop that somebody ends. */
-function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }: Content): void {
+function keepRefused(state: TeamState, entry: Entry, { problems = [], refused, denial }: Content): void {
   const [first] = problems;
   const { agent } = entry.principal;
   if (first === undefined || !state.team.roster.has(agent)) return;
@@ -82,6 +84,8 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   const { type = null, same, unrecorded = 0 } = refused ?? {};
   const task = refused === undefined ? null : taskOfRefused(refused);
   const { seq } = entry;
+  if (code === "outside-contract" && denial !== undefined && task !== null)
+    keepDenied(state.coordination.contracts, { plan: planKeyOfReference(task), agent, paths: denial.paths });
   keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
 }

@@ -5,12 +5,14 @@
 
 import { timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
+import { agentsAt } from "../escalations/view.ts";
 import type { Dialect } from "../messages/dialects/dialect.ts";
 import type { Fact, FactKind } from "../messages/facts.ts";
 import type { Message } from "../messages/message.ts";
 import { batonName } from "../messages/principal.ts";
 import type { TeamDefinition } from "../team/state/definition.ts";
 import type { Context } from "./context.ts";
+import type { CoordinationEvent } from "./coordination-state.ts";
 import type { ApprovalState } from "./deciders.ts";
 import type { AnswerApproval } from "./operations/generated/calls.ts";
 import { prose, quoted } from "./prose.ts";
@@ -131,6 +133,19 @@ export function spokenAnswer(
     text: JSON.stringify(wire),
     fact,
   };
+}
+
+/** Who reads an answer besides its requester: where it has revised a contract, the leads of that agent. */
+export function readersOfAnswer(
+  state: TeamState,
+  events: readonly CoordinationEvent[],
+  answerer: string,
+): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.event !== "contract-issued" || event.revision.permit === null) return [];
+    const requester = event.revision.permit.split("/")[0] ?? "";
+    return agentsAt(state, "lead", requester).filter((lead) => lead !== answerer && lead !== requester);
+  });
 }
 
 /** What a deadline that passed without an answer says. */

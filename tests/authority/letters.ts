@@ -97,7 +97,7 @@ export interface Exchange {
 
 /** Refusals that come after authority was given: by the state of the work. */
 const later = `
-  unknown-request ambiguous-request unknown-task task-held task-done task-blocked outside-contract contract-widened
+  unknown-request ambiguous-request unknown-task task-held task-done task-blocked outside-contract
   id-taken id-conflict human-required not-ready must-decide already-answered changed-meanwhile phase-open
 `
   .trim()

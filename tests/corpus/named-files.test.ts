@@ -16,6 +16,7 @@ import type { ValueForm } from "../../src/base/schema/value-form.ts";
 const notHeld: { readonly [field: string]: string } = {
   allowedPaths: "the contract itself",
   forbiddenPaths: "the contract itself",
+  paths: "asked for, not changed",
   artifact: "a record of the phase in its own folder, not work of the plan",
   "artifacts.design_tokens": "records of the phase",
   "artifacts.component_specs": "records of the phase",

@@ -263,6 +263,11 @@ test("doctor says that a clone is partial, and a repository of somebody else how
   assert.doesNotMatch((await called(directory, ["doctor"])).said, /partial/);
   git(directory, "config", "remote.origin.partialclonefilter", "blob:none");
   assert.match((await called(directory, ["doctor"])).said, /partial clone.*git fetch --refetch/s);
+  const bin = folder();
+  const script = `export GIT_TEST_ASSUME_DIFFERENT_OWNER=1; PATH="\${PATH#*:}" exec git "$@"`;
+  writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const others = await called(directory, ["doctor"], "", { PATH: `${bin}:${process.env.PATH ?? ""}` });
+  assert.match(others.said, /git gate.*if you trust it: git config --global --add safe\.directory/s);
   const foreign = unreadable("git log", "fatal: detected dubious ownership in repository at '/srv/x'\n");
   assert.match(foreign.hint ?? "", /safe\.directory \/srv\/x/);
   assert.match(unreadable("git log", "fatal: could not fetch 1f from promisor remote").hint ?? "", /--refetch/);

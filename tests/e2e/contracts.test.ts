@@ -95,7 +95,7 @@ test("tokens that reports name are shown against the budget, and exceeding it is
   assert.match((await calledWithCode(0, directory, ["status"])).stdout, /over their token budget: 1-1/);
 });
 
-test("an answer's conditions and paths are listed, bound the next revision, and a gate says that it needs the owner", async () => {
+test("an answer's conditions and paths are listed, the paths are the next revision, and a gate says that it needs the owner", async () => {
   const directory = await start();
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], request());
   const gate = { subject: "Ship", request_type: "gate_override", evidence: "One test fails" };
@@ -107,19 +107,18 @@ test("an answer's conditions and paths are listed, bound the next revision, and 
   );
   assert.match((await calledWithCode(0, directory, ["needs", "--requests"])).stdout, /needs +the owner/);
   await calledWithCode(2, directory, ["approve", "gate", "--as", "lead-1"]);
-  const words = ["--condition", "keep the API", "--modification", "src/auth.js"];
+  const words = ["--condition", "keep the API", "--paths", "src/auth.js"];
   const yes = await calledWithCode(0, directory, ["approve", "approval_request-1", "--as", "lead-1", ...words]);
-  assert.match(yes.stderr, /only these paths: src\/auth\.js/);
+  assert.match(yes.stderr, /contract of plan 1-1 allows src\/auth\.js \(revision 2\)/);
   const listed = (await calledWithCode(0, directory, ["needs", "--requests"])).stdout;
   assert.match(listed, /on +keep the API/);
   assert.match(listed, /changes +src\/auth\.js/);
-  const wider = (path: string, id: string) => contract(["src/feature.js", "docs/**/*.md", path], { id });
-  await calledWithCode(2, directory, ["send", "--as", "lead-1"], wider("src/other.js", "wide-1"));
-  await calledWithCode(0, directory, ["send", "--as", "lead-1"], wider("src/auth.js", "wide-2"));
-  assert.match(
-    (await calledWithCode(0, directory, ["contract", "show"])).stdout,
-    /widened by leave of dev-1\/approval_request-1/,
-  );
+  const shown = await calledWithCode(0, directory, ["contract", "show"]);
+  assert.match(shown.stdout, /entry \d+ by lead-1, widened as dev-1\/approval_request-1 asked/);
+  await calledWithCode(0, directory, ["contract", "show", "--path", "src/auth.js"]);
+  const wider = contract(["src/feature.js", "docs/**/*.md", "src/other.js"], { id: "wide" });
+  const sent = await calledWithCode(0, directory, ["send", "--as", "lead-1"], wider);
+  assert.match(sent.stderr, /lets in what the one before did not: src\/other\.js/);
 });
 
 test("task list shows one task, however its id is spelled, and every task of a number", async () => {

@@ -283,6 +283,15 @@ test("a new worktree has the gate as it is made, where a folder of hooks is conf
   isStopped(commit(linked, "qa-1"), /outside-claim/);
 });
 
+test("installing says where git does not come to the gate after all", async () => {
+  const directory = await gatedTeam();
+  done(directory, "config", "extensions.worktreeConfig", "true");
+  write(join(directory, ".git/config.worktree"), "[core]\n\thooksPath = .other\n[include]\n\tpath = more\n");
+  write(join(directory, ".git/more"), "[core]\n\thooksPath = .githooks\n");
+  const installed = await calledWithCode(1, directory, ["install", "git-hooks"]);
+  assert.match(installed.stderr, /Git does not come to the gate in this work tree/);
+});
+
 test("where Baton is gone an agent is stopped, and the person goes on and reads how to take the gate away", async () => {
   const directory = await gatedTeam();
   const before = everything(directory);

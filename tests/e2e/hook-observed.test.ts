@@ -14,8 +14,8 @@ test("a contract that observe only shows leaves no valid contract out, whichever
     ["send", "--as", "qa-1", "--to", "dev-1"],
     contract(["docs/"], { id: "second", author_role: "qa" }),
   );
-  // It allows more than the first, which nobody has approved.
-  const revised = contract(["lib/"], { id: "third" });
+  // No contract allows a path outside the repository.
+  const revised = contract(["../lib/"], { id: "third" });
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], revised);
   const { context } = await hook(directory, "PostToolBatch", { session_id: "s1" }, ["--as", "dev-1"]);
   assert.match(context, /#2 plan_contract from lead-1\n.*"src\/"/);
@@ -25,7 +25,7 @@ test("a contract that observe only shows leaves no valid contract out, whichever
   );
   assert.match(
     context,
-    /#4 plan_contract from lead-1 \(without effect: only shown, do not act on it\)\n(?:Note: [^\n]+\n)+.*"lib\/"/,
+    /#4 plan_contract from lead-1 \(without effect: only shown, do not act on it\)\n(?:Note: [^\n]+\n)+.*"\.\.\/lib\/"/,
   );
   assert.doesNotMatch(context, /Left out/);
 });

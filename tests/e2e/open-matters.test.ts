@@ -57,7 +57,7 @@ test("what waits is shown with its age, and is gone once the printed command was
   assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}(just now|for \d+ s) {2}until \d\d:\d\d:\d\d/);
   assert.match(
     shown,
-    /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approve second\n +baton deny second --reason TEXT\n/,
+    /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approve second --paths src\/auth\.js\n +baton deny second --reason TEXT\n/,
   );
   for (const { decide } of matters)
     for (const words of decide) assert.ok(shown.includes(`baton ${words.join(" ")}\n`), words.join(" "));

@@ -1,10 +1,13 @@
 /** Which commit an id names: its own digits alone decide, whatever references and tags are called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { follow } from "../../src/evidence/decide/following.ts";
+import { lookingAt } from "../../src/evidence/decide/looking.ts";
 import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { commitsWith, findCommit } from "../../src/evidence/git/commits.ts";
+import { gitAt } from "../../src/evidence/git/git.ts";
 import { look } from "../../src/evidence/git/questions.ts";
-import { file, git } from "./history.ts";
+import { file, git, testEnvironment } from "./history.ts";
 import { madeRepository } from "./place.ts";
 
 /** So many that two ids begin with the same four digits. */
@@ -58,6 +61,28 @@ test("of many commits since the task each is found new, in the order of history,
   assert.deepEqual(await judged(5), ["disputed", ["commit-before-task"], [5]]);
   assert.deepEqual(await judged(many), ["disputed", ["unrelated-history"], [many]]);
   assert.deepEqual(await judged(many, many - 1), ["disputed", ["unrelated-history"], [many - 1, many]]);
+});
+
+test("judging and following work read no history, however long it is", async () => {
+  const commits = Array.from({ length: many }, (_, index) => ({
+    tree: new Map([["a", file(String(index))]]),
+    parents: index === 0 ? [] : [index - 1],
+  }));
+  await using made = await madeRepository({ commits, references: { "refs/heads/main": many - 1 } });
+  const [before = "", commit = ""] = made.ids.slice(-2);
+  const { gitDirectory: directory } = made.repository;
+  // Less than the ids of all commits have.
+  const small = gitAt({ directory, environment: testEnvironment, own: { GIT_DIR: directory }, bytesMax: 16_384 });
+  const repository = { ...made.repository, git: small };
+  const looking = lookingAt(repository);
+  const report = { commits: [commit], filesModified: null, scope: null, claimed: ["a"] };
+  const branches = { recorded: { ids: [before], isCut: false }, isFinishedBefore: false };
+  const { state, problems, evidence } = await verifyCompletion(repository, { ...report, branches }, looking);
+  assert.deepEqual([state, problems], ["verified", []]);
+  assert.ok(evidence !== null);
+  const tips = await looking.tips();
+  const { place } = await follow(looking, { work: evidence.work, others: [] }, { tips, main: tips });
+  assert.equal(place?.at, "landed");
 });
 
 test("what is no commit, or no id, is missing; a tag's id is not its commit's", async () => {

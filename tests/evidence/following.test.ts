@@ -85,7 +85,7 @@ test("work that is amended, formatted and changed by others stays done, and a ch
   assert.equal(await at.look(), "verified branch dev");
   git(directory, "checkout", "--quiet", "main");
   git(directory, "merge", "--quiet", "dev");
-  write(at.made, lines([3, "the work of dev-1"]).replaceAll("line", "  line"), "format");
+  write(at.made, lines([3, "the work of dev-1"]).replaceAll(/^(?=.)/gm, "  "), "format");
   assert.equal(await at.look(), "verified landed main");
   write(at.made, lines([3, "the good work of dev-1"]), "typo");
   assert.equal(await at.look(), "verified landed main changed");

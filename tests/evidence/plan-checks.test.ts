@@ -104,7 +104,7 @@ test("a check sees the commit and nothing that lies in somebody's folder, and it
   const check = "test -e src/passes || git log --format=%H -1; mkdir -p shut/in && chmod 0 shut";
   const checks = { commands: [{ run: check }], setup: { run: "test -e src/a.js" }, ...unboxed };
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js"], { check, checks });
-  mkdirSync(join(made.directory, "src"), { recursive: true });
+  git(made.directory, "checkout", "--quiet", "--force", "-b", "other", made.ids[2] ?? "");
   writeFileSync(join(made.directory, "src/passes"), "");
   const ended: string[] = [];
   const judged = await team
@@ -113,8 +113,9 @@ test("a check sees the commit and nothing that lies in somebody's folder, and it
   assert.ok(judged.ok);
   assert.deepEqual(ended, [`${made.ids[1]}\n`]);
   assert.equal(git(made.directory, "worktree", "list", "--porcelain").match(/^worktree /gm)?.length, 1);
-  const kept = join(made.directory, ".git/baton/checks", `${judged.value[0]?.checks?.[0]?.outputDigest}.log`);
-  assert.ok(existsSync(kept));
+  const [ran] = judged.value[0]?.checks ?? [];
+  assert.equal(ran?.tree, git(made.directory, "rev-parse", `${made.ids[1]}^{tree}`).trim());
+  assert.ok(existsSync(join(made.directory, ".git/baton/checks", `${ran.outputDigest}.log`)));
 });
 
 test("what a killed run left goes with the next one", async () => {

@@ -188,6 +188,30 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.keyboard.press("Escape");
   });
 
+  test("artifacts that the repository does not confirm count where the person says so, with a reason", async () => {
+    const { page } = watched;
+    await company.stage.say("scout-1", {
+      type: "scout_findings",
+      domain: "quality",
+      findings: [{ query: "How long?", finding: "Ten minutes", confidence: "high" }],
+      artifact: "phases/01-sign-in/<b>nowhere</b>.jsonl",
+      committed: true,
+    });
+    await visit(page, "Needs you");
+    const need = page.locator('[data-need^="artifact:"]');
+    await need.click();
+    const ways = page.locator("[data-detail]").getByRole("region", { name: "What you can decide" });
+    await ways.getByText("they hold nothing up, until a later message speaks of them").waitFor();
+    await ways.getByRole("button", { name: "They count" }).click();
+    assert.ok(await ways.getByLabel("Reason").evaluate((field) => field === document.activeElement));
+    await ways.getByRole("button", { name: "They count" }).click();
+    await ways.getByText("Say why").waitFor();
+    await page.keyboard.type("It is on <i>my</i> disk");
+    await page.keyboard.press("Control+Enter");
+    await ways.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate("window.__ran"), undefined, "a script ran");
+  });
+
   test("every string contrasts in light and in dark, and on a phone nothing is cut off", async () => {
     const { page } = watched;
     for (const [view, row] of [

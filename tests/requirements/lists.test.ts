@@ -14,10 +14,10 @@ const lists = readRequirements();
 /** How many statements each document has: a row that is lost is missed. */
 const counts: Readonly<Record<string, number>> = {
   "vbw-1": 76,
-  "vbw-2": 179,
+  "vbw-2": 181,
   "yolo-1": 390,
   "bmad-1": 96,
-  "yolo-2": 168,
+  "yolo-2": 170,
 };
 
 /** The titles of the tests in a file, as its source has them. */

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { timestampOf } from "../../src/base/clock.ts";
 import { teamName } from "../../src/base/ids.ts";
 import { type Hub, openHub } from "../../src/perform/hub.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import type { Team } from "../../src/perform/team.ts";
-import { manualClock } from "../../src/testing/fixtures.ts";
+import { manualClock, typedMessage } from "../../src/testing/fixtures.ts";
 import { folder } from "../e2e/command.ts";
 import { silenceFindings } from "./silence-campaign.ts";
 
@@ -139,18 +140,27 @@ test("a hub that stood still, as in a machine that slept, gives claims that much
   };
   assert.equal((await dev.claim({ task: "T1" })).outcome, "accepted");
   assert.equal((await lead.claim({ task: "T2" })).outcome, "accepted");
+  const deadline = timestampOf(clock.now() + 60_000);
+  const asked = await dev.send(JSON.stringify(typedMessage("approval_request", { deadline }, { id: "ask-1" })));
+  assert.equal(asked.outcome, "accepted", JSON.stringify(asked));
+  const request = async () => {
+    const approvals = await owner.approvals();
+    return approvals.ok && approvals.value[0]?.status;
+  };
   await pass(20);
   clock.advance(90_000);
   // Whoever is first after the pause, another agent here, takes nothing from anybody.
   assert.equal((await lead.claim({ task: "T1" })).outcome, "refused");
   await pass(1);
   assert.deepEqual(await held(), ["dev-1", "lead-1"]);
+  assert.equal(await request(), "open", "its deadline waits, too");
   const timers = (await timersOf(owner)).filter((line) => line.includes("stood still"));
   assert.deepEqual(timers, ["the hub stood still for 90 s; dev-1 keep their claims for as much longer"]);
   // It is in the record: a process without the hub counts so, too.
   await using beside = await opened(journal, clock, "lead-1");
   assert.deepEqual((await beside.tasks()).ok && (await held()), ["dev-1", "lead-1"]);
   await pass(120);
+  assert.equal(await request(), undefined, "and passes once its time is over");
   assert.deepEqual(await held(), [], "the control: who stays silent loses its claim");
 });
 

@@ -49,27 +49,15 @@ export const approvalPlants: readonly Plant[] = [
     }),
   },
   {
-    problem: "a contract widens without leave",
-    plant: decides(contracts, (decide) => (command, state) => {
-      if (command.command !== "issue-contract") return decide(command, state);
-      const permits = new Map(
-        [...state.plans.keys()].map((plan) => [plan, [{ permit: "-", paths: [], usedBy: null }]]),
-      );
-      return decide(command, { ...state, permits });
-    }),
-  },
-  {
-    problem: "one approval widens a contract again and again",
-    plant: evolves(contracts, (evolve) => (state, event) => {
-      const after = evolve(state, event);
-      for (const [plan, permits] of after.permits) {
-        after.permits.set(
-          plan,
-          permits.map((permit) => ({ ...permit, usedBy: null })),
-        );
-      }
-      return after;
-    }),
+    problem: "a yes to a scope change lets in what was not asked for",
+    plant: decides(
+      contracts,
+      (decide) => (command, state) =>
+        decide(
+          command.command === "widen-contract" ? { ...command, paths: [...command.paths, "**/*"] } : command,
+          state,
+        ),
+    ),
   },
 ];
 

@@ -21,7 +21,7 @@ const steps = 250;
 
 /** What must have happened in these seeds, so that nothing is promised of what was never tried. */
 const reached = `
-  contract-issued widening-permitted plan-ordered plan-summarised
+  contract-issued plan-ordered plan-summarised
   task-added task-claimed claim-grown claim-released leases-expired claims-kept leases-renewed task-reported
   approval-requested approval-answered approval-expired
   escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed

@@ -13,6 +13,7 @@ import { leaveNote, runningHubs } from "../../src/doors/cli/place/running-hubs.t
 import { codeFiles, leaveCode } from "../../src/main/code-files.ts";
 import { called } from "../e2e/called.ts";
 import { folder, team } from "../e2e/command.ts";
+import { git } from "../evidence/history.ts";
 
 type Plant = (path: string, outside: string) => void;
 
@@ -78,6 +79,22 @@ test("a .baton that is a link is not followed, and the command says so", async (
     assert.match(done.stderr, /link/);
   }
   assert.deepEqual(readdirSync(join(elsewhere, ".baton")), before);
+});
+
+test("the state in git's folder, and the folder of sessions in it, are followed through no link", async () => {
+  for (const planted of [".git/baton", ".git/baton/sessions"]) {
+    const place = team();
+    git(place, "init", "--quiet");
+    const outside = folder();
+    mkdirSync(join(place, planted, ".."), { recursive: true });
+    symlinkSync(outside, join(place, planted));
+    for (const words of [["status"], ["agent", "register", "dev-2", "--role", "dev"]]) {
+      const done = await called(place, words);
+      assert.notEqual(done.code, 0, `${planted}: ${words.join(" ")}`);
+      assert.match(done.stderr, /no link is followed/);
+    }
+    assert.deepEqual(readdirSync(outside), [], planted);
+  }
 });
 
 test("what a project plants as a hub's note or a session code counts for nothing, and a real one does", async () => {

@@ -63,7 +63,7 @@ test("a request for more paths that names no task of a plan is noted as it is ma
     const decided = approvals.decide(open({ task }, { requestType }), approvals.initial());
     assert.ok(decided.ok);
     const plans = decided.value.events.map((event) => (event.event === "approval-requested" ? event.request.plan : ""));
-    return [plans, decided.value.notes.some(({ code }) => code === "permit-without-plan")];
+    return [plans, decided.value.notes.some(({ code }) => code === "nothing-widened")];
   };
   assert.deepEqual(codes("0-0"), [[null], true]);
   assert.deepEqual(codes(null), [[null], true]);

@@ -7,6 +7,7 @@ import { unreachable } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
+import type { Json } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
@@ -15,7 +16,7 @@ import { type Judge, ownHand, ownMatter } from "../../perform/conflict-of-intere
 import { durationBetween } from "../../perform/deadlines.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import { type ContractEvent, contracts } from "../../tasks/decide/contracts.ts";
-import { permittedPaths } from "../../tasks/state/contract-files.ts";
+import { pathsNamedIn, pathsOfModifications, scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import type { Contracts } from "../../tasks/state/contract-terms.ts";
 import {
   type ApprovalAnswer,
@@ -160,6 +161,7 @@ function openRequest(command: OpenRequest, state: Approvals): Outcome {
     requestType: body.requestType,
     evidence: body.evidence,
     options: body.options ?? [],
+    ...(body.paths === undefined ? {} : { paths: body.paths }),
     phase: command.phase,
     task: command.task,
     plan: planKeyOfReference(command.task),
@@ -187,9 +189,9 @@ function openRequest(command: OpenRequest, state: Approvals): Outcome {
 }
 
 const withoutPlan: Note = {
-  code: "permit-without-plan",
+  code: "nothing-widened",
   path: "$.task",
-  message: "The request names no task of a plan, so no contract may widen by its approval.",
+  message: "The request names no task of a plan, so no contract widens by its approval.",
 };
 
 const pastDeadline = makeProblem(
@@ -232,6 +234,7 @@ function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
       request.requestType,
       request.evidence,
       request.options,
+      request.paths ?? [],
       request.task,
       request.deadlineMs,
     ]);
@@ -243,8 +246,8 @@ function refused(code: Problem["code"], message: string, hint: string): Outcome 
 }
 
 /*
- * What approvals and contracts owe each other: an approved scope change gives the leave to widen a contract.
- * Source: docs/protocol/tasks.md, sections 17 to 20; docs/protocol/asking.md, sections 1 to 4.
+ * What approvals and contracts owe each other: an approved scope change is the next revision of the contract.
+ * Source: docs/protocol/tasks.md, section 19; docs/protocol/asking.md, sections 1 to 4.
  */
 
 /** The part of the state that approvals are decided on. */
@@ -259,7 +262,7 @@ type Order<Name extends ApprovalCommand["command"]> = Omit<
   "command"
 >;
 
-/** An answer, and the leave to widen a contract that an approved scope change gives. Refuses as `approvals.ts` does. */
+/** An answer, and the wider contract that an approved scope change makes. Refuses as `approvals.ts` does. */
 export function decideAnswer(state: State, answer: Order<"answer-request">): Answered {
   const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
   if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
@@ -267,26 +270,88 @@ export function decideAnswer(state: State, answer: Order<"answer-request">): Ans
   if (!found.ok) return err([found.error]);
   const request = found.value;
   if (request.requestType !== "scope_change") return answered;
-  const paths = permittedPaths(answer.body.modifications ?? []);
-  const permitted = contracts.decide(
-    { command: "permit-widening", plan: request.plan, permit: requestKey(request), paths },
-    state.contracts,
-  );
-  if (!permitted.ok) return permitted;
+  const { answerer: issuedBy, seq } = answer;
+  const paths = pathsAllowed(state, request, answer.body.modifications);
+  const widened = widen(state, request, { paths, issuedBy, seq });
+  if (!widened.ok) return widened;
   return ok({
-    events: [...answered.value.events, ...permitted.value.events],
-    notes: [...answered.value.notes, ...permitted.value.notes],
+    events: [...answered.value.events, ...widened.value.events],
+    notes: [...answered.value.notes, ...widened.value.notes],
   });
 }
 
-/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
+function widen(
+  { contracts: state }: State,
+  request: ApprovalState,
+  by: { readonly paths: readonly string[]; readonly issuedBy: string; readonly seq: number },
+): Result<Decided<ContractEvent>, readonly Problem[]> {
+  const { plan } = request;
+  if (plan === null)
+    return nothing(withoutPlan.code, "The request names no task of a plan, so no contract widens by it.");
+  if (by.paths.length > 0)
+    return contracts.decide({ command: "widen-contract", plan, permit: requestKey(request), ...by }, state);
+  return nothing("nothing-widened", `No path is named, so the contract of plan ${plan} stays as it is.`);
+}
+
+/**
+ * The paths that a yes to a scope change allows: those of the answer, if it has modifications; else those that the request
+ * names; else those that its sender was denied in that plan. What its sender's own words allow everywhere the answer
+ * has to say itself.
+ */
+export function pathsAllowed(
+  { contracts: { denied } }: Pick<State, "contracts">,
+  { plan, requester, paths = [] }: ApprovalState,
+  modifications: readonly Json[] = [],
+): readonly string[] {
+  if (modifications.length > 0) return pathsOfModifications(modifications);
+  const asked = paths.length > 0 ? paths : (denied.get(plan ?? "")?.get(requester) ?? []);
+  return asked.filter((path) => !/^[*/.]*$/.test(path));
+}
+
+/** The paths that the request names, else those in its prose, which only suggest what an answer may allow. */
+export function pathsSuggested(
+  request: Pick<ApprovalState, "paths" | "subject" | "evidence" | "options">,
+): readonly string[] {
+  const { paths = [], subject, evidence, options } = request;
+  return [...new Set(paths.length > 0 ? paths : [subject, evidence, ...options].flatMap(pathsNamedIn))];
+}
+
+/**
+ * An answer that an operation gives, with the paths that it allows. Refuses `missing-field` where it would allow none,
+ * though the request speaks of some.
+ */
+export function withPaths<Given extends { readonly approved: boolean; readonly modifications?: readonly Json[] }>(
+  state: Pick<State, "contracts">,
+  request: ApprovalState,
+  given: Given,
+): Result<Given, Problem> {
+  const { requestType, requestId, status, plan } = request;
+  const isWidening = given.approved && requestType === "scope_change" && scopeOfPlan(state.contracts, plan) !== null;
+  if (!isWidening || (given.modifications?.length ?? 0) > 0) return ok(given);
+  const known = status === "open" ? pathsAllowed(state, request) : (request.answer?.modifications ?? []);
+  const modifications = given.modifications ?? known;
+  const [path] = [...pathsSuggested(request), ...pathsOfModifications(known)];
+  if (status !== "open" || modifications.length > 0 || path === undefined) return ok({ ...given, modifications });
+  const message = `No path is named, so a yes to "${requestId}" would allow nothing.`;
+  return err(
+    makeProblem("missing-field", "$.body.modifications", message, {
+      expected: "the paths that are allowed",
+      hint: `Name them: \`baton approve ${requestId} --paths ${path}\``,
+    }),
+  );
+}
+
+/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role, and as `withPaths`. */
 export function decideOwnerAnswer(
   state: State,
   answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
     Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
 ): Answered {
-  const { seq, atMs, ...body } = answer;
-  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
+  const { seq, atMs, ...given } = answer;
+  const request = requestOf(state.approvals, answer.requestId);
+  const body = request === null ? ok(given) : withPaths(state, request, given);
+  if (!body.ok) return err([body.error]);
+  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body: body.value, seq, atMs });
 }
 
 /** Somebody answers a request, named by its id. */

@@ -9,6 +9,7 @@ import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/pat
 import type { Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ownerName } from "../../messages/principal.ts";
+import { askingFor } from "../../tasks/state/contract-files.ts";
 import type { ChangedPath } from "../git/changes.ts";
 import { type ChangeWords, commitWords, cutList, judgeChanges, type TreeAfter } from "./scope-judgement.ts";
 
@@ -158,7 +159,11 @@ async function judgeByTasks(
   for (const { task, scope, claimed } of tasks) {
     const judged = await judgeChanges([change], { contract: scope, claim: claimed }, after, words);
     if (judged.length === 0) return judged;
-    const told = judged.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
+    const told = judged.map((each) => {
+      const isAskable = each.code === "outside-contract" && !each.message.includes("forbidden");
+      const hint = isAskable ? { hint: `${words.leaveOut}, or ${askingFor(task, [each.path])}` } : {};
+      return { ...each, message: `${each.message} (task ${task})`, ...hint };
+    });
     if (best === null || told.length < best.length) best = told;
   }
   return best ?? [];

@@ -83,7 +83,7 @@ export async function judgeChanges(
 function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bound[] {
   const bounds: Bound[] = [];
   if (contract !== null) {
-    const hint = `${words.leaveOut}, or ask for it with an approval_request of type scope_change.`;
+    const hint = `${words.leaveOut}, or ask for it by an approval_request of type scope_change with its paths.`;
     bounds.push({ scope: contract, code: "outside-contract", what: "the contract", hint, words });
   }
   if (claim !== null) {

@@ -16,12 +16,12 @@ import { ownerName } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfRequest } from "../../needs/view/changed-meanwhile.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { approvalOf } from "../../perform/coordination-state.ts";
-import { decideOwnerAnswer } from "../../perform/deciders.ts";
+import { decideOwnerAnswer, withPaths } from "../../perform/deciders.ts";
 import type { AnswerApproval, Named } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { refusedOutright } from "../../perform/reply.ts";
-import { answerFact, spokenAnswer } from "../../perform/system-message.ts";
+import { answerFact, readersOfAnswer, spokenAnswer } from "../../perform/system-message.ts";
 import { type Member, unknownAgent } from "../../team/state/roster.ts";
 import { sendMessage } from "./receive.ts";
 
@@ -46,7 +46,9 @@ export async function answer(
   // The answer of an agent is a message, which says nothing of what was looked at: so this is asked before it is sent.
   const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
   if (changed !== null && request.status === "open") return refusedOutright(changed);
-  const fact = answerFact(request, given, { role: member.role });
+  const filled = withPaths(state.coordination, request, given);
+  if (!filled.ok) return refusedOutright({ ...filled.error, path: argument("modifications") });
+  const fact = answerFact(request, filled.value, { role: member.role });
   const timestamp = timestampOf(context.clock.now());
   const dialect = context.dialectOf(member.dialect);
   const written = dialect?.write(fact, { id, given: { authorRole: member.role, timestamp } }) ?? null;
@@ -95,7 +97,10 @@ const answerAsOwner: Operation<AnswerApproval> = {
     if (changed !== null && isNew) return err([changed]);
     // The same answer again changes nothing and is not told twice.
     if (!isNew) return decided;
-    const message = spokenAnswer(context, state, request, { id, given, decidedBy: ownerName });
-    return ok({ ...decided.value, delivered: { message, receivers: [request.requester] } });
+    const filled = withPaths(state.coordination, request, given);
+    const spoken = filled.ok ? filled.value : given;
+    const message = spokenAnswer(context, state, request, { id, given: spoken, decidedBy: ownerName });
+    const receivers = [request.requester, ...readersOfAnswer(state, decided.value.events, ownerName)];
+    return ok({ ...decided.value, delivered: { message, receivers: [...new Set(receivers)] } });
   },
 };

@@ -25,7 +25,7 @@ import { askerOf, type CoordinationEvent, repeatedResolution } from "../../perfo
 import type { Decided } from "../../perform/decider.ts";
 import { decideFact, type FactCommand } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { progressCompletes } from "../../perform/system-message.ts";
+import { progressCompletes, readersOfAnswer } from "../../perform/system-message.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import { limitKinds } from "../../phases/decide/limit-rules.ts";
 import { companyOf, settingOf } from "../../phases/services/phase-setting.ts";
@@ -51,7 +51,12 @@ export interface MessageRules {
   dialectOf(definition: TeamDefinition | null): Context["dialectOf"];
   known(state: TeamState, fact: Fact, principal: Principal): Known;
   /** What follows from the message, or why it is refused; each at the place where the sender wrote it. */
-  decide(state: TeamState, effective: Effective): Result<Decided<CoordinationEvent>, readonly Problem[]>;
+  decide(state: TeamState, effective: Effective): Result<DecidedMessage, readonly Problem[]>;
+}
+
+/** What follows from a message, and who reads it because of that. */
+interface DecidedMessage extends Decided<CoordinationEvent> {
+  readonly readers: readonly string[];
 }
 
 /** The rules with the dialects of `context`; where it has none, with those of this build. */
@@ -68,7 +73,8 @@ export function messageRules(known: TeamContext | Context): MessageRules {
       const dialect = dialectIn(context, state, reading);
       if (!decided.ok) return err(decided.error.map((each) => onTheWire(each, reading, dialect)));
       const { events, notes } = decided.value;
-      return ok({ events, notes: notes.map((each) => onTheWire(each, reading, dialect)) });
+      const readers = readersOfAnswer(state, events, effective.principal.agent);
+      return ok({ events, notes: notes.map((each) => onTheWire(each, reading, dialect)), readers });
     },
   };
 }

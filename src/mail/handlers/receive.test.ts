@@ -149,18 +149,20 @@ test("files outside the plan's contract are refused, with the path as the sender
   assert.match(reply.problems[0]?.path ?? "", /^\$\.payload\.files_modified/);
 });
 
-test("an approved scope change lets the contract grow once", async () => {
+test("a yes to a scope change has its effect at once, and the plan's lead reads it", async () => {
   await using team = await greeters();
   accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
-  accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" }))));
-  const wider = (id: string) =>
-    JSON.stringify(typedMessage("plan_contract", { allowed_paths: ["src/", "tests/greet.test.js", "docs/"] }, { id }));
-  refused(await team.as("lead-1").send(wider("wider-1")), "contract-widened");
-  const answer = accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("approval_response"))));
-  assert.deepEqual(answer.receivers, ["dev-1"]);
-  accepted(await team.as("lead-1").send(wider("wider-2")));
-  const late = typedMessage("approval_response", { approved: false }, { id: "second", author_role: "architect" });
-  refused(await team.as("architect-1").send(JSON.stringify(late)), "already-answered");
+  const paths = ["docs/readme.md"];
+  const ask = (id: string, author_role: string) =>
+    JSON.stringify(typedMessage("approval_request", { paths }, { id, author_role }));
+  accepted(await team.as("dev-1").send(ask("request-1", "dev")));
+  const yes = typedMessage("approval_response", {}, { author_role: "architect" });
+  const answer = accepted(await team.as("architect-1").send(JSON.stringify(yes)));
+  assert.deepEqual(answer.receivers, ["dev-1", "lead-1"]);
+  const report = typedMessage("execution_update", { files_modified: paths });
+  accepted(await team.as("dev-1").send(JSON.stringify(report)));
+  const late = typedMessage("approval_response", { approved: false }, { id: "second" });
+  refused(await team.as("lead-1").send(JSON.stringify(late)), "already-answered");
 });
 
 test("the owner's answer reaches the requester under the asked role, with decided_by", async () => {

@@ -64,7 +64,7 @@ function rulesOfWords(reading: ProseReading): MessageRules {
     read: (request) => ({ request, reading }),
     dialectOf: () => () => null,
     known: () => nothingKnown,
-    decide: () => ok({ events: [], notes: [] }),
+    decide: () => ok({ events: [], notes: [], readers: [] }),
   };
 }
 
@@ -120,7 +120,9 @@ function decideMessage(rules: MessageRules, asked: Request, state: TeamState, mo
       effect: false,
     });
   }
-  return accept(dialectOf, request, principal, reading, repeatsAnswer(reading, decided.value) ? [] : receivers, {
+  const { readers } = decided.value;
+  const all = readers.length === 0 ? receivers : [...new Set([...receivers, ...readers])];
+  return accept(dialectOf, request, principal, reading, repeatsAnswer(reading, decided.value) ? [] : all, {
     notes: [...notes, ...decided.value.notes],
     effect: true,
     events: decided.value.events,

@@ -49,10 +49,9 @@ test("paths that a request names are compared with contract and claims, and both
     [
       true,
       [
-        "dev-1 gets the answer.",
-        "Contract 1-1 lets it in once lead-1 revises it; until then it does not.",
+        "dev-1, lead-1 get the answer.",
+        "The contract of plan 1-1 allows lib/money.ts (revision 2). It still forbids src/secrets/key.txt.",
         "dev-1 still cannot claim lib/money.ts while dev-2 holds it for 2-1-T1.",
-        "The contract forbids src/secrets/key.txt by name.",
       ],
     ],
   );

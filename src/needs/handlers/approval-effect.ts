@@ -3,7 +3,7 @@
  * the claims, what the decider says to either answer, who waits, and how similar requests were answered.
  * Source: docs/protocol/asking.md, section 4.
  */
-import { mayAnswer } from "../../approvals/decide/approvals.ts";
+import { mayAnswer, pathsAllowed, pathsSuggested } from "../../approvals/decide/approvals.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../approvals/operations.ts";
 import { type ApprovalState, dueAt } from "../../approvals/state.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
@@ -11,7 +11,6 @@ import { canonicalFile } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
-import { agentsAt } from "../../escalations/view.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { allApprovals, approvalOf } from "../../perform/coordination-state.ts";
@@ -19,10 +18,11 @@ import { decideOwnerAnswer } from "../../perform/deciders.ts";
 import type { ShowEffect } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { readersOfAnswer } from "../../perform/system-message.ts";
 import { contractOf } from "../../tasks/decide/contracts.ts";
 import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import { tasksMeeting } from "../../tasks/state/claim-index.ts";
-import { pathsNamedIn, rulingsOn } from "../../tasks/state/contract-files.ts";
+import { rulingsOn } from "../../tasks/state/contract-files.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { dependentsOf } from "../../tasks/view/dependencies.ts";
 import { looking } from "../../tasks/view/task-list.ts";
@@ -107,11 +107,13 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
   };
 }
 
-/** The paths that the request's own words name. */
+/** The paths that a yes allows, else those that the request's own words name. */
 function pathsAsked({ coordination }: TeamState, { request, viewer }: Asked) {
   const { work, contracts } = coordination;
-  const words = [request.subject, request.evidence, ...request.options];
-  const paths = [...new Set(words.flatMap(pathsNamedIn).map(canonicalFile))].slice(0, pathsMax);
+  const isWidening = request.requestType === "scope_change" && request.status === "open";
+  const allowed = isWidening ? pathsAllowed(coordination, request) : [];
+  const named = allowed.length > 0 ? allowed : pathsSuggested(request).map(canonicalFile);
+  const paths = [...new Set(named)].slice(0, pathsMax);
   const terms = request.plan === null ? undefined : contractOf(contracts, request.plan)?.terms;
   const rulings = rulingsOn(terms, paths);
   return paths.map((path) => {
@@ -171,29 +173,26 @@ function foreseen(
     approved: isApproved,
     reason: "",
     seq: Number.MAX_SAFE_INTEGER,
+    // What the page shows is what it sends, also where the request names its paths in prose only.
+    ...(isApproved && request.requestType === "scope_change" && asked.length > 0
+      ? { modifications: asked.map(({ path }) => path) }
+      : {}),
     atMs: steadyNow(context.clock),
   });
   if (!decided.ok) return { isAccepted: false, problems: decided.error, says: [] };
-  const { requester, plan } = request;
-  const permits = decided.value.events.some(({ event }) => event === "widening-permitted");
-  const leads = agentsAt(state, "lead", requester).filter((lead) => lead !== requester);
+  const { requester } = request;
+  const readers = [requester, ...readersOfAnswer(state, decided.value.events, ownerName)];
   const held = isApproved ? asked.filter(({ holder }) => holder !== null) : [];
-  const forbidden = isApproved ? asked.filter(({ contract }) => contract === "forbidden").map(({ path }) => path) : [];
   return {
     isAccepted: true,
     problems: [],
     says: [
-      `${requester} gets the answer.`,
-      ...(permits
-        ? [
-            `Contract ${plan ?? ""} lets it in once ${leads.length === 0 ? "its lead" : shortList(leads)} revises it; until then it does not.`,
-          ]
-        : []),
+      `${shortList(readers)} ${readers.length === 1 ? "gets" : "get"} the answer.`,
+      ...(isApproved ? decided.value.notes.map(({ message }) => message) : []),
       ...held.map(({ path, holder }) => {
         const task = holder?.task === null || holder === null ? "" : ` for ${holder.task}`;
         return `${requester} still cannot claim ${path} while ${holder?.agent ?? ""} holds it${task}.`;
       }),
-      ...(forbidden.length === 0 ? [] : [`The contract forbids ${shortList(forbidden)} by name.`]),
       ...(request.requestType === "gate_override" && isApproved
         ? ["The gate itself is lifted by its own operation."]
         : []),

@@ -18,7 +18,13 @@ const agents = [
 ];
 // Commands look at these fields alone.
 const approvals = [
-  { requestId: "ask", requester: "dev-1", requestType: "scope_change", addressees: ["lead-1", "own-1"] },
+  {
+    requestId: "ask",
+    requester: "dev-1",
+    requestType: "scope_change",
+    addressees: ["lead-1", "own-1"],
+    paths: ["docs/"],
+  },
 ];
 const escalations = [{ id: "ESC", originators: ["dev-1"], level: "lead", chain: ["lead", "user"], options: [] }];
 const matters = { agents, approvals, escalations } as unknown as Matters;
@@ -34,7 +40,7 @@ function proposed(agent: string, kind: NeedKind, target: string): string {
 }
 
 test("an agent gets the commands of what it may decide, and what only shows something", () => {
-  const approve = "approve ask; deny ask --reason TEXT";
+  const approve = "approve ask --paths docs/; deny ask --reason TEXT";
   const resolve = "escalation resolve ESC --decision TEXT";
   for (const [kind, target, owner, lead, dev] of [
     ["hold", "57", "phase lift --stop 57 --reason TEXT", "", ""],

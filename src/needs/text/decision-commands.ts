@@ -2,7 +2,7 @@
  * The commands that decide what waits, or that show what would end it: words after `baton`, in which capitals stand for what
  * the person enters. They are those of one caller: a decision that it may not make has no command here.
  */
-import { type ApprovalState, mayAnswer } from "../../approvals/decide/approvals.ts";
+import { type ApprovalState, mayAnswer, pathsSuggested } from "../../approvals/decide/approvals.ts";
 import { mayResolve } from "../../escalations/decide/escalations.ts";
 import { rosterProblem } from "../../messages/authority/roster-rights.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
@@ -35,13 +35,19 @@ export function isOwner({ agent }: Caller): boolean {
 /** To answer a request. */
 export function answerCommands(
   caller: Caller,
-  request: Pick<ApprovalState, "requestId" | "requestType" | "requester" | "addressees">,
+  request: Pick<
+    ApprovalState,
+    "requestId" | "requestType" | "requester" | "addressees" | "paths" | "subject" | "evidence" | "options"
+  >,
 ): Commands {
-  const { requestId } = request;
+  const { requestId, requestType } = request;
   if (!mayAnswer(caller, request)) return [];
   if (!isWord(requestId)) return [["needs", "--requests"]];
+  const suggested = requestType === "scope_change" ? pathsSuggested(request) : [];
+  // What a shell would read otherwise is left to the person.
+  const paths = suggested.every((path) => /^[\w.@+][\w./@+-]*$/.test(path)) ? suggested : [];
   return [
-    ["approve", requestId],
+    ["approve", requestId, ...paths.flatMap((path) => ["--paths", path])],
     ["deny", requestId, "--reason", "TEXT"],
   ];
 }

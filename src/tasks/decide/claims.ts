@@ -15,6 +15,7 @@ import { taskKey } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
+import { askingFor } from "../state/contract-files.ts";
 import { type Claim, findTask, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, goneBefore, isBlocked } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
@@ -257,7 +258,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
   if (claim === null && isBlocked(work, task)) denials.push(blocked(work, task));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
-  if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays, place));
+  if (command.scope !== null && strays.length > 0) denials.push(outside(task.task, command.scope, strays, place));
   // The holder's own files come with the task; others may hold more.
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
   if (met.length > 0) denials.push(overlap(work, met, place));
@@ -372,12 +373,13 @@ function blocked(work: Work, task: Task): Problem {
 }
 
 /** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */
-function outside({ allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
-  const named = shortList(strays.map(({ received }) => received ?? ""));
+function outside(task: string, { allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
+  const files = strays.flatMap(({ received }) => received ?? []);
+  const named = shortList(files);
   return makeProblem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
     expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
     received: named,
-    hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
+    hint: `Claim what the contract allows, or ${askingFor(task, files)}`,
   });
 }
 

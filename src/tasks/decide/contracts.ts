@@ -1,16 +1,17 @@
 /**
- * Contracts: what a plan may touch. A plan's first contract is revision 1; the same plan again is the next revision,
- * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
- * hash and that of the one before. Source: docs/protocol/tasks.md, sections 17 to 20.
+ * Contracts: what a plan may touch. A plan's first contract is revision 1; the same plan again is the next revision, and
+ * so is an approved scope change, by the paths that it allows. Every revision keeps its hash and that of the one before.
+ * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
-import { readGlob } from "../../base/paths/globs.ts";
+import { checkEntries, readAskedGlobs, type Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
+import type { Note } from "../../messages/message.ts";
 import { planKey } from "../../messages/task-ids.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
@@ -22,15 +23,12 @@ import {
   hashOf,
   overBudgetNote,
   type PlanTokens,
-  permitCovers,
   reportKey,
   scopeOf,
   scopeProblems,
   type TokenReport,
   termsOf,
   totalAfter,
-  type WideningPermit,
-  widenings,
 } from "../state/contract-terms.ts";
 import type { CheckWord } from "../state/task-state.ts";
 
@@ -47,11 +45,13 @@ export type ContractCommand =
       readonly seq: number;
     }
   | {
-      readonly command: "permit-widening";
-      /** The plan's key; null: the request points to no plan. */
-      readonly plan: string | null;
+      readonly command: "widen-contract";
+      readonly plan: string;
+      /** The request that asked for the paths. */
       readonly permit: string;
       readonly paths: readonly string[];
+      readonly issuedBy: string;
+      readonly seq: number;
     }
   | {
       readonly command: "answer-check";
@@ -70,6 +70,7 @@ export type ContractEvent =
       readonly terms: ContractTerms;
       readonly revision: ContractRevision;
     }
+  /** Of an earlier version, in which a later revision used what was permitted. */
   | {
       readonly event: "widening-permitted";
       readonly plan: string;
@@ -88,18 +89,17 @@ export type ContractEvent =
   | { readonly event: "tokens-counted"; readonly plan: string; readonly counted: string; readonly tokens: number };
 
 /**
- * Refuses: `invalid-glob` for entries of a contract, `contract-widened` for a revision that lets in more than the one
- * before and has no permit for it. Files that messages name are judged in `contract-files.ts`.
+ * Refuses `invalid-glob` for entries of a contract. Files that messages name are judged in `contract-files.ts`.
  */
 export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
   name: "contracts",
-  initial: () => ({ plans: new Map(), answers: new Map(), permits: new Map(), tokens: new Map() }),
+  initial: () => ({ plans: new Map(), answers: new Map(), denied: new Map(), tokens: new Map() }),
   decide(command, state) {
     switch (command.command) {
       case "issue-contract":
         return issueContract(command, state);
-      case "permit-widening":
-        return permitWidening(command, state);
+      case "widen-contract":
+        return widenContract(command, state);
       case "answer-check":
         return answerCheck(command, state);
       case "report-tokens":
@@ -112,12 +112,8 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
     switch (event.event) {
       case "contract-issued":
         return keepRevision(state, event);
-      case "widening-permitted": {
-        const permits = state.permits.get(event.plan) ?? [];
-        permits.push({ permit: event.permit, paths: [...event.paths], usedBy: null });
-        state.permits.set(event.plan, permits);
+      case "widening-permitted":
         return state;
-      }
       case "check-answered": {
         const { check, as: last, seq } = event;
         // Once says nothing of later reports.
@@ -183,55 +179,80 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
   if (current?.hash === hash)
     return nothing("contract-unchanged", `Revision ${current.revision} of plan ${plan} says the same already.`);
-  let permit: string | null = null;
-  if (current !== null) {
-    const wider = widenings(scopeOf(current.terms), scopeOf(terms));
-    if (wider.length > 0) {
-      const open = (state.permits.get(plan) ?? []).filter(({ usedBy }) => usedBy === null);
-      const fitting = open.find(({ paths }) => permitCovers(paths, wider));
-      if (fitting === undefined) return err([widened(current, wider, open)]);
-      permit = fitting.permit;
-    }
-  }
-  const revision: ContractRevision = {
-    revision: (current?.revision ?? 0) + 1,
-    hash,
-    previousHash: current?.hash ?? null,
-    seq: command.seq,
-    issuedBy: command.issuedBy,
-    permit,
-  };
+  const revision = revisionAfter(current, hash, { ...command, permit: null });
   const used = state.tokens.get(plan)?.total ?? 0;
   const budgetBefore = current?.terms.tokenBudget ?? null;
   // An agent that lowers the budget below what was used gets one note, like a report that exceeds it.
   const before = budgetBefore !== null && used > budgetBefore ? used : 0;
   const note = overBudgetNote(plan, terms.tokenBudget, { before, after: used });
+  const wider = current === null ? [] : widerBy(current.terms, terms);
   return ok({
     events: [{ event: "contract-issued", plan, terms, revision }],
-    notes: note === null ? [] : [{ ...note, path: "$.body.tokenBudget" }],
+    notes: [...wider, ...(note === null ? [] : [{ ...note, path: "$.body.tokenBudget" }])],
   });
 }
 
-function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
-  if (command.plan === null) {
-    return nothing("permit-without-plan", "The approved request points to no plan, so no contract may widen by it.");
-  }
-  const known = (state.permits.get(command.plan) ?? []).some(({ permit }) => permit === command.permit);
-  if (known) return nothing("permit-unchanged", "This approval permitted its widening already.");
-  const { plan, permit, paths } = command;
-  // What is no path of the repository stays in the permit, so that it permits nothing instead of everything.
-  const [fit, unfit] = [paths.filter((each) => readGlob(each).ok), paths.filter((each) => !readGlob(each).ok)];
-  const what = paths.length === 0 ? "any paths that a contract can allow" : `only these paths: ${shortList(fit)}`;
-  const may =
-    contractOf(state, plan) === null
-      ? `Plan ${plan} has no contract yet, and its first one needs no permit. One revision after it may add ${what}.`
-      : `One later revision of the contract of plan ${plan} may add ${what}.`;
-  const none = unfit.length === 0 ? "" : `Not permitted, for no contract can allow it: ${shortList(unfit)}.`;
-  const permits = paths.length > 0 && fit.length === 0 ? `This approval permits no path of plan ${plan}.` : may;
-  const message = none === "" ? permits : `${permits} ${none}`;
-  const notes = [{ code: "widening-permitted", path: "$", message }];
-  return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
+/** That a revision lets in what the one before kept out. */
+function widerBy(before: ContractTerms, after: ContractTerms): readonly Note[] {
+  const stillOut = keptOutBy(scopeOf(after), before.forbiddenPaths);
+  const freed = before.forbiddenPaths.filter((path) => !stillOut.includes(path));
+  const entries = [...keptOutBy(scopeOf(before), scopeOf(after).allowed), ...freed];
+  if (entries.length === 0) return [];
+  const message = `This revision lets in what the one before did not: ${shortList([...new Set(entries)])}.`;
+  return [{ code: "contract-widened", path: "$.body.allowedPaths", message }];
 }
+
+function revisionAfter(
+  current: ContractState | null,
+  hash: string,
+  { seq, issuedBy, permit }: Pick<ContractRevision, "seq" | "issuedBy" | "permit">,
+): ContractRevision {
+  return { revision: (current?.revision ?? 0) + 1, hash, previousHash: current?.hash ?? null, seq, issuedBy, permit };
+}
+
+/** Adds paths to what the newest revision allows. What is forbidden stays so, and a path that is none is not added. */
+function widenContract({ plan, paths, permit, ...by }: Command<"widen-contract">, state: Contracts): Outcome {
+  const current = contractOf(state, plan);
+  if (current === null) return nothing("no-contract", `Plan ${plan} has no contract, so nothing kept these paths out.`);
+  const { terms } = current;
+  const fit = [...new Set(paths)].filter((path) => readAskedGlobs([path], "$").ok);
+  const unfit = paths.filter((path) => !fit.includes(path));
+  const forbidden = keptOutBy({ allowed: ["**"], forbidden: terms.forbiddenPaths }, fit);
+  const added = keptOutBy(scopeOf(terms), fit).filter((path) => !forbidden.includes(path));
+  const wider = { ...terms, allowedPaths: [...terms.allowedPaths, ...added] };
+  const revision = revisionAfter(current, hashOf(wider), { ...by, permit });
+  const isWider = added.length > 0;
+  const says = [
+    `The contract of plan ${terms.planId} ${isWider ? `allows ${shortList(added)} (revision ${revision.revision})` : "stays as it is"}.`,
+    ...(forbidden.length === 0 ? [] : [`It still forbids ${shortList(forbidden)}.`]),
+    ...(unfit.length === 0 ? [] : [`No contract can allow ${shortList(unfit)}.`]),
+  ];
+  return ok({
+    events: isWider ? [{ event: "contract-issued", plan: current.plan, terms: wider, revision }] : [],
+    notes: [{ code: isWider ? "contract-widened" : "contract-unchanged", path: "$", message: says.join(" ") }],
+  });
+}
+
+/** Those of the entries that the scope keeps out. */
+export function keptOutBy(scope: Scope, entries: readonly string[]): readonly string[] {
+  return checkEntries(scope, entries).flatMap(({ code, received }) =>
+    code === "outside-contract" ? (received ?? []) : [],
+  );
+}
+
+/** Keeps what the agent was denied, in place: the paths that it may mean when it asks for more. */
+export function keepDenied(
+  { denied }: Contracts,
+  { plan, agent, paths }: { readonly plan: string | null; readonly agent: string; readonly paths: readonly string[] },
+): void {
+  if (plan === null || paths.length === 0) return;
+  const ofPlan = denied.get(plan) ?? new Map<string, readonly string[]>();
+  ofPlan.set(agent, [...new Set([...(ofPlan.get(agent) ?? []), ...paths])].slice(-deniedMax));
+  denied.set(plan, ofPlan);
+}
+
+/** Most paths that are kept of one agent and plan, the latest. */
+const deniedMax = 50;
 
 /** Refuses `not-found` for what no contract names: nobody waits for the answer. */
 function answerCheck({ check, as, by, seq }: Command<"answer-check">, state: Contracts): Outcome {
@@ -278,27 +299,6 @@ function keepRevision(
     terms: kept,
     revisions: [...(before?.revisions ?? []), revision],
   });
-  if (revision.permit !== null) {
-    const permits = state.permits.get(plan) ?? [];
-    const used = permits.map((permit) =>
-      permit.permit === revision.permit ? { ...permit, usedBy: revision.revision } : permit,
-    );
-    state.permits.set(plan, used);
-  }
+  state.denied.delete(plan);
   return state;
-}
-
-function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {
-  const [task = current.terms.planId] = current.terms.tasks;
-  const listed = open.flatMap(({ paths }) => paths);
-  return makeProblem(
-    "contract-widened",
-    "$.body.allowedPaths",
-    `Revision ${current.revision + 1} of plan ${current.terms.planId} lets in what revision ${current.revision} does not.`,
-    {
-      expected: `nothing beyond revision ${current.revision}${open.length === 0 ? "" : `, or what the approval lists: ${shortList(listed)}`}`,
-      received: shortList(wider),
-      hint: `Ask for it with an approval_request of type scope_change whose task is one of the plan's, such as ${task}; once approved, one revision may widen.`,
-    },
-  );
 }

@@ -5,7 +5,6 @@
  */
 import { argument } from "../../base/argument.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { checkEntries } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
@@ -29,7 +28,7 @@ import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
-import { type ContractCommand, type ContractEvent, contracts } from "./contracts.ts";
+import { type ContractCommand, type ContractEvent, contracts, keptOutBy } from "./contracts.ts";
 import { freeEditsOf } from "./edit-claims.ts";
 import { type AddTask, addTask, adoptTasks, filesProblems, overProblem, type TaskEvent } from "./tasks.ts";
 
@@ -183,10 +182,9 @@ export function decideTask(state: State, task: Omit<AddTask, "command">): Outcom
   const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
   const scope = scopeOfPlan(state.contracts, plan);
   const files = said?.files ?? known?.files ?? [];
-  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  const strays = scope === null ? [] : keptOutBy(scope, files);
   if (strays.length === 0) return decided;
-  const named = shortList(strays.map(({ received }) => received ?? ""));
-  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  const message = `Outside the contract of the task's plan: ${shortList(strays)}. Nobody can claim the task until the contract allows them.`;
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
@@ -204,6 +202,13 @@ export function decideClaim(
   const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** The files of a claim that the contract of the task's plan keeps out. */
+export function straysOf(state: State, claim: Pick<ClaimTask, "taskId" | "planId" | "files">): readonly string[] {
+  const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
+  return scope === null ? [] : keptOutBy(scope, claim.files ?? task?.files ?? []);
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Asking the team: one entry an ask, who reads what, how it ends, and what the list says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tasksOf } from "../../../tests/evidence/reporting.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { typedMessage } from "../../testing/fixtures.ts";
-import { type TestTeam, testTeam } from "../../testing/test-team.ts";
+import { type TestTeam, type TestTeamOptions, testTeam } from "../../testing/test-team.ts";
 import type { AskView } from "../operations/asks.ts";
 import { askPosition } from "../view/ask-list.ts";
 import { askTaskId } from "./asks.ts";
@@ -11,8 +12,9 @@ import { askTaskId } from "./asks.ts";
 const codeOf = (reply: Reply) => (reply.outcome === "refused" ? reply.problems[0]?.code : reply.outcome);
 const task = askTaskId("scout-1", "ask-1");
 
-function crew(): Promise<TestTeam> {
+function crew(options: Pick<TestTeamOptions, "hasRepository"> = {}): Promise<TestTeam> {
   return testTeam({
+    ...options,
     agents: [
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
@@ -98,6 +100,19 @@ test("the lead asks back, and the asker's answer settles the question", async ()
   assert.match(String((await mailOf(team, "dev-1"))[0]), /scout-1 writes about ask-\w+: Net/);
   await team.as("owner").addTask({ task: "1-1-T1" });
   assert.equal(codeOf(await team.as("lead-1").discuss({ task: "1-1-T1", text: "Hm" })), "wrong-value");
+});
+
+test("a planned task whose report nobody confirms is given up by a lead, and by nobody else", async () => {
+  await using team = await crew({ hasRepository: true });
+  const [lead, dev] = [team.as("lead-1"), team.as("dev-1")];
+  await lead.addTask({ task: "1-1-T1", files: ["src/"] });
+  await dev.claim({ task: "1-1-T1" });
+  assert.equal(codeOf(await dev.complete({ task: "1-1-T1", commit: "abc1234" })), "accepted");
+  const ending = { task: "1-1-T1", outcome: "given-up" } as const;
+  assert.equal(codeOf(await dev.endTask(ending)), "sender-not-authorised");
+  assert.equal(codeOf(await lead.endTask(ending)), "accepted");
+  const [ended] = await tasksOf(team);
+  assert.equal(ended?.state, "ended");
 });
 
 test("its asker withdraws, the lead refuses and gives up; then nobody claims or reports the task", async () => {

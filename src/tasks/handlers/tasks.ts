@@ -34,6 +34,7 @@ import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { denialReasonOf, obstacleTo } from "../decide/claims.ts";
+import { straysOf } from "../decide/task-rules.ts";
 import { findTask } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
@@ -94,7 +95,12 @@ export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] 
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
     const claim = { taskId, planId, files, holder, ...ofPlan };
     const decided = decideClaim(state.coordination, { ...claim, session, breaker, seq, atMs, leaseMs: rules.leaseMs });
-    if (!decided.ok) return denied(decided.error, () => obstacleTo(claim, work));
+    if (!decided.ok) {
+      const isOutside = decided.error[0]?.code === "outside-contract";
+      return denied(decided.error, () =>
+        isOutside ? { holder: null, paths: straysOf(state.coordination, claim) } : obstacleTo(claim, work),
+      );
+    }
     const known = findTask(work, taskId, planId);
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");

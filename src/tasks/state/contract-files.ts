@@ -55,7 +55,7 @@ export function checkFiles(state: Contracts, asked: PlanFiles): Result<readonly 
     return malformed.length > 0 ? err(malformed) : ok([...notes, { code: "no-contract", path: place, message }]);
   }
   const strays = found.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
-  const problems = strays.length === 0 ? malformed : [...malformed, outside(contract, strays, place)];
+  const problems = strays.length === 0 ? malformed : [...malformed, outside(contract, strays, asked)];
   return problems.length > 0 ? err(problems) : ok(notes);
 }
 
@@ -67,7 +67,11 @@ function mismatchNotes({ planId, taskId }: PlanFiles): readonly Note[] {
   return [{ code: "plan-mismatch", path: "$.body.taskId", message }];
 }
 
-function outside({ terms, revision }: ContractState, files: readonly string[], place: string): Problem {
+function outside(
+  { terms, revision }: ContractState,
+  files: readonly string[],
+  { place, taskId }: Pick<PlanFiles, "place" | "taskId">,
+): Problem {
   const { planId, allowedPaths, forbiddenPaths } = terms;
   const none = forbiddenPaths.length === 0 ? "" : `, none of ${shortList(forbiddenPaths)}`;
   return makeProblem(
@@ -77,9 +81,16 @@ function outside({ terms, revision }: ContractState, files: readonly string[], p
     {
       expected: `files inside ${shortList(allowedPaths)}${none}`,
       received: shortList(files),
-      hint: "Leave these files as they were, or ask for them with an approval_request of type scope_change.",
+      hint: `Leave these files as they were, or ${askingFor(taskId ?? terms.tasks[0] ?? "TASK", files)}`,
     },
   );
+}
+
+/** How an agent asks for paths that the contract of its task keeps out, as the end of a sentence: a message to send. */
+export function askingFor(task: string, paths: readonly string[]): string {
+  const subject = `Change ${shortList(paths)}`;
+  const asked = { type: "approval_request", task, request_type: "scope_change", subject, evidence: "WHY" };
+  return `send this to ask for more: ${JSON.stringify({ ...asked, paths: paths.slice(0, shownMax) })}`;
 }
 
 /** What a contract says of a path; `none`: there is no contract, or it cannot be compared. */
@@ -238,30 +249,21 @@ function planOf({ body, head }: Fact): Pick<PlanFiles, "planId" | "taskId"> | nu
 }
 
 /**
- * The paths that the modifications of an approval list. An entry that is a string is a path when it has no blanks, or has
- * a slash; of other words those that look like a file or a glob (`README.md and *.json`). Of an object all strings
- * under its `path`, `paths`, `file`, `files` or `allowed_paths` are; without such a key, and in lists, whatever inside
- * it looks like one. Anything else is a remark to people. A listed path that is none (`../x`) is kept, so that it
- * permits nothing instead of everything.
+ * The paths that the modifications of an approval list: an entry without blanks, and of an object all strings under its
+ * `path`, `paths`, `file`, `files` or `allowed_paths`. Anything else is a remark to people.
  */
-export function permittedPaths(modifications: readonly Json[]): readonly string[] {
+export function pathsOfModifications(modifications: readonly Json[]): readonly string[] {
   return modifications.flatMap((entry) => {
-    if (typeof entry !== "string") return pathsInside(entry);
-    return entry !== "" && (!/\s/.test(entry) || entry.includes("/")) ? [entry] : pathsInside(entry);
+    if (typeof entry === "string") return entry === "" || /\s/.test(entry) ? [] : [entry];
+    if (!isJsonObject(entry)) return [];
+    return Object.entries(entry).flatMap(([key, each]) => (pathKeys.has(key) ? stringsIn(each) : []));
   });
 }
 
 /** The words of a string that name a file, a folder or a glob; `e.g.` does not. */
 export function pathsNamedIn(text: string): readonly string[] {
-  return pathsInside(text).filter((word) => /[/*\\]|\.[A-Za-z][A-Za-z0-9]{1,9}$/.test(word));
-}
-
-function pathsInside(value: Json): readonly string[] {
-  if (typeof value === "string") return value.split(/\s+/).map(withoutMarks).filter(isPathLike);
-  if (isJsonList(value)) return value.flatMap(pathsInside);
-  if (!isJsonObject(value)) return [];
-  const named = Object.entries(value).filter(([key]) => pathKeys.has(key));
-  return named.length > 0 ? named.flatMap(([, each]) => stringsIn(each)) : Object.values(value).flatMap(pathsInside);
+  const words = text.split(/\s+/).map(withoutMarks);
+  return words.filter((word) => /[/*\\]|\.[A-Za-z][A-Za-z0-9]{1,9}$/.test(word));
 }
 
 /** A word without the quotes and punctuation around it. */
@@ -270,13 +272,6 @@ function withoutMarks(word: string): string {
   while (start < end && "(\"'`".includes(word[start] ?? " ")) start++;
   while (start < end && ")\"'`,;:.!?".includes(word[end - 1] ?? " ")) end--;
   return word.slice(start, end);
-}
-
-/** Whether a word names a file or folder: it has a slash, a wildcard, or an ending of letters and digits. */
-function isPathLike(word: string): boolean {
-  if (/[/*\\]/.test(word)) return true;
-  const dot = word.lastIndexOf(".");
-  return dot >= 0 && /^[A-Za-z][A-Za-z0-9]{0,9}$/.test(word.slice(dot + 1));
 }
 
 function stringsIn(value: Json): readonly string[] {

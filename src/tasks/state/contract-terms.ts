@@ -4,8 +4,6 @@
  * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { covers, overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
-import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import { readAskedGlobs, readGlobs, type Scope } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { shownMax } from "../../base/text.ts";
@@ -166,62 +164,6 @@ export function overBudgetNote(
   return { code: "over-budget", path: `$.body.${tokensField}`, message };
 }
 
-/*
- * Whether a revision of a contract lets in more than the one before, and whether a permit allows that. Errs towards
- * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/tasks.md, sections 17 to 20.
- */
-
-/** Work that one judgement may take, about a tenth of a second; what is then not compared counts as wider. */
-const stepsMax = 2_000_000;
-
-/**
- * The entries that make `after` wider than `before`: allowed ones that `before` does not allow as a whole, and
- * forbidden ones that `after` no longer forbids although it allows something there. Empty: it only narrows.
- */
-export function widenings(before: Scope, after: Scope): readonly string[] {
-  const budget = { left: stepsMax };
-  const allowedAfter = globsOf(after.allowed);
-  const gained = uncovered(after.allowed, before.allowed, budget);
-  const freed = uncovered(before.forbidden, after.forbidden, budget).filter((entry) =>
-    touches(entry, allowedAfter, budget),
-  );
-  return [...gained, ...freed];
-}
-
-/** Whether a permit lets these entries in: it lists no paths, or its paths hold each entry as a whole. */
-export function permitCovers(paths: readonly string[], wider: readonly string[]): boolean {
-  return paths.length === 0 || uncovered(wider, paths, { left: stepsMax }).length === 0;
-}
-
-/** The entries that `holders` together do not hold as a whole. */
-function uncovered(entries: readonly string[], holders: readonly string[], budget: StepBudget): readonly string[] {
-  const same = new Set(holders);
-  const holding = globsOf(holders);
-  return entries.filter((entry) => {
-    if (same.has(entry)) return false;
-    const glob = readGlob(entry);
-    return !glob.ok || !covers(holding, glob.value, budget);
-  });
-}
-
-function touches(entry: string, globs: readonly Glob[], budget: StepBudget): boolean {
-  const glob = readGlob(entry);
-  return (
-    !glob.ok ||
-    globs.some((other) => {
-      budget.left -= glob.value.states.length * other.states.length;
-      return budget.left <= 0 || overlaps(glob.value, other);
-    })
-  );
-}
-
-function globsOf(entries: readonly string[]): readonly Glob[] {
-  return entries.flatMap((entry) => {
-    const glob = readGlob(entry);
-    return glob.ok ? [glob.value] : [];
-  });
-}
-
 /** One revision's place in history. */
 export interface ContractRevision {
   readonly revision: number;
@@ -231,7 +173,7 @@ export interface ContractRevision {
   readonly previousHash: string | null;
   readonly seq: number;
   readonly issuedBy: string;
-  /** The request whose approval permitted this revision to widen; null: it did not need one. */
+  /** The request whose approval made this revision, or let it widen in an older journal; null: none. */
   readonly permit: string | null;
 }
 
@@ -243,16 +185,6 @@ export interface ContractState {
   readonly hash: string;
   readonly terms: ContractTerms;
   readonly revisions: readonly ContractRevision[];
-}
-
-/** Leave to widen a plan's scope once, given by an approved scope change. */
-export interface WideningPermit {
-  /** The request that was approved: requester, `/`, request id. */
-  readonly permit: string;
-  /** The only entries it lets in; empty: any. */
-  readonly paths: readonly string[];
-  /** The revision that used it; null: none yet. */
-  readonly usedBy: number | null;
 }
 
 /** A contract with what was used of its budget. */
@@ -269,12 +201,13 @@ export interface CheckAnswer {
   readonly lasting: "always" | "no" | null;
 }
 
-/** All contracts, permits and reported tokens, by plan key. */
+/** All contracts, denials and reported tokens, by plan key. */
 export interface Contracts {
   /** The owner's answers about checks that contracts name, by the check. */
   readonly answers: Map<string, CheckAnswer>;
   /** The contract in force by plan key. */
   readonly plans: Map<string, ContractState>;
-  readonly permits: Map<string, WideningPermit[]>;
+  /** Paths that an agent was denied since the contract was last revised, by plan key, then by agent. */
+  readonly denied: Map<string, Map<string, readonly string[]>>;
   readonly tokens: Map<string, PlanTokens>;
 }

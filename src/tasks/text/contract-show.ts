@@ -42,7 +42,7 @@ export const command: Command = {
     { line: "baton contract show --path src/feature.js", meaning: "may anybody touch this?" },
     { line: "git diff --name-only -z | baton contract show 1-1 --path -", meaning: "is my work inside plan 1-1?" },
   ],
-  next: "A dev who needs more sends an approval_request of type scope_change.",
+  next: "A dev who needs more asks by an approval_request of type scope_change with the paths.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output } = call;
@@ -165,7 +165,7 @@ function termLines(terms: ContractTerms): readonly string[] {
 }
 
 function revisionLine({ revision, hash, seq, issuedBy, permit }: ContractRevision): string {
-  const widened = permit === null ? "" : `, widened by leave of ${visible(permit)}`;
+  const widened = permit === null ? "" : `, widened as ${visible(permit)} asked`;
   return `    ${revision}  ${hash}  entry ${seq} by ${visible(issuedBy)}${widened}`;
 }
 

@@ -98,6 +98,16 @@ task T3 src/a.ts
 git revert --no-edit HEAD
 done T3
 
+revert of a revert, reported before anybody looked
+> T1 landed, T3 landed
+main T1
+task T2 src/a.ts
+git revert --no-edit HEAD
+report T2
+task T3 src/a.ts
+git revert --no-edit HEAD
+done T3
+
 format bot afterwards
 > T1 landed
 main T1

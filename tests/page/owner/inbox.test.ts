@@ -194,11 +194,11 @@ suite("the inbox", { skip: withoutChromium }, () => {
   test("conditions and paths go along with a yes, a line each; a gate says that only the person may lift it", async () => {
     await asked("ask-bound", "src/mail/invoices.ts", { request_type: "scope_change" });
     await page.getByRole("region", { name: "Requested paths" }).getByText("src/mail/invoices.ts").waitFor();
+    const paths = page.getByLabel("Paths it lets in, one a line");
+    assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await list().focus();
     await page.keyboard.press("e");
     await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
-    const paths = page.getByLabel("Paths it lets in, one a line");
-    assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await paths.fill("src/mail/templates/");
     await button(/^Approve/).click();
     await sent("ask-bound", /^Approved/);
@@ -210,6 +210,28 @@ suite("the inbox", { skip: withoutChromium }, () => {
     const answer = (await answers()).at(-1);
     assert.deepEqual(answer?.conditions, ["Leave the totals alone", "Add a test"]);
     assert.deepEqual(answer?.modifications, ["src/mail/templates/"]);
+    const terms = { plan_id: "5-1", phase_id: "phase-5", objective: "Pay", tasks: ["5-1-T1"], must_haves: ["It pays"] };
+    const contract = { id: "plan-5-1", type: "plan_contract", task: "5-1", role: "architect" };
+    await act("architect-1", "messages", { message: typed(contract, { ...terms, allowed_paths: ["src/pay/"] }) });
+    const ask = { id: "ask-wide", type: "approval_request", task: "5-1-T1", role: "dev" };
+    const wanted = {
+      subject: "A page",
+      request_type: "scope_change",
+      evidence: "It is shown",
+      paths: ["docs/", "src/a.ts"],
+    };
+    assert.equal((await dev.send(typed(ask, wanted), ["lead-1"])).status, 201);
+    await request("ask-wide").click();
+    await page.getByText("The contract of plan 5-1 allows docs/, src/a.ts (revision 2).").first().waitFor();
+    assert.equal(await paths.inputValue(), "docs/\nsrc/a.ts");
+    await paths.fill("docs/pay.md");
+    await settled();
+    await button(/^Approve/).click();
+    await sent("ask-wide", /^Approved/);
+    const contracts = await fetch(`${watched.hub.origin}/api/teams/checkout/contracts`, {
+      headers: { authorization: `Bearer ${await watched.tokenOf("dev-1")}` },
+    });
+    assert.match(await contracts.text(), /"allowedPaths":\["src\/pay\/","docs\/pay.md"\]/);
     await asked("ask-gate", "Ship with one failing test", { request_type: "gate_override" });
     await page.getByText("Only you can answer").waitFor();
     await button(/^Approve/).click();

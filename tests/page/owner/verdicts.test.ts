@@ -44,7 +44,12 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     const report = await act("dev-1", "tasks/2-1-T1/complete", { commit: "abc1234", files: ["src/card.ts"] });
     return report.receipt.seq;
   }
-  const found = (judge: string, report: number, state: "verified" | "disputed" | "gone" | "undecided") =>
+  const found = (
+    judge: string,
+    report: number,
+    state: "verified" | "disputed" | "gone" | "undecided",
+    more: object = {},
+  ) =>
     act(judge, "verification/findings", {
       task: "2-1-T1",
       report,
@@ -64,19 +69,31 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
               },
             ],
       notes: [],
+      ...more,
     });
+  const column = (name: string) =>
+    watched.page.getByRole("region", { name: "Tasks by state" }).getByRole("region", { name });
 
   test("the verdict of a verifier is shown with its entry, and the timeline names who found it", async () => {
     const { page } = watched;
     const report = await reported();
     await page.goto(task("2-1-T1"));
     await page.getByText("Reported as done, not verified yet.").waitFor();
-    await found("verifier:ci-1", report, "verified");
+    const place = { at: "branch", branch: "<b>dev-1</b>", since: null, isChanged: false };
+    await found("verifier:ci-1", report, "verified", { place });
     await page.locator('[data-verdict="verified"]').waitFor();
+    await page.getByText("To be merged, on <b>dev-1</b>.").waitFor();
+    await visit(page, "Board");
+    await column("To merge").locator('[data-task="2-1-T1"]').waitFor();
+    await found("verifier:ci-1", report, "verified", {
+      place: { ...place, at: "landed", branch: "main", since: commit },
+    });
+    await column("Verified").locator('[data-task="2-1-T1"]').waitFor();
+    assert.equal(await column("To merge").count(), 0);
     await visit(page, "Timeline");
     await page.getByRole("button", { name: "Everything" }).click();
     const rows = page.getByRole("option").filter({ hasText: "found 2-1-T1 verified" });
-    await rows.filter({ hasText: "verifier:ci-1" }).waitFor();
+    await rows.filter({ hasText: "verifier:ci-1" }).nth(1).waitFor();
   });
 
   test("work that the verifier finds gone later is said by the task and the inbox, and stays done until it is reopened", async () => {
@@ -178,6 +195,16 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await found("verifier:ci-1", report, "undecided");
     await page.goto(task("2-1-T1"));
     await page.locator("[data-unseen]").getByText("verifier:ci-1", { exact: true }).waitFor();
+    const ways = page.getByRole("region", { name: "What you can decide" });
+    assert.deepEqual(await ways.getByRole("button").allTextContents(), [
+      "It counts",
+      "It does not count",
+      "Have it done again",
+    ]);
+    await ways.getByRole("button", { name: "It counts" }).click();
+    assert.ok(await ways.getByLabel("Reason").evaluate((field) => field === document.activeElement));
+    await ways.getByRole("button", { name: "It counts" }).click();
+    await ways.getByText("Say why").waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await axeFindings(page), [], colorScheme);
@@ -185,6 +212,11 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.setViewportSize({ width: 390, height: 844 });
     assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a phone holds it");
     await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.type("I have <b>seen</b> it");
+    await ways.getByRole("button", { name: "It counts" }).click();
+    await page.getByText("A person decided that the report counts.").waitFor();
+    await page.getByText(/owner settled the report as verified: I have <b>seen<\/b> it/).waitFor();
+    assert.deepEqual(await ways.getByRole("button").allTextContents(), ["Have it done again"]);
     await visit(page, "Lanes");
     await page.locator('[data-lane="verifier:ci-1"]').getByText("verifier", { exact: true }).waitFor();
     // There is no repository here, so the hub has no commit to show; nothing else is wrong.

@@ -121,7 +121,8 @@ export function askForLeave(acting: Acting): Asked | null {
   const task = ownTasks(acting)[0]?.task ?? (plans.length > 0 ? `${chance.pick(plans)}-T1` : "1-1-T1");
   const deadline = chance.happens(0.7) ? new Date(nowMs + chance.between(1, 240) * 1_000).toISOString() : null;
   const type = chance.pick(["scope_change", "scope_change", "plan_approval", "gate_override"]);
-  return say(acting, "approval", { type, task, subject: `May I, ${chance.below(1_000)}?`, deadline });
+  const paths = type === "scope_change" && chance.happens(0.6) ? somePatterns(chance, 2) : [];
+  return say(acting, "approval", { type, task, subject: `May I, ${chance.below(1_000)}?`, deadline, paths });
 }
 
 /** Says what holds it up; sometimes only to inform. */

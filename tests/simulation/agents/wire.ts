@@ -54,6 +54,7 @@ export interface Sayings {
     readonly task: string;
     readonly subject: string;
     readonly deadline: string | null;
+    readonly paths: readonly string[];
   };
   readonly answer: { readonly request: string; readonly approved: boolean; readonly modifications?: readonly string[] };
   readonly stop: { readonly deadlineSeconds: number | null };
@@ -106,10 +107,11 @@ const typed: { readonly [Name in Saying]?: readonly [type: string, payload: Writ
   ],
   approval: [
     "approval_request",
-    ({ type, subject, deadline }) => ({
+    ({ type, subject, deadline, paths }) => ({
       subject,
       request_type: type,
       evidence: "It is simulated",
+      ...(paths.length === 0 ? {} : { paths: [...paths] }),
       ...(deadline === null ? {} : { deadline }),
     }),
   ],

@@ -1,6 +1,6 @@
 /**
- * Contracts by the entries alone: revisions in order, widened only by an approval that is current, each used once.
- * Written from docs/protocol/tasks.md, sections 17 to 20.
+ * Contracts by the entries alone: revisions in order, of a lead or an architect, or of who approves a scope change in the
+ * same entry, by paths that were named. Written from docs/protocol/tasks.md, sections 17 to 20.
  */
 import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import { covered } from "./overlap.ts";
@@ -20,31 +20,26 @@ export interface ContractModel {
   take(event: CoordinationEvent, seen: Seen): void;
 }
 
-interface Permit {
-  readonly key: string;
-  readonly paths: readonly string[];
-  isUsed: boolean;
-}
-
 /** No contracts. */
 export function newContractModel(wrong: Wrong): ContractModel {
   const plans = new Map<string, { readonly revision: number; readonly scope: KnownScope }>();
-  const permits = new Map<string, Permit[]>();
-  const issued = ({ plan, terms, revision }: EventOf<"contract-issued">, { entry }: Seen) => {
+  const asked = new Map<string, readonly string[]>();
+  const issued = ({ plan, terms, revision }: EventOf<"contract-issued">, { entry, content }: Seen) => {
     const { agent, role } = entry.principal;
-    if (role !== "lead" && role !== "architect") wrong(`${agent} (${role}) issues a contract`);
+    if (role !== "lead" && role !== "architect" && agent !== "owner") wrong(`${agent} (${role}) issues a contract`);
     const before = plans.get(plan);
     const scope = { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
     const number = (before?.revision ?? 0) + 1;
     if (revision.revision !== number) wrong(`revision ${revision.revision} of plan ${plan} comes as the ${number}th`);
-    const more = before === undefined ? 0n : filesOf(scope) & ~filesOf(before.scope);
-    const permit = permits.get(plan)?.find(({ key }) => key === revision.permit);
-    if (more !== 0n && permit === undefined) wrong(`plan ${plan} widens without an approval`);
-    if (permit?.isUsed === true) wrong(`plan ${plan} widens twice by ${permit.key}`);
-    if (permit !== undefined && permit.paths.length > 0 && (more & ~covered(permit.paths)) !== 0n) {
-      wrong(`plan ${plan} widens beyond ${permit.paths.join(", ")}`);
-    }
-    if (permit !== undefined) permit.isUsed = true;
+    if (revision.permit !== null) {
+      const given = content.events?.find((each) => each.event === "approval-answered");
+      const isGiven = given?.event === "approval-answered" && given.answer.approved && given.key === revision.permit;
+      if (!isGiven) wrong(`plan ${plan} widens by ${revision.permit}, which nobody approves here`);
+      const own = isGiven ? given.answer.modifications.filter((each) => typeof each === "string") : [];
+      const paths = own.length > 0 ? own : (asked.get(revision.permit) ?? []);
+      const more = before === undefined ? 0n : filesOf(scope) & ~filesOf(before.scope);
+      if (paths.length > 0 && (more & ~covered(paths)) !== 0n) wrong(`plan ${plan} widens beyond ${paths.join(", ")}`);
+    } else if (agent === "owner") wrong("owner issues a contract that nobody asked for");
     plans.set(plan, { revision: number, scope });
   };
   return {
@@ -52,13 +47,8 @@ export function newContractModel(wrong: Wrong): ContractModel {
     scopeOf: (plan) => plans.get(plan)?.scope,
     take(event, seen) {
       if (event.event === "contract-issued") issued(event, seen);
-      if (event.event !== "widening-permitted") return;
-      const { plan, permit, paths } = event;
-      const answer = seen.content.events?.find((each) => each.event === "approval-answered");
-      if (answer?.event !== "approval-answered" || !answer.answer.approved || answer.key !== permit) {
-        wrong(`plan ${plan} may widen by ${permit}, which nobody approves here`);
-      }
-      permits.set(plan, [...(permits.get(plan) ?? []), { key: permit, paths, isUsed: false }]);
+      if (event.event === "approval-requested")
+        asked.set(`${event.request.requester}/${event.request.requestId}`, event.request.paths ?? []);
     },
   };
 }

@@ -194,7 +194,6 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "dependency-cycle": 409,
   "outside-contract": 422,
   "claim-overlap": 409,
-  "contract-widened": 422,
   "commit-missing": 422,
   "commit-ambiguous": 422,
   "commit-unreachable": 422,

@@ -18,9 +18,10 @@ export class InboxItem {
   conditions = $state("");
   modifications = $state("");
   isEdited = $state(false);
-  /** What follows from an answer to a request, and the paths that it asks for, as the hub foresees them. */
+  /** What follows from an answer to a request, as the hub foresees it. */
   foreseen = $state.raw<{ readonly [Each in "approve" | "deny"]: readonly string[] } | null>(null);
-  paths = $state.raw<readonly string[]>([]);
+  /** The paths that a yes would allow, one a line, as they were shown; null: none were shown. */
+  #proposed: string | null = null;
   /** How many questions were asked about it here. */
   asked = $state(0);
   wantsReason = $state(false);
@@ -50,13 +51,16 @@ export class InboxItem {
     this.pending = { verb, atMs, stop };
   }
 
-  /** Opens the fields of an answer's conditions or closes them. A scope change begins with the paths that are asked for. */
+  /** Opens the fields of an answer's conditions or closes them. */
   edit(): void {
     this.isEdited = !this.isEdited;
     this.wantsReason = false;
-    const asked = this.need.requestType === "scope_change" ? this.paths.join("\n") : "";
-    if (this.isEdited && this.modifications === "") this.modifications = asked;
-    else if (!this.isEdited && this.modifications === asked) this.modifications = "";
+  }
+
+  /** Shows the paths that a yes would allow, where the person has not written others. */
+  propose(paths: readonly string[]): void {
+    if (this.modifications === (this.#proposed ?? "")) this.modifications = paths.join("\n");
+    this.#proposed = paths.join("\n");
   }
 
   /** Whether it can be decided now. */
@@ -89,7 +93,8 @@ export class InboxItem {
       approved,
       reason: reason === "" ? "approved" : reason,
       ...(conditions.length === 0 ? {} : { conditions }),
-      ...(modifications.length === 0 ? {} : { modifications }),
+      // What was shown is what is allowed, also where the person took every path away.
+      ...(modifications.length > 0 || (approved && this.#proposed !== null) ? { modifications } : {}),
     });
     const [path, decision] = bodies[verb]();
     // A change of the team file is named by what it changes, which is more than an entry says.

@@ -303,6 +303,7 @@ export const approvalRequest = {
       timestamp(),
       "When the answer is needed; its distance from the message's timestamp counts, as a duration.",
     ),
+    paths: optional(texts(), "The paths that a scope change asks for; no document has this field."),
   },
   example: {
     id: "ask-2-1",
@@ -314,6 +315,7 @@ export const approvalRequest = {
       evidence: "The code is shown in src/mail/templates, which the contract leaves out",
       options: ["Widen the contract", "A task of its own"],
       deadline: "2026-03-04T12:30:00Z",
+      paths: ["src/mail/templates/"],
     },
   },
 } as const;

@@ -266,7 +266,7 @@ export interface AnswerApproval {
   readonly reason: string;
   /** What the answer is bound to. */
   readonly conditions?: readonly string[];
-  /** Paths that a granted scope change is limited to. */
+  /** Paths that a scope change allows, instead of those that it asks for. */
   readonly modifications?: readonly string[];
   /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
   readonly ifSeq?: number;

@@ -196,6 +196,8 @@ export interface Yolo2ApprovalRequest {
     readonly options?: readonly string[];
     /** When the answer is needed; its distance from the message's timestamp counts, as a duration. */
     readonly deadline?: string;
+    /** The paths that a scope change asks for; no document has this field. */
+    readonly paths?: readonly string[];
   };
 }
 
