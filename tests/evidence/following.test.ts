@@ -148,6 +148,8 @@ test("work lands where main renamed its folder, and stays done when it is rename
   assert.equal(await at.look(), "verified landed main");
   move(at.made, "lib/a.js", "lib/a.ts");
   assert.equal(await at.look(), "verified landed main changed");
+  const notes = (await tasksOf(at.team))[0]?.notes.map(({ message }) => message) ?? [];
+  assert.ok(notes.includes("What was in src/a.js is in lib/a.ts now."), notes.join());
   write(at.made, lines([3, "the good work of dev-1"]), "typo", "lib/a.ts");
   assert.equal(await at.look(), "verified landed main changed");
   write(at.made, lines(), "take it back", "lib/a.ts");
@@ -264,6 +266,22 @@ test("a merge that takes the other side whole drops the work, and that is seen",
   git(directory, "commit", "--quiet", "-m", "merge");
   git(directory, "branch", "-D", "dev");
   assert.equal(await at.look(), "gone gone");
+});
+
+test("a merge on main that drops work before it landed makes it gone by that merge, and it comes back", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  assert.equal(await at.look(), "verified branch dev");
+  write(at.made, "other\n", "other", "src/b.js");
+  git(directory, "merge", "--quiet", "-s", "ours", "dev", "-m", "merge");
+  const merge = git(directory, "rev-parse", "--short", "HEAD").trim();
+  assert.equal(await at.look(), "gone gone");
+  assert.equal(await at.look(), "gone gone", "the branch that still has it brings nothing");
+  const found = `Found: work-reverted .*The commit ${merge} by dev-1 merged, and kept what the other side had`;
+  for (const agent of ["lead-1", "dev-1"]) assert.match((await toldTo(at.team, agent)).join(), new RegExp(found));
+  assert.deepEqual(await needsOf(at.team.as("owner")), ["gone:1-1-T1"]);
+  git(directory, "cherry-pick", "dev");
+  assert.equal(await at.look(), "verified landed main");
 });
 
 test("a further report never makes worse what is verified and there", async () => {

@@ -16,8 +16,9 @@ import { isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
+import { lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, type Looking, lackedBy, lookingAt, mergeLine } from "./looking.ts";
+import { holding, type Looking, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, type Taken, takeWork } from "./taking.ts";
 
@@ -54,6 +55,8 @@ export interface OtherWork {
   readonly claimed: readonly string[] | null;
   /** Its work, where it is verified; null: it is not yet. */
   readonly work: TakenWork | null;
+  /** The same as its branch went on with it, and where it landed; absent: nobody has looked since. */
+  readonly now?: Rested;
 }
 
 /** What the verdict rests on. */
@@ -129,7 +132,8 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const covers =
     claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
   const isOthers = (path: string) => covers.some((covered) => covered(path));
-  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
+  const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
+  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -328,10 +332,11 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  const needs = (work.others ?? []).flatMap(({ task, work: need }) =>
-    need === null || work.needs?.includes(task) !== true ? [] : [{ task, work: need }],
+  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
+    need === null ? [] : [{ task, since: null, work: need, ...now }],
   );
-  for (const { task, work: need } of await lackedBy(looking, needs, last)) {
+  const needs = known.filter(({ task }) => work.needs?.includes(task));
+  for (const { task, work: need } of await lackedBy(looking, needs, last, known)) {
     const line = mergeLine(null, need.commits.at(-1) ?? "");
     const message = `This commit does not have the work of ${task}, on which the task depends. First: ${line}`;
     notes.push({ code: "lacks", path: task, message });

@@ -121,8 +121,9 @@ export function reportedIn({ coordination }: TeamState): readonly Reported[] {
     const commits = verdict === null || verdict.commit === null ? commitsOf(report) : idsOf(verdict);
     // What is gone is nobody's any more: to bring it back is work.
     const work = verdict?.state === "verified" ? (verdict.work ?? null) : null;
+    const now = work === null ? {} : { now: { work: verdict?.grown ?? work, since: verdict?.place?.since ?? null } };
     const contradicted = verdict?.state === "disputed" ? { isDisputed: true as const } : {};
-    return [{ key, task, commits, claimed: report.claimed, work, ...contradicted }];
+    return [{ key, task, commits, claimed: report.claimed, work, ...now, ...contradicted }];
   });
 }
 
