@@ -155,6 +155,15 @@ const apiStep = z.object({
   differences: texts,
 });
 
+const api = z.object({
+  status: z.enum(["proposed", "agreed", "implemented", "disputed"]),
+  proposer: department,
+  hash: text,
+  endpoints: texts,
+  counters: count,
+  steps: z.array(apiStep),
+});
+
 export const phaseShape = shapeOf<PhaseView>()(
   z
     .object({
@@ -175,16 +184,8 @@ export const phaseShape = shapeOf<PhaseView>()(
           artifacts: z.record(z.string(), text),
         })
         .nullable(),
-      api: z
-        .object({
-          status: z.enum(["proposed", "agreed", "implemented", "disputed"]),
-          proposer: department,
-          hash: text,
-          endpoints: texts,
-          counters: count,
-          steps: z.array(apiStep),
-        })
-        .nullable(),
+      api: api.nullable().describe("the contract of the newest word"),
+      apis: z.array(api),
       signoff: z
         .object({
           ...said,
