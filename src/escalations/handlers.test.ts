@@ -221,6 +221,21 @@ test("where departments work side by side an escalation stays in its own up to t
   assert.equal(await lastMail(team, "lead-2"), undefined);
 });
 
+test("a decision of the person goes to the architects of the department that was held up, not to those of another", async () => {
+  const { team, clock } = await place("yolo/1", [
+    ["dev-1", "dev", "backend"],
+    ["architect-1", "architect", "backend"],
+    ["dev-2", "dev", "frontend"],
+    ["architect-2", "architect", "frontend"],
+  ]);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  while ((await only(team)).level !== "user") clock.advance(levelSilentMs);
+  const { id } = await only(team);
+  const reply = await team.as("owner").resolve({ escalation: id, decision: "Go on" });
+  assert.deepEqual(reply.outcome === "accepted" ? reply.receivers.toSorted() : reply, ["architect-1", "dev-1"]);
+});
+
 const leaseMs = leaseSecondsDefault * 1_000;
 
 /** A team in which dev-1 holds a task that waits for a decision, and another task. */

@@ -177,7 +177,9 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
  * replaced; null: the message is refused.
  */
 function standIns({ to, principal, above }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
-  const agents = sent.kind === "phase-progress" ? [ownerName] : (above?.() ?? null);
+  // Nobody between lead and person answers a request for leave.
+  const isOwners = sent.kind === "phase-progress" || sent.kind === "approval-request";
+  const agents = isOwners ? [ownerName] : (above?.() ?? null);
   if (agents === null || to !== null || principal.agent === ownerName) return null;
   if (!problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised")) return null;
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");

@@ -1,14 +1,13 @@
 /** What needs the person is found in the state, ranked by one rule, and gone once it is decided. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, claim, judge, report } from "../../../tests/work/orders.ts";
+import { add, claim, judge, report, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { approvals } from "../../approvals/decide/approvals.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { escalations } from "../../escalations/decide/escalations.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import {
   type FoundNeed,

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, after, claim, judge, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  after,
+  claim,
+  judge,
+  type Orders,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Finding } from "../state/task-state.ts";
 import { taskViews } from "../view/task-view.ts";
 import type { RecordFinding } from "./completions.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const only: readonly WorkCommand[] = [
@@ -19,7 +28,7 @@ const verifier = "verifier:ci-1";
 const commit = "abc1234".padEnd(40, "0");
 const unpushed = [makeProblem("commit-missing", "1-1-T1", "Nothing is pushed.")];
 
-function found(state: Finding["state"], more: Partial<RecordFinding> = {}): RecordFinding {
+function found(state: Finding["state"], more: Partial<RecordFinding> = {}): Orders["record-finding"] {
   const problems = state === "verified" ? [] : unpushed;
   const kept = { commit, files: ["src/a.ts"], problems, seq: 30, ...more };
   return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: verifier, state, ...kept };

@@ -18,7 +18,6 @@ export type Settlement = (typeof settlements)[number];
 
 /** A report is to count, or not, because somebody says so. */
 export interface SettleTask {
-  readonly command: "settle-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly as: Settlement;
@@ -29,7 +28,6 @@ export interface SettleTask {
 
 /** The work of a task is to be done again. */
 export interface ReopenTask {
-  readonly command: "reopen-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly reason: string | null;
@@ -57,7 +55,6 @@ export function settleTask(command: SettleTask, work: Work): Outcome<TaskJudged 
   const place = { at: "settled", branch: null, since: null, isChanged: false } as const;
   return recordVerdict(
     {
-      command: "record-verdict",
       taskId,
       planId,
       report: report?.seq ?? 0,

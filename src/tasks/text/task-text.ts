@@ -100,7 +100,7 @@ function mergeLines(tasks: readonly TaskView[], paint: Paint): readonly string[]
   const conflicts = all.flatMap(({ task, notes }) =>
     notes.flatMap(({ code, message }) => (code === conflictCode ? [paint.warn(visible(`${task}: ${message}`))] : [])),
   );
-  return all.length === 0 ? [] : [`to merge: ${listed(named)}`, ...conflicts];
+  return all.length === 0 ? [] : [`to merge (baton land): ${listed(named)}`, ...conflicts];
 }
 
 /** A line for each agent that edits files: which, for what, and which of them its task did not name. */

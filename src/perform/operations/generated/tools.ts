@@ -4,7 +4,6 @@
 export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
   "task add": ["task","add"],
   "task claim": ["task","claim"],
-  "task renew": ["task","renew"],
   "task release": ["task","release"],
   "task reassign": ["task","reassign"],
   "task complete": ["task","complete"],
