@@ -299,6 +299,6 @@ test("what a refusal of another's name advises can be followed", async () => {
   };
   assert.match(
     await advice("lead-1", { ...resolution, action_items: [], resolved_by: "user" }),
-    /`baton escalation resolve`; only agents that `speakers`/,
+    /`baton escalation resolve`; pass that on word for word. Agents in `speakers`/,
   );
 });

@@ -113,7 +113,7 @@ function foreignName(
   const hint =
     sent?.kind === "resolution" && name === "resolved_by"
       ? said === "user"
-        ? "The person decides with `baton escalation resolve`; only agents that `speakers` in .baton/team.yaml names pass that on."
+        ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
         : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
       : level !== null
         ? `Write "${level}", the level of ${principal.role}.`

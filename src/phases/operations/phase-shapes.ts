@@ -113,7 +113,7 @@ const departmentResult = z.object({
   plansCompleted: count,
   plansTotal: count,
   qaResult: result,
-  securityResult: audited,
+  securityResult: z.enum([...audited.options, "NOT_RUN"]),
   tddCoverage: text,
 });
 
@@ -191,7 +191,7 @@ export const phaseShape = shapeOf<PhaseView>()(
           ...said,
           decision: z.enum(["SHIP", "HOLD"]),
           approved: z.array(department),
-          integrationQa: result,
+          integrationQa: z.enum([...result.options, "NOT_RUN"]),
           notes: text,
         })
         .nullable(),

@@ -289,7 +289,7 @@ export interface DepartmentResult extends Said {
   readonly plansCompleted: number;
   readonly plansTotal: number;
   readonly qaResult: "PASS" | "FAIL" | "PARTIAL";
-  readonly securityResult: "PASS" | "FAIL" | "WARN";
+  readonly securityResult: "PASS" | "FAIL" | "WARN" | "NOT_RUN";
   readonly tddCoverage: string;
 }
 
@@ -297,7 +297,7 @@ export interface DepartmentResult extends Said {
 export interface Signoff extends Said {
   readonly decision: "SHIP" | "HOLD";
   readonly approved: readonly WorkDepartment[];
-  readonly integrationQa: "PASS" | "FAIL" | "PARTIAL";
+  readonly integrationQa: "PASS" | "FAIL" | "PARTIAL" | "NOT_RUN";
   readonly notes: string;
 }
 
