@@ -145,6 +145,20 @@ test("where a file of the person's would be overwritten nothing moves; a branch 
   assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "mine\n");
 });
 
+test("who commits on the branch while the checks run loses nothing: landing begins again behind that commit", async () => {
+  const { directory, add, does, land } = await shop('checks:\n  commands: ["./commits-once"]\n  sandbox: none\n');
+  const once = join(directory, ".git/once");
+  const commits = `git -C '${directory}' -c user.name=x -c user.email=x@y.invalid commit --quiet --allow-empty -m theirs`;
+  stage(directory, "commits-once", `#!/bin/sh\ntest -e '${once}' || { touch '${once}' && ${commits}; }\n`);
+  done(directory, "update-index", "--chmod=+x", "commits-once");
+  passes(commit(directory, null));
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  const subjects = done(directory, "log", "--first-parent", "-3", "--format=%s").trim().split("\n");
+  assert.deepEqual(subjects, ["Merge 1-1-T1 (dev-1)", "theirs", "work"]);
+});
+
 test("a branch that carries commits of a disputed report waits, and only the owner lands", async () => {
   const { add, does, land, treeOf } = await shop();
   await add("1-1-T1", "src/b.js");

@@ -48,6 +48,9 @@ export interface Landed {
   readonly tasks: readonly Landing[];
 }
 
+/** So often landing begins again because somebody moved the branch meanwhile. */
+const triesMax = 8;
+
 /**
  * Lands what is verified. Refuses `human-required` for anybody but the owner, what the journal and the repository refuse,
  * and `not-ready` where the main branch cannot be moved: it has not changed then.
@@ -70,24 +73,33 @@ export async function land(
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
-  const found = await look(async (): Promise<Result<Landed, Problem>> => {
+  const asked = { listed: checks, named: tasks.length > 0, unverified };
+  const run = async (commit: string): Promise<string | null> => await failureOf(commit, checking);
+  const once = async (): Promise<Result<Landed & { readonly isMoved: boolean }, Problem>> => {
     const onto = await mainBranch(repository, main ?? null);
     if (!onto.ok) return onto;
     const { name, tip } = onto.value;
-    const asked = await sorted(
-      repository,
-      { listed: checks, named: tasks.length > 0, onto: tip, unverified },
-      queue.ready,
-    );
-    const run = async (commit: string): Promise<string | null> => await failureOf(commit, checking);
-    const done = await stacked(repository, tip, asked.ready, run);
+    const { ready, waits } = await sorted(repository, { ...asked, onto: tip }, queue.ready);
+    const done = await stacked(repository, tip, ready, run);
     if (signal?.aborted === true) return err(interrupted(name));
-    const waits = [...queue.waits, ...asked.waits].map(({ task, why }): Landing => {
+    const left = [...queue.waits, ...waits].map(({ task, why }): Landing => {
       return { task, outcome: "waits", commit: null, why };
     });
-    const moved =
-      isDry || done.tip === tip ? ok(undefined) : await move(repository, place, name, { from: tip, to: done.tip });
-    return moved.ok ? ok({ branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...waits] }) : moved;
+    const landed = { branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...left] };
+    if (isDry || done.tip === tip) return ok({ ...landed, isMoved: false });
+    const moved = await move(repository, place, name, landed);
+    if (moved.ok) return ok({ ...landed, isMoved: false });
+    const now = await mainBranch(repository, main ?? null);
+    return now.ok && now.value.tip !== tip ? ok({ ...landed, isMoved: true }) : moved;
+  };
+  const found = await look(async (): Promise<Result<Landed, Problem>> => {
+    for (let left = triesMax; left > 0; left -= 1) {
+      const tried = await once();
+      if (!tried.ok) return tried;
+      const { isMoved, ...landed } = tried.value;
+      if (!isMoved) return ok(landed);
+    }
+    return err(unmoved(main ?? "the branch", "it is moved by somebody else again and again"));
   });
   return found.ok ? found.value : found;
 }

@@ -242,6 +242,10 @@ test("the refusal of another token of the holder names the one with which it hol
     .when(release("1-1-T1", "dev-1", { token: 8 }))
     .thenRefused("not-holder");
   assert.equal(unknown?.message, "You hold 1-1-T1 with token 7, not 8.");
+  const [ended] = given(work, after(...held, release("1-1-T1", "dev-1")))
+    .when(release("1-1-T1", "dev-1", { token: 8 }))
+    .thenRefused("not-holder");
+  assert.equal(ended?.message, "You do not hold 1-1-T1: nobody does.");
 });
 
 test("a lead takes a task from its holder, who is fenced once another has it", () => {

@@ -211,7 +211,7 @@ export function holderProblem(
   if (holder === by && token === granted) return null;
   const isPast = own !== null && token <= own && holder !== null && granted !== null;
   if (claim?.holder === by) return otherToken(isPast ? "fenced-claim" : "not-holder", task, token, claim);
-  return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
+  return isPast ? fenced(task, token, holder, granted) : notHolder(task, claim === null ? null : holder, granted);
 }
 
 /** Globs of others that share a path with `files`. */

@@ -167,13 +167,14 @@ function notAccused({ task, verdict }: Task): Note {
 function upheld(command: RecordVerdict, { verdict }: Task): RecordVerdict {
   if (verdict === null || verdict.state === "disputed" || verdict.report === command.report) return command;
   if (command.state !== "disputed") return command;
-  const { state, commit, commits, files, problems } = verdict;
+  const { state, commit, commits, files, problems, settledBy } = verdict;
   const [first] = command.problems;
   const message = `A further report (entry ${command.report}) does not hold${first === undefined ? "" : `: ${first.message}`} What was ${state} before stays so.`;
   const kept = (verdict.notes ?? []).filter(({ code }) => code !== "further-report");
   const notes = [...kept, { code: "further-report", path: "$.body.report", message }];
   const { work: _, grown: __, place: ___, ...rest } = command;
-  return { ...rest, state, commit, ...(commits === undefined ? {} : { commits }), files, problems, notes };
+  const more = { ...(commits === undefined ? {} : { commits }), ...(settledBy === undefined ? {} : { settledBy }) };
+  return { ...rest, state, commit, ...more, files, problems, notes };
 }
 
 /** Why what is found about this report changes nothing any more; null: it is the last word on its task. */

@@ -18,7 +18,7 @@ import { namesOfTask } from "../../messages/task-ids.ts";
 import { enter, leave } from "../../perform/decider.ts";
 import { type BranchesSeen, keepBranches, sightingAt } from "./branches.ts";
 import { type ClaimEvent, claimFolds, free, granted, replace, settle, taskAt } from "./claim-events.ts";
-import { isReported, verdictAfter } from "./report-status.ts";
+import { commitsOf, idsOf, isGone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   Ask,
   CheckRecord,
@@ -232,8 +232,13 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
   "task-reopened": (work, { key }) => {
-    const { unseen: _, ...task } = taskAt(work, key);
-    replace(work, { ...task, report: null, verdict: null, claimBranches: null });
+    const { unseen, ...task } = taskAt(work, key);
+    // What was gone counts again where it is back, and what nobody could see was never judged.
+    const isRefused = unseen === undefined && !isGone(task);
+    const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
+    const reopened = [...new Set([...(task.reopened ?? []), ...known])];
+    const kept = reopened.length === 0 ? {} : { reopened };
+    replace(work, { ...task, ...kept, report: null, verdict: null, claimBranches: null });
   },
   "finding-recorded": keepFound,
   "verdict-opened": (work, { key }) => replace(work, { ...taskAt(work, key), verdict: null }),
