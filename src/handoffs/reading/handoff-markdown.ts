@@ -262,7 +262,7 @@ class Reader {
     return read !== null && !value.includes("(");
   }
 
-  #takeEntry(field: Field, entry: Entry, section: Section): boolean {
+  #takeEntry(field: Exclude<Field, "labels">, entry: Entry, section: Section): boolean {
     const { text, cells, isDone } = entry;
     switch (field) {
       case "tasks":
@@ -288,7 +288,12 @@ class Reader {
         return this.#takePaths(field, text, cells ?? [text]);
       case "primary":
         return this.#add(entry.isItem && this.#lists.has("primary") ? "secondary" : "primary", text);
-      default:
+      case "secondary":
+      case "constraints":
+      case "success_criteria":
+      case "completed_tasks":
+      case "pending_tasks":
+      case "lessons_learned":
         return this.#add(field, section.isNamed ? text : `${section.heading}: ${text}`);
     }
   }
@@ -383,7 +388,10 @@ function plainValue(label: Label, value: string): string | null {
       return reviews.includes(word) ? word : null;
     case "overall_status":
       return ["completed", "in_progress", "failed"].includes(word) ? word.replace("_", "-") : null;
-    default:
+    case "id":
+    case "workflow_id":
+    case "task_id":
+    case "story_file":
       return /^\S{1,64}$/.test(value) ? value : null;
   }
 }
