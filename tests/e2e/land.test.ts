@@ -155,6 +155,21 @@ test("who commits on the branch while the checks run loses nothing: landing begi
   assert.deepEqual(subjects, ["Merge 1-1-T1 (dev-1)", "theirs", "work"]);
 });
 
+test("a commit that the person takes off the branch while the checks run stays off it", async () => {
+  const { directory, add, does, land } = await shop('checks:\n  commands: ["./resets-once"]\n  sandbox: none\n');
+  const once = join(directory, ".git/once");
+  const resets = `git -C '${directory}' reset --quiet --keep HEAD~1`;
+  stage(directory, "resets-once", `#!/bin/sh\ntest -e '${once}' || { touch '${once}' && ${resets}; }\n`);
+  done(directory, "update-index", "--chmod=+x", "resets-once");
+  passes(commit(directory, null));
+  stage(directory, "unwanted.txt");
+  passes(commit(directory, null));
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.doesNotMatch(done(directory, "ls-tree", "--name-only", "main"), /unwanted/);
+});
+
 test("a branch that carries commits of a disputed report waits, and only the owner lands", async () => {
   const { add, does, land, treeOf } = await shop();
   await add("1-1-T1", "src/b.js");

@@ -310,6 +310,9 @@ async function move(
   const { directory } = own;
   // The person's own checkout. No hook and no filter runs, and a setting cannot name another folder for its files.
   const there = gitAt({ ...place, directory, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
+  // A fast-forward alone would bring back what was taken off the branch meanwhile.
+  const [before] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]);
+  if (before !== from) return err(unmoved(name, "it was moved meanwhile"));
   const inWay = await firstInWay(repository, directory, { from, to });
   if (inWay !== null) return err(unmoved(name, `${visible(inWay)} is in the way, which git does not track`));
   const words = [

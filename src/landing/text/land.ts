@@ -21,7 +21,8 @@ export const command: Command = {
     "team file run on exactly the commit that comes of it; then the branch moves to it, or not at all. What conflicts, or does\n" +
     "not pass with the rest, stays where it is and is named (exit 2); the others land. Where the branch is checked out, its work\n" +
     "tree is fast-forwarded: a file that you have changed and that would be overwritten stops it, and nothing changes then.\n" +
-    "Work that changes how checks run lands when you name its task. Undo: git revert -m 1 COMMIT.",
+    "Work whose branch brings more than what was verified, or that changes how checks run, lands when you name its task.\n" +
+    "Undo: git revert -m 1 COMMIT.",
   positionals: [
     { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are verified)" },
   ],
