@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import { addTask } from "../tasks/decide/tasks.ts";
 import { breakerLimitsOf } from "../team/state/definition.ts";
 import type { Decided } from "./decider.ts";
 import {
@@ -25,7 +26,7 @@ test("whose lease is over as it is forced gives its tasks back once", () => {
   const body = { reason: "phase_complete" };
   const asked = { requestId: "stop", requester: "lead-1", body, phase: null, deadlineMs: null, agents };
   keep(decideRound(state, { ...asked, seq: 2, atMs: 1 }));
-  keep(decideWork(state, { command: "add-task", taskId: "t", planId: null, seq: 3 }));
+  keep(decideWork(state, addTask, { taskId: "t", planId: null, seq: 3 }));
   const claim = { taskId: "t", planId: null, files: null, holder: "dev-1", session: 1, leaseMs: 1_000 };
   keep(decideClaim(state, { ...claim, seq: 4, atMs: 2 }));
   // Its program is not silent yet, so its lease ends and nobody disappears.

@@ -300,6 +300,50 @@ test("a further report never makes worse what is verified and there", async () =
   assert.match(await at.look(), /^verified/);
 });
 
+test("a report beside verified work is settled as verified, and not as disputed", async () => {
+  await using at = await done();
+  assert.equal(await at.look(), "verified branch dev");
+  const [dev, lead, task] = [at.team.as("dev-1"), at.team.as("lead-1"), "1-1-T1"];
+  for (const isJudged of [false, true]) {
+    assert.equal((await dev.complete({ task, commit: (isJudged ? "e" : "f").repeat(40) })).outcome, "accepted");
+    if (isJudged) await at.look();
+    const denied = await lead.settle({ task, as: "disputed" });
+    assert.match((denied.outcome === "refused" && denied.problems[0]?.message) || "", /1-1-T1 was verified at entry/);
+    assert.equal((await lead.settle({ task, as: "verified" })).outcome, "accepted");
+    assert.equal(await at.look(), "verified settled");
+    assert.deepEqual(
+      (await tasksOf(at.team))[0]?.notes.map(({ code }) => code),
+      ["settled"],
+    );
+  }
+});
+
+test("a commit that was reported before a lead had the work done again proves nothing, but where it was gone", async () => {
+  for (const isGone of [false, true]) {
+    await using at = await done();
+    const { directory, ids } = at.made;
+    assert.equal(await at.look(), "verified branch dev");
+    if (isGone) {
+      git(directory, "branch", "-D", "dev");
+      assert.equal(await at.look(), "gone gone");
+    }
+    const [dev, lead, task] = [at.team.as("dev-1"), at.team.as("lead-1"), "1-1-T1"];
+    assert.equal((await lead.reopen({ task, reason: "it does not work" })).outcome, "accepted");
+    if (isGone) git(directory, "branch", "dev", ids[1] ?? "");
+    await dev.claim({ task, files: ["src/a.js"] });
+    assert.equal((await dev.complete({ task, commit: ids[1] ?? "" })).outcome, "accepted");
+    assert.equal(await at.look(), isGone ? "verified branch dev" : "disputed");
+    if (isGone) continue;
+    assert.match((await toldTo(at.team, "dev-1")).join(), /Found: commit-before-task .*before the task was reopened/);
+    git(directory, "checkout", "--quiet", "dev");
+    write(at.made, lines([3, "the good work of dev-1"]), "again");
+    await dev.claim({ task, files: ["src/a.js"] });
+    const commit = git(directory, "rev-parse", "HEAD").trim();
+    assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
+    assert.equal(await at.look(), "verified branch dev");
+  }
+});
+
 test("a further report that does not hold, or a word of its reporter, frees nothing that is gone", async () => {
   await using at = await done();
   assert.equal(await at.look(), "verified branch dev");

@@ -8,13 +8,13 @@ import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
-import { type Commit, findCommit, unreachable } from "../git/commits.ts";
+import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
-import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
+import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
@@ -38,6 +38,8 @@ export interface ReportedWork {
   readonly forecast?: readonly string[] | null;
   /** Where branches were before the work; absent: its age is not checked. */
   readonly branches?: KnownBranches;
+  /** Commits that were reported before the task was reopened, as written or as full ids; absent: none were. */
+  readonly reopened?: readonly string[];
   /** Files that other agents hold by claims of theirs; absent: none. */
   readonly held?: readonly HeldFiles[];
   /** What other tasks reported and nothing contradicts; absent: nothing. */
@@ -121,6 +123,11 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const named = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
   const cut = named.find((id) => cutOffCommits(repository).has(id));
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
+  const isKnown = (id: string) => namesOne(work.reopened ?? [], [id]);
+  if (work.branches?.isFinishedBefore !== true && named.every(isKnown)) {
+    const again = await commitsWith(repository, named);
+    return verdictOf(named.map(beforeReopening), [], await evidenceOfOld(repository, again, work));
+  }
   const age = await ageOf(repository, named, work);
   const { young: commits } = age;
   if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));

@@ -4,6 +4,7 @@
  */
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
+import { idsOf } from "../../tasks/state/report-status.ts";
 import { type Followed, follow, type Places } from "../decide/following.ts";
 import { type Looking, lookingAt } from "../decide/looking.ts";
 import { takeWork } from "../decide/taking.ts";
@@ -15,7 +16,7 @@ import type { Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import { mergingIn, type Unlanded, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
-import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
+import { type Candidate, namesSame, type Reported } from "./reported-work.ts";
 
 interface Judging {
   /** The branch that the team names as its main one; null: it names none. */
@@ -102,7 +103,7 @@ async function judge(looking: Looking, candidate: Candidate, reported: readonly 
 function alreadyJudged(candidate: Candidate): Judged {
   const { task, plan, before } = candidate;
   const { state = "verified", commit = null, files = null, problems = [], notes = [], place } = before ?? {};
-  const commits = before === null ? [] : idsOf(before);
+  const commits = idsOf(before);
   const verdict = { task, plan, state, commit, commits, problems, notes } as const;
   return { candidate, files, verdict, ...(place === undefined ? {} : { place }) };
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, claim, report, stateAfter } from "../../../tests/work/orders.ts";
-import { work } from "../decide/task-decider.ts";
+import { add, claim, report, stateAfter, work } from "../../../tests/work/orders.ts";
 import { type BranchTips, branchesSeen, initialBranches, keepBranches, tipsAt } from "./branches.ts";
 import { filesKindOf, findTask } from "./task-state.ts";
 

@@ -136,6 +136,8 @@ export interface Task {
   /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
   readonly report: Report | null;
   readonly verdict: Verdict | null;
+  /** Commits that were reported before a lead had the work done again; absent: none were. */
+  readonly reopened?: readonly string[];
   /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
   readonly unseen?: Finding;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */

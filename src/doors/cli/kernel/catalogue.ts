@@ -173,6 +173,7 @@ export const ownCommands: Catalogue = [
     () => import("../../../tasks/text/contract-show.ts"),
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
+  entry("Work", "land", "put verified work on the main branch", () => import("../../../landing/text/land.ts")),
   ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({
