@@ -1,6 +1,6 @@
 /**
- * Shutdown rounds by the entries alone: who refuses is asked at most four times, and all is ended by everybody's word or by the
- * last deadline, with the outcome that the words give. Written from docs/protocol/asking.md, sections 14 to 16.
+ * Shutdown rounds by the entries alone: who refuses is asked at most four times, and all is ended by everybody's word or by
+ * the deadline, with the outcome that the words give. Written from docs/protocol/asking.md, sections 14 to 16.
  */
 import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
