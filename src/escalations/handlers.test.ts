@@ -117,45 +117,6 @@ test("a blocker goes up by silence to the person, who alone decides it; the deci
   ]);
 });
 
-test("messages raise it and decide it, and the one who was held up closes it by going on", async () => {
-  const { team } = await place("yolo/1", yolo);
-  await using _ = team;
-  await say(team, "dev-1", blocker);
-  const up = {
-    type: "escalation",
-    from: "senior",
-    to: "lead",
-    issue: "Design is wrong",
-    evidence: ["a trace"],
-    recommendation: "Rethink",
-    severity: "blocking",
-  };
-  const skipped = await team.as("senior-1").send(JSON.stringify({ ...up, to: "architect" }));
-  assert.deepEqual(codesOf(skipped), ["wrong-value"], "one level at a time");
-  await say(team, "senior-1", { ...up, original_escalation: "ESC-01-02-T1" });
-  assert.equal((await only(team)).level, "lead");
-  const resolution = {
-    type: "escalation_resolution",
-    original_escalation: "ESC-01-02-T1",
-    decision: "Use A",
-    rationale: "Support",
-    action_items: ["Update"],
-    resolved_by: "lead",
-  };
-  await say(team, "lead-1", resolution);
-  assert.equal((await only(team)).status, "resolved");
-  const progress = {
-    type: "dev_progress",
-    task: "01-02/T1",
-    plan_id: "01-02",
-    commit: "abc1234",
-    status: "partial",
-    concerns: [],
-  };
-  await say(team, "dev-1", progress);
-  assert.equal((await only(team)).status, "closed");
-});
-
 test("a senior's review changes decide what waits for it", async () => {
   const { team } = await place("yolo/1", yolo);
   await using _ = team;

@@ -285,22 +285,3 @@ test("a yes by message that names no path counts and says that it widens nothing
   const { notes } = accepted(await team.as("lead-1").send(JSON.stringify(wire)));
   assert.ok(notes.some(({ code }) => code === "nothing-widened"));
 });
-
-test("a request of a lead who has nobody above goes to the person, whose yes reaches the lead", async () => {
-  const agents = [
-    { agent: "lead-1", role: "lead" },
-    { agent: "dev-1", role: "dev" },
-  ] as const;
-  await using team = await testTeam({ clock, agents, dialects: ["yolo/2"] });
-  const words = { request_type: "plan_approval", subject: "Go ahead with 1-1?" };
-  const asked = accepted(await team.as("lead-1").send(ask("ask-1", words, { author_role: "lead" })));
-  assert.deepEqual(asked.receivers, ["owner"]);
-  const needs = await team.as("owner").needs();
-  assert.ok(needs.ok);
-  assert.deepEqual(
-    needs.value.needs.map(({ target }) => target),
-    ["ask-1"],
-  );
-  accepted(await team.as("owner").answer({ request: "ask-1", approved: true, reason: "Yes" }));
-  assert.equal(payloadOf((await mailOf(team, "lead-1")).at(-1)).approved, true);
-});

@@ -70,8 +70,13 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   team.whole();
 });
 
-test("vbw/2 of a lead alone: what has no reader has one once somebody is registered", async () => {
+test("vbw/2 of a lead alone: what it asks is the person's to decide, and a contract has a reader once somebody is registered", async () => {
   const team = await play(["vbw/2"], { "lead-1": "lead" });
+  for (const request_type of ["scope_change", "plan_approval", "gate_override"]) {
+    await team.says("lead-1", "approval_request", { request_type }, { reaches: ["owner"] });
+    await team.decides("owner");
+    assert.match(await team.reads("lead-1"), /approval_response/);
+  }
   await team.isRefused("no-receiver", "lead-1", "plan_contract");
   team.whole();
 });

@@ -55,7 +55,10 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   const decision = { original_escalation: blocker, resolved_by: "architect" };
   await team.says("architect-1", "escalation_resolution", decision, { to: ["lead-1", "senior-1", "dev-1"] });
   assert.deepEqual(await team.open("escalations"), []);
+  const stateOf = async () => (await team.lists("lead-1", ["needs", "--escalations"])).find(({ id }) => id === blocker);
+  assert.equal((await stateOf())?.status, "resolved");
   await team.says("dev-1", "dev_progress", { status: "partial", commit: "" });
+  assert.equal((await stateOf())?.status, "closed");
   // Whoever works escalates to the level above; the lead decides, or raises it to the architect.
   for (const who of [
     "tester-1",
