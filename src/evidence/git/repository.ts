@@ -169,7 +169,7 @@ interface ListedTree {
   readonly isThere: boolean;
 }
 
-/** The work trees as git lists them. `answers`: exit codes that stand for what is listed. */
+/** The work trees as git lists them, also those whose folders are gone. */
 export async function listedTrees(
   { git }: Repository,
   call: GitCall = {},
@@ -179,11 +179,12 @@ export async function listedTrees(
   const blocks = listed.value.output.toString("utf8").split("\n\n");
   return ok(
     blocks.flatMap((block, index): readonly ListedTree[] => {
-      const after = (mark: string) => new RegExp(`^${mark}(.+)$`, "m").exec(block)?.[1] ?? null;
-      const [directory, head, isBare] = [after("worktree "), after("HEAD "), /^bare$/m.test(block)];
+      const lines = block.split("\n");
+      const after = (mark: string) => lines.find((line) => line.startsWith(mark))?.slice(mark.length) ?? null;
+      const [directory, head] = [after("worktree "), after("HEAD ")];
       if (directory === null) return [];
-      const detached = head !== null && /^detached$/m.test(block) && !/^0*$/.test(head) ? head : null;
-      const isThere = !isBare && !/^prunable\b/m.test(block);
+      const detached = after("detached") !== null && !/^0*$/.test(head ?? "") ? head : null;
+      const isThere = after("bare") === null && after("prunable") === null;
       return [{ directory, isMain: index === 0, branch: after("branch refs/heads/"), detached, isThere }];
     }),
   );
