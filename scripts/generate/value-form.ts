@@ -30,7 +30,7 @@ function kindOf(schema: JsonSchema): ValueForm["is"] {
   if (schema.enum !== undefined || schema.const !== undefined) return "text";
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   if (types.includes("string")) return "text";
-  if (types.includes("integer")) return "whole";
+  if (types.includes("integer") || types.includes("number")) return "whole";
   if (types.includes("boolean")) return "flag";
   if (types.includes("array")) return "list";
   return types.includes("object") ? "object" : "any";

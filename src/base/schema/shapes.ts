@@ -41,8 +41,8 @@ export const exactly = (word: string): Shape => z.literal(word);
 /** A whole number of at least 0. */
 export const count = (): Shape => z.int().min(0);
 
-/** A whole number from 0 to 100. */
-export const percent = (): Shape => z.int().min(0).max(100);
+/** A number from 0 to 100. */
+export const percent = (): Shape => z.number().min(0).max(100);
 
 /** True or false. */
 export const flag = (): Shape => z.boolean();

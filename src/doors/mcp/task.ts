@@ -11,6 +11,7 @@ import { waitsFor } from "../../escalations/decide/escalations.ts";
 import { levelAbove } from "../../messages/authority/chain-of-command.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
+import { remarksOn } from "../../tasks/view/task-remarks.ts";
 import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
@@ -82,7 +83,9 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     outcome: "board",
     available: tasks.filter(({ task: name }) => free.has(name)).map(briefly),
     yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
-    reported: mine.map(({ task: name, state, commit, problems }) => ({ task: name, state, commit, ...why(problems) })),
+    reported: mine.map(({ task: name, state, commit, problems, unseen }) => {
+      return { task: name, state, commit, ...why([...problems, ...(unseen?.problems ?? [])]) };
+    }),
     ...(escalated.value.length === 0 ? {} : { escalations: escalated.value }),
     ...(outsideContract.length === 0 ? {} : { outsideContract }),
     ...(edits.length === 0 ? {} : { edits: edits.map(({ file, holder, task }) => ({ file, holder, task })) }),
@@ -94,13 +97,16 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
 }
 
 /** What one chooses a task by. What was done before and found wanting says so. */
-function briefly({ task: name, plan, title, files, state, problems }: TaskView) {
+function briefly(view: TaskView) {
+  const { task: name, plan, title, files, filesKind, state, problems } = view;
   return {
     task: name,
     ...(plan === null ? {} : { plan }),
     ...(title === null ? {} : { title }),
     files,
+    ...(filesKind === "none" ? { filesKind } : {}),
     ...(reportedStates.has(state) ? { state, ...why(problems) } : {}),
+    ...Object.fromEntries(remarksOn(view).map(({ field }) => [field, view[field]])),
   };
 }
 

@@ -64,7 +64,6 @@ function definitionOf(message: OwnMessage, payload: SubsetForm, dialect: Dialect
     fields: [...(payload.fields ?? [])].map(([name, form]) => fieldOf(name, form, payload.required ?? [])),
     aliases: { names: {}, words: {} },
     rules: [],
-    taskMayBeEmpty: false,
     shape: `own:${dialect.id}:${type}`,
     example: {
       id: `${type}-1`,
@@ -116,7 +115,7 @@ function formOf({ is, words, pattern, lengthMin, max }: ValueForm): SubsetForm {
 export function ownSchema(message: OwnMessage, dialect: Dialect): JsonObject {
   const definition = dialect.definitions.get(message.type);
   invariant(definition !== undefined, "the dialect has the team's own types");
-  const around = envelopeFor({ type: message.type, taskMayBeEmpty: false }, dialect.envelope);
+  const around = envelopeFor(message, dialect.envelope);
   const id = `urn:baton:${dialect.id}:${message.type}`;
   // With its own id, its references still mean its own definitions.
   const payload = { ...(isJsonObject(message.schema) ? message.schema : {}), $id: `${id}:payload` };

@@ -293,10 +293,10 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** The whole number that a string spells; `isShare`: of a hundred, which may say so (`50%`). */
+/** The number that a string spells: whole, or `isShare`, of a hundred, which may say so (`33.3%`). */
 function wholeFor(written: string, isShare: boolean): number | null {
   const digits = isShare && written.endsWith("%") ? written.slice(0, -1).trimEnd() : written;
-  return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
+  return (isShare ? /^[0-9]{1,3}(?:\.[0-9]{1,9})?$/ : /^[0-9]{1,15}$/).test(digits) ? Number(digits) : null;
 }
 
 function textFor(value: Json): string | null {
