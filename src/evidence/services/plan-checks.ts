@@ -19,7 +19,7 @@ import {
   openChecks,
   setsChecks,
 } from "../decide/contract-checks.ts";
-import type { Environment } from "../git/git.ts";
+import { withoutFilters } from "../git/checkout.ts";
 import { look, textOf } from "../git/questions.ts";
 import { listedTrees, type Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
@@ -196,22 +196,6 @@ export async function runOn(
   } finally {
     await removeTree(repository, tree);
   }
-}
-
-/** What keeps git from starting the filters of its configuration: whoever writes there may not run programs outside. */
-export async function withoutFilters({ git }: Repository): Promise<Environment> {
-  const listed = await git.run(["config", "--name-only", "-z", "--get-regexp", "^filter\\."], { answers: [0, 1] });
-  const keys = listed.ok ? listed.value.output.toString("utf8").split("\0") : [];
-  const names = new Set(keys.flatMap((key) => /^(filter\.[\s\S]*)\.[^.]*$/.exec(key)?.[1] ?? []));
-  const settings = [...names].flatMap((name) => [
-    ...["smudge", "clean", "process"].map((part) => [`${name}.${part}`, ""]),
-    [`${name}.required`, "false"],
-  ]);
-  const numbered = settings.flatMap(([key = "", value = ""], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ]);
-  return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(settings.length) };
 }
 
 async function runIn(

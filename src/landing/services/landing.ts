@@ -4,22 +4,19 @@
  * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
+import { firstInWay, mergesOtherwise, rebasing, withoutFilters } from "../../evidence/git/checkout.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
-import { isNone } from "../../evidence/git/work.ts";
 import { mergeDrivers, unlandedIn } from "../../evidence/services/conflicts.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
-import { changedSettings, type OnCheck, runOn, withoutFilters } from "../../evidence/services/plan-checks.ts";
+import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
@@ -336,41 +333,6 @@ async function move(
 
 /** The person's files may be many, and git is not ended in the middle of writing them. */
 const checkoutMsMax = 30 * 60_000;
-
-/** A file that the branch gets and that lies there already, ignored or not: git would take some of these for its own. */
-async function firstInWay(
-  repository: Repository,
-  directory: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<string | null> {
-  const added: string[] = [];
-  await eachChange(repository, from, to, ({ path, mode }) => {
-    if (isNone(mode.before)) added.push(path);
-  });
-  return added.find((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined) ?? null;
-}
-
-/** Whether a rebase will move the branch when it ends; null: none does. */
-function rebasing({ commonDirectory }: Repository, name: string): string | null {
-  const linked = join(commonDirectory, "worktrees");
-  const trees = existsSync(linked) ? readdirSync(linked).map((tree) => join(linked, tree)) : [];
-  const heads = [commonDirectory, ...trees].flatMap((folder) =>
-    ["rebase-merge", "rebase-apply"].map((state) => readPlainFile(join(folder, state, "head-name"), textBytesMax)),
-  );
-  const isNamed = heads.some((read) => read.ok && read.value?.text.trim() === `refs/heads/${name}`);
-  return isNamed ? "a rebase of it has not ended" : null;
-}
-
-/** Whether attributes that lie in git's own folder say how files merge. */
-function mergesOtherwise({ commonDirectory, gitDirectory }: Repository): boolean {
-  const places = [join(commonDirectory, "info/attributes"), join(gitDirectory, ".gitattributes")];
-  return places.some((path) => {
-    const read = readPlainFile(path, textBytesMax);
-    return !read.ok || /\bmerge\b/.test(read.value?.text ?? "");
-  });
-}
-
-const textBytesMax = 1024 * 1024;
 
 function ownDriver(): Problem {
   const message =
