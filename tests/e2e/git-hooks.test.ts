@@ -187,6 +187,7 @@ test("each work tree has a name of its own, and one for all of them is refused",
   await install(linked, "dev-1");
   stage(linked, "src/feature.js");
   passes(commit(linked, null));
+  assert.match(message(linked), /Baton-Task: 1-1-T1/, "it is dev-1 who commits");
   stage(directory, "src/feature.js");
   isStopped(commit(directory, "qa-1"), /dev-1 holds this path/);
   done(directory, "config", "baton.agent", "dev-1");

@@ -171,6 +171,8 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   ],
   [/owner lifts it with `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
+  [/^Leave it to the lead, or to the person/, (line) => saidBy(line, whoIs(line, "lead"))],
+  [/^did you mean "(.*)"\?/, (line, { received = "" }, meant = "") => instead(line, received, meant)],
   [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],
   [/^Only those it is addressed to accept/, (line, { expected = "" }) => saidBy(line, expected)],
   [/^Accept it first/, (line, { path }) => after(line, line.who, `handoff accept ${path}`)],

@@ -60,7 +60,8 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   await team.refused("not-holder", "dev-1", [...completing, "99", "--status", "partial"]);
   await team.refused("wrong-format", "dev-1", [...completing, "3"]);
   await team.refused("task-done", "dev-1", ["task", "claim", "1-1-T1"]);
-  await team.refused("phase-open", "lead-1", ["phase", "end"]);
+  await team.refused("wrong-value", "lead-1", ["phase", "skip", "reserch", "--reason", "Nobody is there for it"]);
+  await team.refused("sender-not-authorised", "dev-1", ["phase", "end"]);
   for (const task of ["1-1-T2", "1-1-T9"]) await team.does("dev-1", ["task", "release", task]);
   const { outcome } = await team.stops("lead-1", { task: "", reason: "phase_complete" }, (asked) => [
     { request_id: asked, task: "", approve: true, final_status: "idle", pending_work: "" },

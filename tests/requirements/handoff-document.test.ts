@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { stringify } from "yaml";
 import type { Json } from "../../src/base/json.ts";
-import { readMessage } from "../../src/messages/intake/read-message.ts";
+import { readMessage, writeMessage } from "../../src/messages/intake/read-message.ts";
 import { home } from "../architecture/sources.ts";
 import { type FieldSchema, fieldAt, withField } from "./field-forms.ts";
 
@@ -118,4 +118,10 @@ test("further properties are kept", () => {
   const reading = readMessage(JSON.stringify(message), { dialects: ["bmad/1"] });
   assert.ok(reading.outcome === "accepted");
   assert.deepEqual(reading.message, message);
+  const written = writeMessage(reading.fact, {
+    dialect: "bmad/1",
+    id: "handoff-2026-03-04-001",
+    given: { authorRole: "lead", timestamp: "2026-03-04T09:30:00Z" },
+  });
+  assert.deepEqual(written.ok && written.value, message, "also where the fact alone is written");
 });

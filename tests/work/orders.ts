@@ -31,6 +31,7 @@ import { reopenTask, settleTask } from "../../src/tasks/decide/settling.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "../../src/tasks/decide/tasks.ts";
 import { evolveWork, type WorkEvent } from "../../src/tasks/state/task-events.ts";
 import { initialWork, type Work } from "../../src/tasks/state/task-state.ts";
+import { type TaskView, taskViews } from "../../src/tasks/view/task-view.ts";
 
 /** Every rule about tasks by the name of its order; `release-all`: an agent has left the team. */
 const rules = {
@@ -88,6 +89,14 @@ export function after(...commands: readonly WorkCommand[]): readonly WorkEvent[]
 /** The state after these commands. */
 export function stateAfter(...commands: readonly WorkCommand[]): Work {
   return after(...commands).reduce(work.evolve, work.initial());
+}
+
+/** The first task after these commands, as somebody without claims sees it. */
+export function viewAfter(...commands: readonly WorkCommand[]): TaskView {
+  const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
+  const [view] = taskViews(stateAfter(...commands), viewer);
+  invariant(view !== undefined, "the commands add a task");
+  return view;
 }
 
 /** A task added by hand. */

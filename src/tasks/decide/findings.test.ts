@@ -8,6 +8,7 @@ import {
   type Orders,
   report,
   stateAfter,
+  viewAfter,
   type WorkCommand,
   work,
 } from "../../../tests/work/orders.ts";
@@ -34,12 +35,6 @@ function found(state: Finding["state"], more: Partial<RecordFinding> = {}): Orde
   return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: verifier, state, ...kept };
 }
 
-function viewAfter(...commands: readonly WorkCommand[]) {
-  const [view] = taskViews(stateAfter(...reported, ...commands), viewer);
-  assert.ok(view !== undefined);
-  return view;
-}
-
 /** What was found in turn, what the task counts as then, and whether the verifier is shown as one that cannot see it. */
 const cases: readonly (readonly [readonly WorkCommand[], state: string, isUnseen: boolean])[] = [
   [[found("verified")], "verified", false],
@@ -56,7 +51,7 @@ const cases: readonly (readonly [readonly WorkCommand[], state: string, isUnseen
 for (const [commands, state, isUnseen] of cases) {
   const words = commands.map((each) => [each.command, "state" in each ? each.state : ""].join(" "));
   test(`${words.join(", ")}: the task is ${state}${isUnseen ? ", and the verifier cannot see it" : ""}`, () => {
-    const view = viewAfter(...commands);
+    const view = viewAfter(...reported, ...commands);
     assert.deepEqual([view.state, view.unseen !== undefined], [state, isUnseen]);
   });
 }
