@@ -9,9 +9,11 @@ import { placesIn } from "../../src/base/text.ts";
 import {
   type CliCommand,
   commandsOf as commandsDoing,
+  labels,
   type OperationDefinition,
 } from "../../src/perform/operations/define.ts";
 import { definedOperations, operationsBySubject } from "../../src/perform/operations/registry.ts";
+import { taskShape } from "../../src/tasks/operations/task-shapes.ts";
 import { answersModule } from "./operation-answers.ts";
 import { callsModule } from "./operation-calls.ts";
 
@@ -28,6 +30,7 @@ export function operationFiles(): ReadonlyMap<string, string> {
     [`${folder}/recorded.ts`, recordedModule()],
     [`${folder}/tools.ts`, toolsModule()],
     [`${folder}/performed.ts`, performedModule()],
+    [`${folder}/labels.ts`, labelsModule()],
     [`${folder}/calls.ts`, `${generatedNote}${callsModule(operationsBySubject)}`],
     [`${folder}/answers.ts`, `${generatedNote}${answersModule(definedOperations)}`],
   ]);
@@ -246,5 +249,16 @@ function performedModule(): string {
 ${constant("plain", "Operations that need the journal only, by their calls. Each is loaded when it is first asked for.", loads(false), "")} as const;
 
 ${constant("spoken", "The same of operations that read or write messages in the team's dialects.", loads(true), "")} as const;
+`;
+}
+
+/** The words of the fields of a task that every door shows. */
+function labelsModule(): string {
+  const fields = Object.entries(taskShape.shape).flatMap(([name, field]) => {
+    const label = labels.get(field)?.label;
+    return label === undefined ? [] : [`${name}: ${JSON.stringify(label)}`];
+  });
+  return `${generatedNote}
+${constant("taskLabels", "Fields of a task that every door shows alike, in their order, and the words before each.", fields, "")} as const;
 `;
 }

@@ -73,7 +73,7 @@ function quoted(text: string): string {
 
 /** The facts of one message as run time has them. */
 export function definitionOf(dialect: DialectEntry, entry: MessageEntry): TableDefinition {
-  const { type, summary, kind, senders, receivers, wire, routing, rules, taskMayBeEmpty } = entry;
+  const { type, summary, kind, senders, receivers, wire, routing, rules } = entry;
   return {
     dialect: dialect.id,
     type,
@@ -86,7 +86,6 @@ export function definitionOf(dialect: DialectEntry, entry: MessageEntry): TableD
     fields: fieldFacts(entry.payload),
     aliases: { names: {}, words: {}, ...entry.aliases },
     rules,
-    taskMayBeEmpty,
     shape: shapeOf(dialect, entry),
     example: exampleOf(dialect, entry) as TableDefinition["example"], // JSON by its parts' types.
   };
@@ -96,7 +95,7 @@ export function definitionOf(dialect: DialectEntry, entry: MessageEntry): TableD
 export function envelopeFacts(dialect: DialectEntry): readonly FieldFacts[] {
   const [first] = dialect.messages;
   if (dialect.form !== "typed" || first === undefined) return [];
-  const { payload: _, ...envelope } = envelopeOf(dialect, { ...first, taskMayBeEmpty: true });
+  const { payload: _, ...envelope } = envelopeOf(dialect, first);
   const type = required(oneOf(dialect.messages.map((entry) => entry.type)), "The message's type.");
   return fieldFacts({ ...envelope, type });
 }

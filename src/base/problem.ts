@@ -120,7 +120,6 @@ export const problemCodes = {
   "file-missing": senderLater,
   "file-outside": sender,
   "not-verified": sender,
-  "handoff-unfit": sender,
   "handoff-not-accepted": sender,
   "check-failed": sender,
   "work-overwritten": sender,

@@ -277,3 +277,28 @@ test("a blocker of a task that its plan does not have is passed on, with a note"
     );
   }
 });
+
+test("what a refusal of another's name advises can be followed", async () => {
+  await using team = await place();
+  const advice = async (agent: string, message: Message) => {
+    const reply = await team.as(agent).send(JSON.stringify(message));
+    assert.ok(reply.outcome === "refused", JSON.stringify(reply));
+    return reply.problems.map(({ code, hint = "" }) => `${code}: ${hint}`).join("\n");
+  };
+  assert.match(await advice("dev-1", escalation("x", "senior", "lead")), /Write "dev", the level of dev/);
+  assert.match(await advice("qa-1", escalation("x", "dev", "senior")), /Write "senior", the level of qa-lead/);
+  const record = { dept: "backend", state: "idle", timestamp: "2026-03-04T10:00:00Z", prev_state: "start" };
+  const health = { type: "agent_health_event", agent_id: "dev-1", ...record, timeout_triggered: false };
+  assert.match(await advice("lead-1", health), /sender-not-authorised: Do not send it/);
+  await say(team, "dev-1", blocker("T3"));
+  const resolution = {
+    type: "escalation_resolution",
+    original_escalation: "ESC-01-02-T3",
+    decision: "Go",
+    rationale: "So",
+  };
+  assert.match(
+    await advice("lead-1", { ...resolution, action_items: [], resolved_by: "user" }),
+    /`baton escalation resolve`; pass that on word for word. Agents in `speakers`/,
+  );
+});

@@ -117,45 +117,6 @@ test("a blocker goes up by silence to the person, who alone decides it; the deci
   ]);
 });
 
-test("messages raise it and decide it, and the one who was held up closes it by going on", async () => {
-  const { team } = await place("yolo/1", yolo);
-  await using _ = team;
-  await say(team, "dev-1", blocker);
-  const up = {
-    type: "escalation",
-    from: "senior",
-    to: "lead",
-    issue: "Design is wrong",
-    evidence: ["a trace"],
-    recommendation: "Rethink",
-    severity: "blocking",
-  };
-  const skipped = await team.as("senior-1").send(JSON.stringify({ ...up, to: "architect" }));
-  assert.deepEqual(codesOf(skipped), ["wrong-value"], "one level at a time");
-  await say(team, "senior-1", { ...up, original_escalation: "ESC-01-02-T1" });
-  assert.equal((await only(team)).level, "lead");
-  const resolution = {
-    type: "escalation_resolution",
-    original_escalation: "ESC-01-02-T1",
-    decision: "Use A",
-    rationale: "Support",
-    action_items: ["Update"],
-    resolved_by: "lead",
-  };
-  await say(team, "lead-1", resolution);
-  assert.equal((await only(team)).status, "resolved");
-  const progress = {
-    type: "dev_progress",
-    task: "01-02/T1",
-    plan_id: "01-02",
-    commit: "abc1234",
-    status: "partial",
-    concerns: [],
-  };
-  await say(team, "dev-1", progress);
-  assert.equal((await only(team)).status, "closed");
-});
-
 test("a senior's review changes decide what waits for it", async () => {
   const { team } = await place("yolo/1", yolo);
   await using _ = team;
@@ -219,6 +180,21 @@ test("where departments work side by side an escalation stays in its own up to t
   assert.equal((await only(team)).level, "lead");
   assert.match(JSON.stringify((await lastMail(team, "lead-1"))?.message), /has come to you/);
   assert.equal(await lastMail(team, "lead-2"), undefined);
+});
+
+test("a decision of the person goes to the architects of the department that was held up, not to those of another", async () => {
+  const { team, clock } = await place("yolo/1", [
+    ["dev-1", "dev", "backend"],
+    ["architect-1", "architect", "backend"],
+    ["dev-2", "dev", "frontend"],
+    ["architect-2", "architect", "frontend"],
+  ]);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  while ((await only(team)).level !== "user") clock.advance(levelSilentMs);
+  const { id } = await only(team);
+  const reply = await team.as("owner").resolve({ escalation: id, decision: "Go on" });
+  assert.deepEqual(reply.outcome === "accepted" ? reply.receivers.toSorted() : reply, ["architect-1", "dev-1"]);
 });
 
 const leaseMs = leaseSecondsDefault * 1_000;

@@ -68,11 +68,11 @@ export function receiversOfDecision(state: TeamState, escalation: Escalation, de
   const holder = held?.claim?.holder;
   const [first = ""] = originators;
   const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));
-  const agents = [
-    ...originators,
-    ...(holder === undefined ? [] : [holder]),
-    ...passed.flatMap((level) => agentsAt(state, level, first)),
-  ];
+  // Every architect may decide; the decision is news to those of the department that was held up.
+  const reached = passed.flatMap((level) =>
+    agentsAt(state, level, first).filter((agent) => level !== "architect" || isNextTo(state, agent, first)),
+  );
+  const agents = [...originators, ...(holder === undefined ? [] : [holder]), ...reached];
   return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
 }
 
@@ -94,13 +94,18 @@ export function decidedFor(
 }
 
 function isColleague(state: TeamState, member: Member, originator: string): boolean {
-  const { roster } = state.team;
   if (member.status !== "active" || member.agent === originator) return false;
   const level = chainLevelOf(member.role);
-  if (level === "architect" || level === "owner" || !areSeveralActive(roster)) return true;
-  const own = roster.get(originator);
-  const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];
-  // Who is in no department, or shared by all, is next to every one.
+  return level === "architect" || level === "owner" || isNextTo(state, member.agent, originator);
+}
+
+/** Whether two agents are of one department; who is in none, or shared by all, is next to every one. */
+function isNextTo({ team: { roster } }: TeamState, agent: string, originator: string): boolean {
+  if (!areSeveralActive(roster)) return true;
+  const [source = null, target = null] = [originator, agent].map((each) => {
+    const member = roster.get(each);
+    return member === undefined ? null : departmentOf(member);
+  });
   return source === null || target === null || source === "shared" || source === target;
 }
 

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { FactKind } from "../messages/facts.ts";
 import type { Note } from "../messages/message.ts";
+import { enter, leave } from "../perform/decider.ts";
 
 /** What the repository says of a message's artifacts. */
 export interface ArtifactFinding {
@@ -88,6 +89,70 @@ export function holdingPhase({ records, holding }: Artifacts, phaseKey: string):
 export function phaseNumberOf(planKey: string): number | null {
   const digits = /^(\d{1,9})-\d{1,9}$/.exec(planKey)?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/** A message named artifacts; it is the last word on them, and on its subject. */
+export interface ArtifactsNamed extends Omit<ArtifactRecord, "finding"> {
+  readonly event: "artifacts-named";
+}
+
+/** The repository bore out what a message says of its artifacts, or did not. `message`: its seq. */
+export interface ArtifactsJudged {
+  readonly event: "artifacts-verified" | "artifacts-disputed";
+  readonly message: number;
+  /** Their paths as written. */
+  readonly artifacts: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly settledBy?: string;
+  readonly seq: number;
+}
+
+/** Folds a message that names artifacts, in place. */
+export function keepArtifacts(artifacts: Artifacts, event: ArtifactsNamed): void {
+  const { event: _, ...named } = event;
+  for (const record of overtakenBy(artifacts, named)) drop(artifacts, record);
+  const name = String(named.seq);
+  artifacts.records.set(name, { ...named, finding: null });
+  artifacts.bySubject.set(named.subject, name);
+  for (const key of named.keys) artifacts.byKey.set(key, name);
+}
+
+/** Folds what the repository says of them, in place. */
+export function keepFinding(artifacts: Artifacts, { event, message, problems, settledBy, seq }: ArtifactsJudged): void {
+  const name = String(message);
+  const record = artifacts.records.get(name);
+  if (record === undefined) return;
+  const state = event === "artifacts-verified" ? "verified" : "disputed";
+  const settled = settledBy === undefined ? {} : { settledBy };
+  artifacts.records.set(name, { ...record, finding: { state, problems, ...settled, seq } });
+  const held = heldUpBy(record);
+  if (held === null) return;
+  if (state === "disputed") enter(artifacts.holding, held, name);
+  else leave(artifacts.holding, held, name);
+}
+
+function drop(artifacts: Artifacts, record: ArtifactRecord): void {
+  const name = String(record.seq);
+  artifacts.records.delete(name);
+  if (artifacts.bySubject.get(record.subject) === name) artifacts.bySubject.delete(record.subject);
+  for (const key of record.keys) if (artifacts.byKey.get(key) === name) artifacts.byKey.delete(key);
+  const held = heldUpBy(record);
+  if (held !== null) leave(artifacts.holding, held, name);
+}
+
+/** The records that are no longer the last word on anything once `named` is said. */
+export function overtakenBy(
+  { records, byKey, bySubject }: Artifacts,
+  named: Pick<ArtifactRecord, "subject" | "keys">,
+): readonly ArtifactRecord[] {
+  const keys = new Set(named.keys);
+  const known = [bySubject.get(named.subject), ...named.keys.map((key) => byKey.get(key))];
+  return [...new Set(known)].flatMap((name) => {
+    const record = name === undefined ? undefined : records.get(name);
+    if (record === undefined) return [];
+    const isLeft = (key: string) => !keys.has(key) && byKey.get(key) === name;
+    return record.subject !== named.subject && record.keys.some(isLeft) ? [] : [record];
+  });
 }
 
 /*

@@ -60,7 +60,7 @@ const handoffShape = shapeOf<Handoff>()(
       digest: digest("SHA-256 that tells the document from others"),
       files: count.describe("files that are verified before it is accepted"),
       generated: count.describe("files that are looked for when it is completed"),
-      unfit: z.array(text).describe("what the document says that forbids taking it over"),
+      unfit: z.array(text).describe("what the document itself says that is to be repaired"),
       after: text.nullable().describe("id of the handoff that it follows"),
       seq: count,
       issuedAtMs: moment(),

@@ -124,19 +124,6 @@ test("a lead that was retired is not waited for; one that is there hears it as e
   assert.deepEqual((await reported(team, other)).receivers, ["owner"]);
 });
 
-test("where seniors are meant and none is there, the lead receives it", async () => {
-  await using team = await place("yolo/1", [
-    ["dev-1", "dev"],
-    ["lead-1", "lead"],
-  ]);
-  assert.deepEqual((await reported(team, old)).receivers, ["lead-1"]);
-  assert.equal((await escalationsOf(team))[0]?.level, "lead");
-  assert.deepEqual(
-    (await mailOf(team, "lead-1")).map(([sender]) => sender),
-    ["dev-1"],
-  );
-});
-
 test("in yolo/2 a debugger is outside the chain: a developer's blocker waits at the lead", async () => {
   await using team = await place("yolo/2", [
     ["dev-1", "dev"],

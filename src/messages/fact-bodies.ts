@@ -182,7 +182,7 @@ export interface FactBodies {
     readonly plansCompleted: number;
     readonly plansTotal: number;
     readonly qaResult: "PASS" | "FAIL" | "PARTIAL";
-    readonly securityResult: "PASS" | "FAIL" | "WARN";
+    readonly securityResult: "PASS" | "FAIL" | "WARN" | "NOT_RUN";
     readonly tddCoverage: string;
   };
   readonly "owner-review": {
@@ -194,7 +194,7 @@ export interface FactBodies {
   readonly "owner-signoff": {
     readonly decision: "SHIP" | "HOLD";
     readonly departmentsApproved: readonly WorkDepartment[];
-    readonly integrationQa: "PASS" | "FAIL" | "PARTIAL";
+    readonly integrationQa: "PASS" | "FAIL" | "PARTIAL" | "NOT_RUN";
     readonly notes?: string;
   };
 }

@@ -49,10 +49,9 @@ import {
 import { shutdowns } from "../shutdown/decide/shutdowns.ts";
 import type { ShutdownEvent } from "../shutdown/state.ts";
 import { type ContractEvent, contracts, contractView } from "../tasks/decide/contracts.ts";
-import { work } from "../tasks/decide/task-decider.ts";
 import type { Contracts, ContractView } from "../tasks/state/contract-terms.ts";
-import { isWorkEvent, type WorkEvent } from "../tasks/state/task-events.ts";
-import type { Work } from "../tasks/state/task-state.ts";
+import { evolveWork, isWorkEvent, type WorkEvent } from "../tasks/state/task-events.ts";
+import { initialWork, type Work } from "../tasks/state/task-state.ts";
 import type { Decider } from "./decider.ts";
 
 /** Everything that the deciders know. */
@@ -89,7 +88,18 @@ export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
 /** The deciders by their part of the state. */
 const deciders: {
   readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
-} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers, remotes };
+} = {
+  contracts,
+  approvals,
+  shutdowns,
+  resolutions,
+  escalations,
+  handoffs,
+  work: { evolve: evolveWork },
+  health,
+  breakers,
+  remotes,
+};
 
 /** The state before the first event. */
 export function initialCoordination(): CoordinationState {
@@ -100,7 +110,7 @@ export function initialCoordination(): CoordinationState {
     resolutions: resolutions.initial(),
     escalations: escalations.initial(),
     handoffs: handoffs.initial(),
-    work: work.initial(),
+    work: initialWork(),
     health: health.initial(),
     breakers: breakers.initial(),
     remotes: remotes.initial(),

@@ -28,10 +28,11 @@ import { type RemoteCommand, remotes } from "../remotes/decide.ts";
 import { decideStop } from "../shutdown/decide/ending-rules.ts";
 import { type InspectRound, type StartRound, shutdowns } from "../shutdown/decide/shutdowns.ts";
 import { contracts } from "../tasks/decide/contracts.ts";
-import { type WorkCommand, work } from "../tasks/decide/task-decider.ts";
 import { decideTaskFact, issueWithTasks, listIn, taskDetailsIn } from "../tasks/decide/task-rules.ts";
 import { checkNamedFiles } from "../tasks/state/contract-files.ts";
 import { tokensIn } from "../tasks/state/contract-terms.ts";
+import type { WorkEvent } from "../tasks/state/task-events.ts";
+import type { Work } from "../tasks/state/task-state.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
 import type { FactCommand } from "./fact-command.ts";
@@ -76,7 +77,6 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
   if (!decided.ok) return decided;
   const tokens = tokensOf(state, fact, principal);
   const named = {
-    command: "name-artifacts",
     fact,
     type: command.type,
     sender: principal.agent,
@@ -262,10 +262,14 @@ export function decideRemotes(state: CoordinationState, command: RemoteCommand):
   return remotes.decide(command, state.remotes);
 }
 
-/** An operation on tasks by a door. Refuses as `task-decider.ts` does. */
-export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
-  const decided = work.decide(command, state.work);
-  if (!decided.ok || !("seq" in command)) return decided;
+/** What a rule about tasks decides, and what of it is found in phases that were shipped. Refuses as the rule does. */
+export function decideWork<Command extends { readonly seq: number }>(
+  state: CoordinationState,
+  rule: (command: Command, work: Work) => Result<Decided<WorkEvent>, readonly Problem[]>,
+  command: Command,
+): Outcome {
+  const decided = rule(command, state.work);
+  if (!decided.ok) return decided;
   const found = foundBy(state, decided.value.events, command.seq);
   return found.length === 0 ? decided : ok({ ...decided.value, events: [...decided.value.events, ...found] });
 }

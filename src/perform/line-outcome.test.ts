@@ -1,10 +1,9 @@
 /** What became of an entry is read from the state, so a later entry changes it; its thread stays. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adopt, claim, judge, report } from "../../tests/work/orders.ts";
+import { adopt, claim, judge, report, type WorkCommand, work } from "../../tests/work/orders.ts";
 import { approvals } from "../approvals/decide/approvals.ts";
 import { escalations } from "../escalations/decide/escalations.ts";
-import { type WorkCommand, work } from "../tasks/decide/task-decider.ts";
 import { reportedBlocker } from "../testing/fixtures.ts";
 import {
   type CoordinationEvent,

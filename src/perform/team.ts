@@ -11,6 +11,7 @@ import type { ArtifactVerdict } from "../evidence/operations/verification.ts";
 import type { GateAnswer, PermissionsAsked, RepositoryPlace } from "../evidence/services/gate.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
 import type { JournalCondition } from "../journal/journal.ts";
+import type { Landed, LandOptions } from "../landing/services/landing.ts";
 import type { InboxPage } from "../mail/operations.ts";
 import type { ShownMail } from "../mail/services/delivery-note.ts";
 import type { Address } from "../messages/role.ts";
@@ -61,6 +62,8 @@ export type LocalTeam = HubTeam &
   History & {
     /** What of the record the planning folder of another tool shows, since an entry. Problems: those of the journal. */
     folderChanges(asked: FolderQuestion): Promise<Result<FolderChanges, Problem>>;
+    /** Puts verified work on the main branch of the repository there: see `landing/services/landing.ts`. */
+    land(place: RepositoryPlace, options?: LandOptions): Promise<Result<Landed, Problem>>;
   };
 
 export interface Team extends Calls, AsyncDisposable {

@@ -176,6 +176,7 @@ function mayLead({ agent, role, department }: Principal, part: Part): Problem | 
   return makeProblem("sender-not-authorised", agent, `${agent} does not lead ${whose}.`, {
     expected: "the owner, an architect, or the lead of that department",
     received: role ?? "no role",
+    hint: `Leave it to ${part.department === null ? "the lead" : "its lead"}, or to the person who owns the team.`,
   });
 }
 
@@ -184,7 +185,7 @@ function noSuchStep(step: string): Problem {
   return makeProblem("wrong-value", argument("step"), `There is no step "${step}".`, {
     expected: phaseSteps.join(" | "),
     received: step,
-    hint: near === null ? undefined : `did you mean "${near}"?`,
+    hint: near === null ? "`baton phase` shows the steps." : `did you mean "${near}"?`,
   });
 }
 

@@ -12,6 +12,7 @@ export const subjects = [
   "evidence",
   "handoffs",
   "health",
+  "landing",
   "mail",
   "needs",
   "phases",

@@ -26,7 +26,7 @@ const pinnedCodes = wordsOf(`
   commit-unreachable commit-before-task unrelated-history commit-credited same-change nothing-changed outside-claim
   symlink-escape submodule-change files-unlisted files-not-changed artifact-missing
   artifact-uncommitted artifact-unreadable counts-differ file-changed file-missing file-outside not-verified
-  handoff-unfit handoff-not-accepted check-failed work-overwritten work-reverted unknown-request ambiguous-request
+  handoff-not-accepted check-failed work-overwritten work-reverted unknown-request ambiguous-request
   already-answered changed-meanwhile request-expired own-request must-decide phase-open not-ready human-required
   not-found wrong-usage not-initialised already-exists team-file settings-file repository-missing shallow-clone
   git-missing unknown-team timed-out interrupted output-failed repository-unreadable hub-unreachable not-a-hub

@@ -49,11 +49,12 @@ function anyOf(schema: JsonSchema): fc.Arbitrary<Json> {
   if (schema.format === "date-time") return fc.constantFrom("2026-03-04T10:00:00Z", "2024-02-29T23:59:59.5+01:00");
   if (schema.type === "boolean") return fc.boolean();
   if (schema.type === "integer") return fc.nat({ max: schema.maximum ?? 2 ** 31 - 1 });
+  if (schema.type === "number") return fc.double({ min: 0, max: schema.maximum ?? 1e9, noNaN: true });
   if (schema.type === "array") return fc.array(anyOf(schema.items ?? {}), { maxLength: 3 });
   if (schema.type === "object") return objectOf(schema);
   if (schema.pattern?.includes("0-9a-fA-F") === true) return fc.stringMatching(/^[0-9a-f]{7,64}$/);
   if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-  return fc.string({ minLength: schema.minLength ?? 0, maxLength: 12, unit: anyCharacter });
+  return fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 12, 12), unit: anyCharacter });
 }
 
 function anyJson(): fc.Arbitrary<Json> {

@@ -124,7 +124,7 @@ test("a bash that read the script completes, and runs nothing that it reads", as
     [
       "complete -o bashdefault -o default -F _baton baton",
       "baton ta -> task",
-      "baton task re -> renew release reassign reopen",
+      "baton task re -> release reassign reopen",
       "baton log --view = re -> refusals",
       "baton inbox --as d -> dev-1",
       "baton task claim  ->",

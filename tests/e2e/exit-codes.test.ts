@@ -49,14 +49,13 @@ test("a whole day's commands end with 0", async () => {
   await calledWithCode(0, place, ["agent", "list"]);
   await calledWithCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
   await calledWithCode(0, place, ["needs", "--requests"]);
-  await calledWithCode(0, place, ["approve", "approval_request-1"]);
+  await calledWithCode(0, place, ["approve", "approval_request-1", "--paths", "src/auth.js"]);
   await calledWithCode(0, place, ["contract", "show"]);
   await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
   await calledWithCode(0, place, ["task", "list"]);
   const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
   const { token } = JSON.parse((await calledWithCode(0, place, claim)).stdout);
   await calledWithCode(0, place, ["task", "list", "--available"]);
-  await calledWithCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
   const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
   await calledWithCode(0, place, [...done, "--token", String(token)]);
   await calledWithCode(0, place, ["summary", "1-1"]);

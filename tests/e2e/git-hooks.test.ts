@@ -170,6 +170,9 @@ test("a push of what went past the gate is stopped and recorded, and the lead re
   assert.doesNotMatch(push(":nothing").stderr, /stopped by the gate/);
   isStopped(git(directory, ["push", "origin", "main"], { GEMINI_CLI: "1" }), /Nobody says who commits/);
   isWarned(push("main", ""), /^warning: README\.md: .*outside the contract/m);
+  stage(directory, "src/feature.js", "y");
+  passes(commit(directory, "qa-1", "--no-verify"));
+  isStopped(push("HEAD:refs/heads/other", "qa-1"), /outside-claim at src\/feature\.js\s+dev-1 holds this path/);
 });
 
 test("each work tree has a name of its own, and one for all of them is refused", async () => {
@@ -184,6 +187,7 @@ test("each work tree has a name of its own, and one for all of them is refused",
   await install(linked, "dev-1");
   stage(linked, "src/feature.js");
   passes(commit(linked, null));
+  assert.match(message(linked), /Baton-Task: 1-1-T1/, "it is dev-1 who commits");
   stage(directory, "src/feature.js");
   isStopped(commit(directory, "qa-1"), /dev-1 holds this path/);
   done(directory, "config", "baton.agent", "dev-1");

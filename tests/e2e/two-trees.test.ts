@@ -76,7 +76,7 @@ test("verified work that does not merge is noted for the later task, and is what
   );
   const board = await calledWithCode(0, directory, ["task", "list", "--available"]);
   assert.ok(
-    board.stdout.includes(`to merge: 1-1-T1 (on dev-1), 1-1-T2 (on dev-2)\n1-1-T2: ${conflict}\n`),
+    board.stdout.includes(`to merge (baton land): 1-1-T1 (on dev-1), 1-1-T2 (on dev-2)\n1-1-T2: ${conflict}\n`),
     board.stdout,
   );
   // The first one lands: now the main branch is what the other does not merge with.

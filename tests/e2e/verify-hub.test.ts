@@ -3,7 +3,7 @@
  * repository is; what is about to be committed where it is, in another clone on a machine that has no journal.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sandboxHere } from "../../src/evidence/services/check-run.ts";
@@ -134,6 +134,18 @@ test("the gate judges here, by the claims and contracts of the hub, for the agen
   // Without a token the hub cannot be asked.
   assert.throws(() => commit({ BATON_HUB: hub.url, BATON_AGENT: "dev-1" }), /--token/);
   commit(towards(hub, ways.get("dev-1") ?? ""));
+  // Whose a token is, is still known when the hub gives no answer.
+  const away = (who: string) => {
+    const { BATON_TOKEN: token = "" } = towards(hub, ways.get(who) ?? "");
+    appendFileSync(join(work, "src/feature.js"), who);
+    git(work, "add", "-A");
+    return () => commit({ BATON_HUB: "http://127.0.0.1:1", BATON_TOKEN: token });
+  };
+  assert.throws(away("dev-1"), /hub-unreachable(?!.*If it is yours)/s);
+  assert.throws(away("owner"), /hub-unreachable.*If it is yours: BATON_AGENT=owner/s);
+  commit(towards(hub, ways.get("owner") ?? ""));
+  assert.doesNotThrow(away("owner"));
+  git(work, "reset", "--quiet", "--hard", "HEAD~2");
   writeFileSync(join(work, "README.md"), "y");
   git(work, "add", "-A");
   assert.throws(() => commit(towards(hub, ways.get("dev-1") ?? "")), /outside-contract/);

@@ -99,7 +99,8 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
     },
   },
   "an old branch, merged anew": {
-    code: "commit-before-task",
+    // It is the main branch, whose change is not the merge's.
+    code: "nothing-changed",
     shapes: alone,
     plant: (story) => {
       listAll(story);

@@ -148,6 +148,8 @@ test("work lands where main renamed its folder, and stays done when it is rename
   assert.equal(await at.look(), "verified landed main");
   move(at.made, "lib/a.js", "lib/a.ts");
   assert.equal(await at.look(), "verified landed main changed");
+  const notes = (await tasksOf(at.team))[0]?.notes.map(({ message }) => message) ?? [];
+  assert.ok(notes.includes("What was in src/a.js is in lib/a.ts now."), notes.join());
   write(at.made, lines([3, "the good work of dev-1"]), "typo", "lib/a.ts");
   assert.equal(await at.look(), "verified landed main changed");
   write(at.made, lines(), "take it back", "lib/a.ts");
@@ -266,6 +268,22 @@ test("a merge that takes the other side whole drops the work, and that is seen",
   assert.equal(await at.look(), "gone gone");
 });
 
+test("a merge on main that drops work before it landed makes it gone by that merge, and it comes back", async () => {
+  await using at = await done();
+  const { directory } = at.made;
+  assert.equal(await at.look(), "verified branch dev");
+  write(at.made, "other\n", "other", "src/b.js");
+  git(directory, "merge", "--quiet", "-s", "ours", "dev", "-m", "merge");
+  const merge = git(directory, "rev-parse", "--short", "HEAD").trim();
+  assert.equal(await at.look(), "gone gone");
+  assert.equal(await at.look(), "gone gone", "the branch that still has it brings nothing");
+  const found = `Found: work-reverted .*The commit ${merge} by dev-1 merged, and kept what the other side had`;
+  for (const agent of ["lead-1", "dev-1"]) assert.match((await toldTo(at.team, agent)).join(), new RegExp(found));
+  assert.deepEqual(await needsOf(at.team.as("owner")), ["gone:1-1-T1"]);
+  git(directory, "cherry-pick", "dev");
+  assert.equal(await at.look(), "verified landed main");
+});
+
 test("a further report never makes worse what is verified and there", async () => {
   await using at = await done();
   assert.equal(await at.look(), "verified branch dev");
@@ -280,6 +298,50 @@ test("a further report never makes worse what is verified and there", async () =
   );
   assert.match((await toldTo(at.team, "dev-1")).join(), /A further report \(entry \d+\) does not hold/);
   assert.match(await at.look(), /^verified/);
+});
+
+test("a report beside verified work is settled as verified, and not as disputed", async () => {
+  await using at = await done();
+  assert.equal(await at.look(), "verified branch dev");
+  const [dev, lead, task] = [at.team.as("dev-1"), at.team.as("lead-1"), "1-1-T1"];
+  for (const isJudged of [false, true]) {
+    assert.equal((await dev.complete({ task, commit: (isJudged ? "e" : "f").repeat(40) })).outcome, "accepted");
+    if (isJudged) await at.look();
+    const denied = await lead.settle({ task, as: "disputed" });
+    assert.match((denied.outcome === "refused" && denied.problems[0]?.message) || "", /1-1-T1 was verified at entry/);
+    assert.equal((await lead.settle({ task, as: "verified" })).outcome, "accepted");
+    assert.equal(await at.look(), "verified settled");
+    assert.deepEqual(
+      (await tasksOf(at.team))[0]?.notes.map(({ code }) => code),
+      ["settled"],
+    );
+  }
+});
+
+test("a commit that was reported before a lead had the work done again proves nothing, but where it was gone", async () => {
+  for (const isGone of [false, true]) {
+    await using at = await done();
+    const { directory, ids } = at.made;
+    assert.equal(await at.look(), "verified branch dev");
+    if (isGone) {
+      git(directory, "branch", "-D", "dev");
+      assert.equal(await at.look(), "gone gone");
+    }
+    const [dev, lead, task] = [at.team.as("dev-1"), at.team.as("lead-1"), "1-1-T1"];
+    assert.equal((await lead.reopen({ task, reason: "it does not work" })).outcome, "accepted");
+    if (isGone) git(directory, "branch", "dev", ids[1] ?? "");
+    await dev.claim({ task, files: ["src/a.js"] });
+    assert.equal((await dev.complete({ task, commit: ids[1] ?? "" })).outcome, "accepted");
+    assert.equal(await at.look(), isGone ? "verified branch dev" : "disputed");
+    if (isGone) continue;
+    assert.match((await toldTo(at.team, "dev-1")).join(), /Found: commit-before-task .*before the task was reopened/);
+    git(directory, "checkout", "--quiet", "dev");
+    write(at.made, lines([3, "the good work of dev-1"]), "again");
+    await dev.claim({ task, files: ["src/a.js"] });
+    const commit = git(directory, "rev-parse", "HEAD").trim();
+    assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
+    assert.equal(await at.look(), "verified branch dev");
+  }
 });
 
 test("a further report that does not hold, or a word of its reporter, frees nothing that is gone", async () => {

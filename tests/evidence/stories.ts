@@ -151,7 +151,7 @@ export function honestStory(chance: Chance, shape: Shape = pick(chance, shapes))
 /** Lists the changed files, sometimes without the old sides of renames, sometimes not at all. */
 function list(chance: Chance, story: Story, sources: ReadonlySet<string>): void {
   const changed = differences(story.before, story.after);
-  const named = chance.below(2) === 0 ? changed : changed.filter((path) => !sources.has(path));
+  const named = chance.below(2) === 0 ? changed : changed.filter((path) => !sources.has(path) || story.after.has(path));
   const spelled = chance.below(4) === 0 ? named.map((path) => path.normalize("NFD")) : named;
   story.files = chance.below(4) === 0 ? null : spelled;
 }

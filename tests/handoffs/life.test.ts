@@ -204,22 +204,6 @@ test("no link leads a document out of the root", async () => {
   assert.equal(readFileSync(outside, "utf8"), handoff("docs/story.md"));
 });
 
-test("completing looks for the files that should exist", async () => {
-  const { directory } = place("    generated_files: [src/a.ts]\n");
-  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
-  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
-    "handoff-not-accepted",
-  ]);
-  await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
-  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
-    "file-missing",
-  ]);
-  mkdirSync(join(directory, "src"));
-  writeFileSync(join(directory, "src/a.ts"), "");
-  await calledWithCode(0, directory, as("dev-1", "complete", "handoff-1"));
-  assert.deepEqual(jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--json"])), []);
-});
-
 test("a team that does not speak bmad/1 gets the hint to list it", async () => {
   const { directory, file } = place("", "vbw/2");
   const draft = readFileSync(file, "utf8");

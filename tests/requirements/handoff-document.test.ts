@@ -3,11 +3,14 @@
  * shapes of its example.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { stringify } from "yaml";
 import type { Json } from "../../src/base/json.ts";
-import { readMessage } from "../../src/messages/intake/read-message.ts";
-import { withField } from "./field-forms.ts";
+import { readMessage, writeMessage } from "../../src/messages/intake/read-message.ts";
+import { home } from "../architecture/sources.ts";
+import { type FieldSchema, fieldAt, withField } from "./field-forms.ts";
 
 /** Each shape that the document's example shows, in other words. */
 const shown: Json = {
@@ -103,9 +106,22 @@ test("a word that is listed is read; an entry, a time or a word of another form,
   }
 });
 
+test("the statuses have these words and no others", () => {
+  const schema = JSON.parse(readFileSync(join(home, "schemas/bmad/1/handoff.json"), "utf8")) as FieldSchema; // as published
+  const words = (path: string) => fieldAt(schema, `handoff.validation.${path}`)?.schema.enum?.toSorted();
+  assert.deepEqual(words("source_status.overall_status"), ["completed", "failed", "in-progress"]);
+  assert.deepEqual(words("quality_checks.code_review_status"), ["failed", "passed", "pending"]);
+});
+
 test("further properties are kept", () => {
   const message = { handoff: { ...(shown as { handoff: object }).handoff, budget: { days: 2 } } };
   const reading = readMessage(JSON.stringify(message), { dialects: ["bmad/1"] });
   assert.ok(reading.outcome === "accepted");
   assert.deepEqual(reading.message, message);
+  const written = writeMessage(reading.fact, {
+    dialect: "bmad/1",
+    id: "handoff-2026-03-04-001",
+    given: { authorRole: "lead", timestamp: "2026-03-04T09:30:00Z" },
+  });
+  assert.deepEqual(written.ok && written.value, message, "also where the fact alone is written");
 });

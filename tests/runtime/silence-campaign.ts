@@ -55,7 +55,7 @@ export interface SilenceOptions {
 export async function silenceAll(options: SilenceOptions): Promise<SilenceReport> {
   const { limitSeconds, agents, pauses, longest, chance } = options;
   const limitMs = limitSeconds * 1_000;
-  const { directory, names } = placeFor(limitSeconds, agents);
+  const { directory, names } = placeFor({ disappear_seconds: limitSeconds }, agents);
   await startHub(directory);
   await using owner = await ownerOf(directory);
   const lives = names.map((agent) => begin(directory, agent));
@@ -84,7 +84,7 @@ export async function silenceAll(options: SilenceOptions): Promise<SilenceReport
 /** One agent paused for so long that it must be found, and heard again after it. */
 export async function oversleep(limitSeconds: number): Promise<SilenceReport & { readonly isBack: boolean }> {
   const limitMs = limitSeconds * 1_000;
-  const { directory, names } = placeFor(limitSeconds, 2);
+  const { directory, names } = placeFor({ disappear_seconds: limitSeconds }, 2);
   await startHub(directory);
   await using owner = await ownerOf(directory);
   const lives = names.map((agent) => begin(directory, agent));
@@ -129,8 +129,9 @@ export function noticedAfter({ silenced, found }: SilenceReport): readonly numbe
   });
 }
 
-function placeFor(
-  limitSeconds: number,
+/** A team's folder with so many agents beside its own, and these limits. */
+export function placeFor(
+  limits: Readonly<Record<string, number>>,
   agents: number,
 ): { readonly directory: string; readonly names: readonly string[] } {
   const directory = team();
@@ -138,8 +139,7 @@ function placeFor(
   const file = join(directory, ".baton", "team.yaml");
   const text = readFileSync(file, "utf8");
   const lines = names.map((agent) => `  ${agent}: {role: dev}\n`).join("");
-  const limits = `limits: {disappear_seconds: ${limitSeconds}}\n`;
-  writeFileSync(file, `${text.replace(/^agents:\n/m, `agents:\n${lines}`)}\n${limits}`);
+  writeFileSync(file, `${text.replace(/^agents:\n/m, `agents:\n${lines}`)}\nlimits: ${JSON.stringify(limits)}\n`);
   return { directory, names };
 }
 
@@ -150,7 +150,7 @@ async function ownerOf(directory: string): Promise<Team> {
 }
 
 /** Its heart beats as long as its standard input is open; nobody speaks MCP to it. */
-function begin(directory: string, agent: string): Life {
+export function begin(directory: string, agent: string): Life {
   const child = spawn(process.execPath, [mainBundle, "mcp", "--as", agent], {
     cwd: directory,
     env: environment(),
@@ -159,7 +159,7 @@ function begin(directory: string, agent: string): Life {
   return { agent, child };
 }
 
-async function untilSeen(owner: Team, agent: string): Promise<void> {
+export async function untilSeen(owner: Team, agent: string): Promise<void> {
   for (;;) {
     const status = await owner.status();
     assert.ok(status.ok);
@@ -193,6 +193,6 @@ interface Recorded {
   readonly events?: readonly { readonly event: string; readonly agent?: string }[];
 }
 
-function later(ms: number): Promise<void> {
+export function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -8,8 +8,8 @@ import { type Hub, openHub } from "../../src/perform/hub.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import type { Team } from "../../src/perform/team.ts";
 import { manualClock, typedMessage } from "../../src/testing/fixtures.ts";
-import { folder } from "../e2e/command.ts";
-import { silenceFindings } from "./silence-campaign.ts";
+import { expectCode, folder } from "../e2e/command.ts";
+import { begin, later, placeFor, silenceFindings, untilSeen } from "./silence-campaign.ts";
 
 const unseenMs = 100_000;
 const teamFile = {
@@ -162,6 +162,47 @@ test("a hub that stood still, as in a machine that slept, gives claims that much
   await pass(120);
   assert.equal(await request(), undefined, "and passes once its time is over");
   assert.deepEqual(await held(), [], "the control: who stays silent loses its claim");
+});
+
+test("without a hub a process that was stopped past its lease has lost its claim, alone, and learns of it when it goes on", async () => {
+  const { directory, names } = placeFor({ lease_seconds: 3 }, 2);
+  const [sleeper = "", awake = ""] = names;
+  for (const task of ["T1", "T2"]) expectCode(0, directory, ["task", "add", task, "--files", `src/${task}.ts`]);
+  const journal = join(directory, ".baton", "journal.db");
+  const as = async (agent: string): Promise<Team> => {
+    const team = await openTeam({ journal, agent });
+    return team.ok ? team.value : assert.fail(JSON.stringify(team));
+  };
+  await using own = await as(sleeper);
+  await using other = await as(awake);
+  const life = begin(directory, sleeper);
+  try {
+    await untilSeen(other, sleeper);
+    for (const [team, task] of [
+      [own, "T1"],
+      [other, "T2"],
+    ] as const)
+      assert.equal((await team.claim({ task })).outcome, "accepted");
+    life.child.kill("SIGSTOP");
+    let refusals = 0;
+    const mine = async () => (await other.claim({ task: "T1" })).outcome === "accepted";
+    for (; !(await mine()); refusals++) {
+      assert.equal((await other.renew({ task: "T2" })).outcome, "accepted");
+      await later(50);
+    }
+    assert.ok(refusals > 0, "its last heartbeat held the claim for a lease");
+    life.child.kill("SIGCONT");
+    await untilSeen(other, sleeper);
+    const late = await own.complete({ task: "T1", commit: "abc1234" });
+    assert.ok(late.outcome === "refused" && late.problems.some(({ message }) => message.includes(awake)));
+    const tasks = await own.tasks();
+    assert.deepEqual(tasks.ok && tasks.value.map(({ task, holder }) => [task, holder]), [
+      ["T1", awake],
+      ["T2", awake],
+    ]);
+  } finally {
+    life.child.kill("SIGKILL");
+  }
 });
 
 test("the campaign's check finds what is planted", () => {

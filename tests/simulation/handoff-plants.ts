@@ -36,10 +36,6 @@ export const handoffPlants: readonly Plant[] = [
     }),
   },
   {
-    problem: "a handoff whose work failed is accepted",
-    plant: keeping((handoff) => ({ ...handoff, unfit: [] })),
-  },
-  {
     problem: "a handoff is accepted and nobody looked at its files",
     plant: keeping((handoff) => ({ ...handoff, files: 0 })),
   },

@@ -46,20 +46,29 @@ export function evolves<State, Command, Event>(
   };
 }
 
+/** The same for one function of a table. */
+export function replaces<Table extends object, Name extends keyof Table>(
+  table: Table,
+  name: Name,
+  make: (original: Table[Name]) => Table[Name],
+): () => Planted {
+  return () => {
+    const { [name]: original } = table;
+    table[name] = make(original);
+    return {
+      remove: () => {
+        table[name] = original;
+      },
+    };
+  };
+}
+
 /** The same for an operation, as it is done by command: what it decides, with the state and the input it sees. */
 export function performs<Acts extends { decide: unknown }>(
   operation: Acts,
   make: (original: Acts["decide"]) => Acts["decide"],
 ): () => Planted {
-  return () => {
-    const { decide } = operation;
-    operation.decide = make(decide);
-    return {
-      remove: () => {
-        operation.decide = decide;
-      },
-    };
-  };
+  return replaces(operation, "decide", make);
 }
 
 /** A map with each value changed. */

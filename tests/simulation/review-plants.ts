@@ -2,8 +2,8 @@
 import { limits } from "../../src/phases/decide/limit-rules.ts";
 import { reviews } from "../../src/phases/decide/reviews.ts";
 import type { Review } from "../../src/phases/state/review-state.ts";
-import { work } from "../../src/tasks/decide/task-decider.ts";
-import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
+import { workFolds } from "../../src/tasks/state/task-events.ts";
+import { changed, decides, evolves, type Plant, type Planted, replaces } from "./planting.ts";
 
 /** Reviews are kept otherwise than the entries say. */
 function keeping(change: (review: Review) => Review): () => Planted {
@@ -64,17 +64,13 @@ export const reviewPlants: readonly Plant[] = [
   },
   {
     problem: "a dispute leaves a reported task as it is",
-    plant: evolves(
-      work,
-      (evolve) => (state, event) => (event.event === "task-disputed" ? state : evolve(state, event)),
-    ),
+    plant: replaces(workFolds, "task-disputed", () => () => undefined),
   },
   {
     problem: "a report counts before the repository confirms it",
-    plant: evolves(work, (evolve) => (state, event) => {
-      if (event.event !== "task-reported") return evolve(state, event);
+    plant: replaces(workFolds, "task-reported", (fold) => (work, event) => {
       const { awaitsVerdict: _, ...told } = event;
-      return evolve(state, told);
+      fold(work, told);
     }),
   },
 ];

@@ -1,11 +1,14 @@
 /** Errors planted into tasks and claims. */
 
+import { recordFinding } from "../../src/evidence/handlers/verifier-work.ts";
+import { recordVerdict } from "../../src/evidence/services/verification.ts";
 import { contracts } from "../../src/tasks/decide/contracts.ts";
-import { work } from "../../src/tasks/decide/task-decider.ts";
-import { claiming, completeTask } from "../../src/tasks/handlers/tasks.ts";
+import { leases } from "../../src/tasks/decide/leases.ts";
+import { claiming, completeTask, releaseTask } from "../../src/tasks/handlers/tasks.ts";
 import { emptyIndex } from "../../src/tasks/state/claim-index.ts";
+import { workFolds } from "../../src/tasks/state/task-events.ts";
 import { findTask, type Task, type Work } from "../../src/tasks/state/task-state.ts";
-import { changed, decides, evolves, type Plant, type Planted, performs } from "./planting.ts";
+import { changed, type Plant, type Planted, performs, replaces } from "./planting.ts";
 
 /** Does the operation on work that looks otherwise than it is. */
 function seeing(operation: typeof claiming | typeof completeTask, look: (work: Work) => Work): () => Planted {
@@ -67,25 +70,24 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a dispute ends with a report that is not complete",
-    plant: evolves(work, (evolve) => (state, event) => {
-      if (event.event !== "task-reported") return evolve(state, event);
+    plant: replaces(workFolds, "task-reported", (fold) => (work, event) => {
       const { leavesRefuted: _, ...told } = event;
-      return evolve(state, told);
+      fold(work, told);
     }),
   },
   {
     problem: "a verdict on an earlier report counts",
-    plant: decides(work, (decide) => (command, state) => {
-      if (command.command !== "record-verdict") return decide(command, state);
-      const last = findTask(state, command.taskId, command.planId)?.report;
-      return decide({ ...command, report: last?.seq ?? command.report }, state);
+    plant: performs(recordVerdict, (decide) => (state, input, at, on) => {
+      const { candidate } = input;
+      const last = findTask(state.coordination.work, candidate.key, candidate.planKey)?.report;
+      return decide(state, { ...input, candidate: { ...candidate, report: last?.seq ?? candidate.report } }, at, on);
     }),
   },
   {
     problem: "a verifier's doubt leaves the verdict as it was",
-    plant: decides(work, (decide) => (command, state) => {
-      const decided = decide(command, state);
-      if (!decided.ok || command.command !== "record-finding") return decided;
+    plant: performs(recordFinding, (decide) => (state, input, at, on) => {
+      const decided = decide(state, input, at, on);
+      if (!decided.ok) return decided;
       const events = decided.value.events.filter(({ event }) => event !== "verdict-opened");
       return { ok: true, value: { ...decided.value, events } };
     }),
@@ -99,26 +101,20 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "a lease ends although its holder showed itself beside the record",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command.command === "expire-leases" ? { ...command, signs: [] } : command, state);
-    }),
+    plant: replaces(leases, "expire", (expire) => (command, work) => expire({ ...command, signs: [] }, work)),
   },
   {
     problem: "a task that waits for a decision is lost with the others",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command.command === "expire-leases" ? { ...command, waiting: [] } : command, state);
-    }),
+    plant: replaces(leases, "expire", (expire) => (command, work) => expire({ ...command, waiting: [] }, work)),
   },
   {
     problem: "a task that waits for a decision is kept without end",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command, command.command === "expire-leases" ? { ...state, kept: new Map() } : state);
-    }),
+    plant: replaces(leases, "expire", (expire) => (command, work) => expire(command, { ...work, kept: new Map() })),
   },
   {
     problem: "a developer takes a task from another",
-    plant: decides(work, (decide) => (command, state) => {
-      return decide(command.command === "release-task" ? { ...command, mayTake: true } : command, state);
+    plant: performs(releaseTask, (decide) => (state, input, at, on) => {
+      return decide(state, input, { ...at, by: { ...at.by, role: "lead" } }, on);
     }),
   },
   {
@@ -130,9 +126,8 @@ export const workPlants: readonly Plant[] = [
   },
   {
     problem: "claims never end by silence",
-    plant: decides(work, (decide) => (command, state) => {
-      if (command.command !== "expire-leases") return decide(command, state);
-      return decide({ ...command, signs: command.signs.map(([agent]) => [agent, command.atMs] as const) }, state);
+    plant: replaces(leases, "expire", (expire) => (command, work) => {
+      return expire({ ...command, signs: command.signs.map(([agent]) => [agent, command.atMs] as const) }, work);
     }),
   },
 ];

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { add, viewAfter } from "../../../tests/work/orders.ts";
 import { makeProblem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../perform/deciders.ts";
 import type { AskView } from "../../tasks/operations/asks.ts";
@@ -11,29 +12,7 @@ import type { A2aState } from "./wire.ts";
 
 const at = "2026-03-01T12:00:00.000Z";
 
-const free: AskView["task"] = {
-  task: "ask-00000000000000000000",
-  plan: null,
-  title: "Add the tax",
-  state: "available",
-  files: [],
-  filesKind: "unknown",
-  dependsOn: [],
-  blockedBy: [],
-  holder: null,
-  token: null,
-  expiresAt: null,
-  reporter: null,
-  commit: null,
-  commits: [],
-  report: null,
-  verdict: null,
-  disputes: 0,
-  heldUpBy: [],
-  problems: [],
-  notes: [],
-  seq: 9,
-};
+const free = viewAfter(add("ask-00000000000000000000", { title: "Add the tax", seq: 9 }));
 const said = { seq: 7, at, by: "shop", id: "a2a/m-1", text: "Add the tax", isQuestion: false };
 const asked = { seq: 8, at, by: "lead-1", id: null, text: "Gross or net?", isQuestion: true };
 

@@ -10,7 +10,9 @@ import { ok, type Result } from "../../base/result.ts";
 import { waitsFor } from "../../escalations/decide/escalations.ts";
 import { levelAbove } from "../../messages/authority/chain-of-command.ts";
 import type { Escalation } from "../../perform/deciders.ts";
+import type { OperationDefinition } from "../../perform/operations/define.ts";
 import type { Team } from "../../perform/team.ts";
+import { remarksOn } from "../../tasks/view/task-remarks.ts";
 import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
@@ -57,17 +59,21 @@ export const task: Tool<Given> = {
   description:
     "claim takes a task and its files. available lists what is free, yours, and escalations to resolve or raise. " +
     "If denied, take another task. Any call keeps your claims alive. " +
-    "complete reports the commit; partial and failed keep the claim. Leads add, settle and reopen.",
+    "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, settle and reopen.",
   input,
   output,
   annotations: records,
   run: async (given, { team }) => {
     const action = actions.get(given.action);
     if (action === undefined) return await boardAnswer(team);
-    if (given.task === undefined) return refusal([taskMissing(given.action)]);
+    if (given.task === undefined && isAboutTask(action)) return refusal([taskMissing(given.action)]);
     return await takeAction(action, given, team);
   },
 };
+
+function isAboutTask({ mcp }: OperationDefinition): boolean {
+  return Object.entries(mcp?.arguments ?? {}).some(([name, taken]) => (taken?.as ?? name) === "task");
+}
 
 async function boardAnswer(team: Team): Promise<ToolAnswer> {
   const found = await team.board();
@@ -82,7 +88,9 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     outcome: "board",
     available: tasks.filter(({ task: name }) => free.has(name)).map(briefly),
     yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
-    reported: mine.map(({ task: name, state, commit, problems }) => ({ task: name, state, commit, ...why(problems) })),
+    reported: mine.map(({ task: name, state, commit, problems, unseen }) => {
+      return { task: name, state, commit, ...why([...problems, ...(unseen?.problems ?? [])]) };
+    }),
     ...(escalated.value.length === 0 ? {} : { escalations: escalated.value }),
     ...(outsideContract.length === 0 ? {} : { outsideContract }),
     ...(edits.length === 0 ? {} : { edits: edits.map(({ file, holder, task }) => ({ file, holder, task })) }),
@@ -94,13 +102,16 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
 }
 
 /** What one chooses a task by. What was done before and found wanting says so. */
-function briefly({ task: name, plan, title, files, state, problems }: TaskView) {
+function briefly(view: TaskView) {
+  const { task: name, plan, title, files, filesKind, state, problems } = view;
   return {
     task: name,
     ...(plan === null ? {} : { plan }),
     ...(title === null ? {} : { title }),
     files,
+    ...(filesKind === "none" ? { filesKind } : {}),
     ...(reportedStates.has(state) ? { state, ...why(problems) } : {}),
+    ...Object.fromEntries(remarksOn(view).map(({ field }) => [field, view[field]])),
   };
 }
 

@@ -216,6 +216,11 @@ const unknownNote: Note = {
 
 const heldThen = "A branch held this commit before the task was recorded.";
 
+/** A commit that was reported before a lead had the work done again. */
+export function beforeReopening(commit: string): Problem {
+  return beforeTask(commit, "This commit was reported before the task was reopened, and its work is to be done again.");
+}
+
 function beforeTask(path: string, message: string): Problem {
   return makeProblem("commit-before-task", path, message, {
     expected: "work that was done for the task",

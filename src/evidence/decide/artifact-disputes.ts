@@ -9,24 +9,24 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact, Json } from "../../messages/facts.ts";
 import { planKey, planKeyOfReference } from "../../messages/task-ids.ts";
-import { type Decided, enter, leave, nothing } from "../../perform/decider.ts";
+import { type Decided, nothing } from "../../perform/decider.ts";
 import { summaryOnceFree } from "../../tasks/state/plan-summary.ts";
-import type { ArtifactsJudged, ArtifactsNamed, PlanSummarised } from "../../tasks/state/task-events.ts";
+import type { PlanSummarised } from "../../tasks/state/task-events.ts";
 import type { Work } from "../../tasks/state/task-state.ts";
 import {
   type ArtifactFinding,
   type ArtifactRecord,
-  type Artifacts,
+  type ArtifactsJudged,
+  type ArtifactsNamed,
   artifactsIn,
   artifactsMax,
-  heldUpBy,
   holding,
+  overtakenBy,
   phaseNumberOf,
 } from "../state.ts";
 
 /** A message that may name artifacts. */
 export interface NameArtifacts {
-  readonly command: "name-artifacts";
   readonly fact: Fact;
   /** The message's type on the wire. */
   readonly type: string;
@@ -36,13 +36,11 @@ export interface NameArtifacts {
 
 /** What the repository says of the artifacts of the message with that seq. */
 export interface RecordArtifacts extends ArtifactFinding {
-  readonly command: "record-artifacts";
   readonly message: number;
 }
 
 /** Disputed artifacts are to count, because somebody says so. */
 export interface SettleArtifacts {
-  readonly command: "settle-artifacts";
   /** Seq of the message, as somebody wrote it. */
   readonly message: string;
   readonly by: string;
@@ -114,54 +112,6 @@ function nothingDisputed(message: string): Problem {
   return makeProblem("not-found", argument("message"), "No artifact of this entry is disputed.", {
     received: message,
     hint: "`baton needs` shows what is disputed.",
-  });
-}
-
-/** Folds a message that names artifacts, in place. */
-export function keepArtifacts({ artifacts }: Work, event: ArtifactsNamed): void {
-  const { event: _, ...named } = event;
-  for (const record of overtakenBy(artifacts, named)) drop(artifacts, record);
-  const name = String(named.seq);
-  artifacts.records.set(name, { ...named, finding: null });
-  artifacts.bySubject.set(named.subject, name);
-  for (const key of named.keys) artifacts.byKey.set(key, name);
-}
-
-/** Folds what the repository says of them, in place. */
-export function keepFinding({ artifacts }: Work, { event, message, problems, settledBy, seq }: ArtifactsJudged): void {
-  const name = String(message);
-  const record = artifacts.records.get(name);
-  if (record === undefined) return;
-  const state = event === "artifacts-verified" ? "verified" : "disputed";
-  const settled = settledBy === undefined ? {} : { settledBy };
-  artifacts.records.set(name, { ...record, finding: { state, problems, ...settled, seq } });
-  const held = heldUpBy(record);
-  if (held === null) return;
-  if (state === "disputed") enter(artifacts.holding, held, name);
-  else leave(artifacts.holding, held, name);
-}
-
-function drop(artifacts: Artifacts, record: ArtifactRecord): void {
-  const name = String(record.seq);
-  artifacts.records.delete(name);
-  if (artifacts.bySubject.get(record.subject) === name) artifacts.bySubject.delete(record.subject);
-  for (const key of record.keys) if (artifacts.byKey.get(key) === name) artifacts.byKey.delete(key);
-  const held = heldUpBy(record);
-  if (held !== null) leave(artifacts.holding, held, name);
-}
-
-/** The records that are no longer the last word on anything once `named` is said. */
-function overtakenBy(
-  { records, byKey, bySubject }: Artifacts,
-  named: Pick<ArtifactRecord, "subject" | "keys">,
-): readonly ArtifactRecord[] {
-  const keys = new Set(named.keys);
-  const known = [bySubject.get(named.subject), ...named.keys.map((key) => byKey.get(key))];
-  return [...new Set(known)].flatMap((name) => {
-    const record = name === undefined ? undefined : records.get(name);
-    if (record === undefined) return [];
-    const isLeft = (key: string) => !keys.has(key) && byKey.get(key) === name;
-    return record.subject !== named.subject && record.keys.some(isLeft) ? [] : [record];
   });
 }
 

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  after,
+  judge,
+  type Orders,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import { makeProblem } from "../../base/problem.ts";
 import type { FactKind, Json } from "../../messages/facts.ts";
-import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { checkLaws, given } from "../../testing/given.ts";
 import { holding } from "../state.ts";
-import { artifactViews, type NameArtifacts, type RecordArtifacts } from "./artifact-disputes.ts";
+import { artifactViews, type NameArtifacts } from "./artifact-disputes.ts";
 
 const wrong = [makeProblem("counts-differ", "$.body.findings", "The message says 2; a.jsonl shows 3.")];
 
@@ -22,10 +30,10 @@ function name(seq: number, body: { readonly [field: string]: Json }, more: Parti
     sender: "qa-1",
     seq,
     ...more,
-  } satisfies NameArtifacts;
+  } satisfies Orders["name-artifacts"];
 }
 
-function find(message: number, state: "verified" | "disputed", seq: number): RecordArtifacts {
+function find(message: number, state: "verified" | "disputed", seq: number): Orders["record-artifacts"] {
   return { command: "record-artifacts", message, state, problems: state === "disputed" ? wrong : [], seq };
 }
 
@@ -57,7 +65,7 @@ test("a message that names artifacts is kept as the last word on them", () => {
   });
 });
 
-const last: readonly (readonly [what: string, later: NameArtifacts, seqs: readonly number[]])[] = [
+const last: readonly (readonly [what: string, later: Orders["name-artifacts"], seqs: readonly number[]])[] = [
   [
     "the same artifact, however its path is written, by anybody",
     name(11, { artifact: "./a.jsonl" }, { sender: "b" }),
@@ -88,7 +96,7 @@ test("a finding is valid until another comes; one about overtaken work changes n
     artifactViews(state).map(({ state: said, problems }) => [said, problems]),
     [["disputed", wrong]],
   );
-  const notes = (command: RecordArtifacts) => {
+  const notes = (command: Orders["record-artifacts"]) => {
     const decided = work.decide(command, state);
     return decided.ok && [decided.value.events.length, decided.value.notes[0]?.code];
   };

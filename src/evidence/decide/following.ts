@@ -7,7 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange } from "../git/changes.ts";
-import { entriesAt, factsOf, fileWorkOf, linesOf, textOf } from "../git/questions.ts";
+import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { countedOf, deltasIn, hasMost, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
@@ -41,50 +41,150 @@ export interface Followed {
   readonly grown?: TakenWork;
 }
 
+/** It was on the main branch, and nothing of it is any more. `by`: what a person is told of how; null: nothing is known. */
+interface Lost {
+  readonly by: Note | null;
+}
+
 /** Looks where the work is. Landed work is looked for on the main branch alone. */
 export async function follow(looking: Looking, following: Following, { tips, main }: Places): Promise<Followed> {
   const { work, before } = following;
-  const { repository } = looking;
   const since = before?.since ?? null;
-  const wasLanded = since !== null;
   const last = work.commits.at(-1) ?? "";
   // What its branch no longer had is not waited for on the main branch.
   const parts = before?.at === "branch" ? (before.notes ?? []).filter(({ code }) => code === "part-gone") : [];
   const isAwaited = (_: Seen, index: number) => parts.every(({ path }) => path !== work.files[index]?.path);
   let isUnsure = false;
+  let lost: Lost | null = since === null ? null : { by: null };
   for (const tip of main) {
-    const seen = await seenOnMain(looking, following, tip);
+    const seen = await seenOnMain(looking, following, tip.id, since);
     const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
-    if (!isHere) continue;
-    const isChanged = wholeOf(seen.files) === "changed";
-    const later = isChanged ? await changedBy(repository, work, since, tip.id) : null;
-    const notes = [...seen.notes, ...partNotes(work.files, seen.files), ...(later === null ? [] : [later])];
-    const isRenamed = !wasLanded && seen.at.some(({ path }, index) => path !== work.files[index]?.path);
-    const grown = isRenamed ? { grown: { ...work, files: seen.at } } : {};
-    return {
-      place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged },
-      notes,
-      problem: null,
-      ...grown,
-    };
+    if (isHere) {
+      const isWhole = since !== null || seen.files.every(({ holds }) => holds);
+      const merged = isWhole ? null : await mergedInto(looking, following, [last], tip);
+      return merged === null || "by" in merged ? await landedOn(looking.repository, following, tip, seen) : merged;
+    }
+    if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
   }
-  const held = wasLanded ? null : await holding(looking, work.files, tips, last);
-  const at = wasLanded ? null : (held ?? (await goingOn(looking, work, tips)));
-  if (at === null && isUnsure) return { place: null, notes: [], problem: null };
+  const known = [last];
+  const isOpen = async (tip: Tip) => {
+    const base = await sharedWith(looking, work, tip, main);
+    if (base !== null) known.push(base);
+    return base === null;
+  };
+  const held = since === null ? await holding(looking, work.files, tips, last, isOpen) : null;
+  // What the main branch has in its history, and no branch brings again, landed, or was lost there.
+  for (const tip of since === null && held === null ? main : []) {
+    const merged = await mergedInto(looking, following, known, tip);
+    if (merged === null) continue;
+    if (!("by" in merged)) return merged;
+    lost = merged;
+    isUnsure = false;
+  }
+  const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
+  const at = lost === null ? await on() : null;
   if (at === null) {
-    const [tip] = main;
-    const by = since === null || tip === undefined ? null : await changedBy(repository, work, since, tip.id);
+    if (isUnsure) return { place: null, notes: [], problem: null };
     const place = { at: "gone", branch: null, since, isChanged: false } as const;
-    return { place, notes: [], problem: gone(last, by, wasLanded) };
+    return { place, notes: [], problem: gone(last, lost) };
   }
-  // Where all is held, nothing has another name.
-  const renamed = held === null ? await renamedAt(looking, work.files, last, at.id) : work.files;
-  const seen = await looking.at(renamed, at.id);
-  const isKept = wholeOf(seen) === "kept";
-  const place = { at: "branch", branch: at.isDetached ? null : at.name, since: null, isChanged: !isKept } as const;
-  const grown = isKept ? {} : { grown: { ...work, files: await grownAt(looking, work.files, renamed, at.id) } };
-  return { place, notes: partNotes(work.files, seen), problem: null, ...grown };
+  const { tip, files, seen } = at;
+  const isChanged = wholeOf(seen) !== "kept";
+  return {
+    place: { at: "branch", branch: tip.isDetached ? null : tip.name, since: null, isChanged },
+    notes: partNotes(work.files, seen),
+    problem: null,
+    ...(isChanged ? { grown: { ...work, files } } : {}),
+  };
+}
+
+/** What is said of work that a tip of the main branch has. */
+async function landedOn(
+  repository: Repository,
+  { work, before }: Following,
+  tip: Tip,
+  { files, notes, at }: SeenOnMain,
+): Promise<Followed> {
+  const since = before?.since ?? null;
+  const isChanged = wholeOf(files) !== "kept";
+  const later = isChanged ? await changedBy(repository, work.files, since, tip.id) : null;
+  const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
+  return {
+    place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged },
+    notes: [...notes, ...partNotes(work.files, files), ...(later === null ? [] : [later])],
+    problem: null,
+    ...(isRenamed ? { grown: { ...work, files: at } } : {}),
+  };
+}
+
+/** A commit with the work that a tip shares with the main branch, so that merging the tip does not bring it; null: none. */
+async function sharedWith(
+  looking: Looking,
+  { files, commits }: TakenWork,
+  tip: Tip,
+  main: readonly Tip[],
+): Promise<string | null> {
+  for (const { id } of main) {
+    if (!(await looking.isIn(tip.id, id)) && !(await looking.isIn(commits.at(-1) ?? "", id))) continue;
+    const [base] = await linesOf(looking.repository, ["merge-base", tip.id, id]);
+    if (base !== undefined && isHeld(await looking.at(files, base))) return base;
+  }
+  return null;
+}
+
+/**
+ * What became of work that is in the history of a tip of the main branch by one of the `known` commits, though its tree
+ * does not hold it: it is there as its branch went on with it, or others changed it, or it was lost. Null: it is not in its
+ * history.
+ */
+async function mergedInto(
+  looking: Looking,
+  following: Following,
+  known: readonly string[],
+  tip: Tip,
+): Promise<Followed | Lost | null> {
+  const { repository } = looking;
+  const { work } = following;
+  for (const commit of known) {
+    if (!(await looking.isIn(commit, tip.id))) continue;
+    const by = (await arrivalOf(repository, commit, tip.id))?.by ?? tip.id;
+    const went = await wentOn(looking, work.files, commit, { ...tip, id: by });
+    const isMore = went !== null && wholeOf(went.seen) !== "kept";
+    const grown = isMore ? { ...work, files: went.files } : work;
+    const seen = await seenOnMain(looking, { ...following, work: grown }, tip.id, commit);
+    if (wholeOf(seen.files) === "gone") return { by: await lostBy(looking, grown.files, seen, commit, tip.id) };
+    const landed = await landedOn(repository, { ...following, work: grown }, tip, seen);
+    return isMore ? { grown, ...landed } : landed;
+  }
+  return null;
+}
+
+/** Work that something rests on. */
+export interface Rested {
+  readonly work: TakenWork;
+  /** A commit of the main branch that had it; null: none is known. */
+  readonly since: string | null;
+}
+
+/** Those of the works that a commit does not have: they are not in its files, or it comes from them and lost them. */
+export async function lackedBy<Known extends Rested>(
+  looking: Looking,
+  works: readonly Known[],
+  commit: string,
+  others: Following["others"] = [],
+): Promise<readonly Known[]> {
+  const lacked: Known[] = [];
+  for (const each of works) {
+    const { work, since } = each;
+    const from = since ?? work.commits.at(-1) ?? "";
+    const renamed = await renamedAt(looking, work.files, from, commit);
+    if (work.files.length === 0 || isHeld(await looking.at(renamed, commit))) continue;
+    const isBelow = await isAncestor(looking.repository, from, commit);
+    const seen = isBelow ? await seenOnMain(looking, { work, others }, commit, from) : null;
+    if (seen === null || wholeOf(seen.files) === "gone") lacked.push(each);
+  }
+  return lacked;
 }
 
 interface SeenOnMain {
@@ -92,46 +192,60 @@ interface SeenOnMain {
   readonly notes: readonly Note[];
   /** The work under the names its files have there. */
   readonly at: readonly FileWork[];
+  /** The merge that dropped a file of it; null: none did. */
+  readonly merge: string | null;
 }
 
 /** What a tip of the main branch has of the work, and why files without it are no loss, or are one. */
-async function seenOnMain(looking: Looking, { work, before, others }: Following, tip: Tip): Promise<SeenOnMain> {
-  const since = before?.since ?? null;
-  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip.id);
-  const files = [...(await looking.at(at, tip.id))];
+async function seenOnMain(
+  looking: Looking,
+  { work, others }: Following,
+  tip: string,
+  since: string | null,
+): Promise<SeenOnMain> {
+  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip);
+  const files = [...(await looking.at(at, tip))];
   const notes: Note[] = [];
+  let merge: string | null = null;
   for (const [index, file] of work.files.entries()) {
     const seen = files[index];
     const isRenamed = at[index]?.path !== file.path && seen?.status !== "gone";
-    const isBack = (each: ChangedPath) =>
-      work.files.some(({ path, content }) => path === each.path && content.before === each.content.after);
     if (since !== null && isRenamed) {
       files[index] = { status: "changed", holds: true };
-      notes.push(movedNote(file.path));
+      notes.push(movedNote(file.path, at[index]?.path ?? ""));
       continue;
     }
-    if (seen === undefined || seen.status === "kept" || seen.status === "unknown") continue;
-    const by = seen.holds ? null : await replacedBy(looking, file, others, tip.id);
+    if (seen === undefined || seen.status === "kept") continue;
+    const by = seen.holds ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });
     } else if (since === null) {
       // What was never there cannot have been dropped.
-    } else if (seen.status === "gone" && (await isMoved(looking.repository, file, { since, now: tip.id, isBack }))) {
+    } else if (seen.status === "gone") {
+      const to = await movedTo(looking.repository, file, { since, now: tip, files: work.files });
+      if (to === null) continue;
       files[index] = { status: "changed", holds: true };
-      notes.push(movedNote(file.path));
-    } else if (seen.status === "changed" && (await isDropped(looking, file, since, tip.id))) {
-      files[index] = { status: "gone", holds: false };
+      notes.push(movedNote(file.path, to));
+    } else {
+      const dropping = await droppedBy(looking, file, since, tip);
+      if (dropping !== null) files[index] = { status: "gone", holds: false };
+      merge ??= dropping;
     }
   }
-  return { files, notes, at };
+  return { files, notes, at, merge };
 }
 
-const movedNote = (path: string): Note => ({
+const movedNote = (path: string, to: string): Note => ({
   code: "moved",
   path,
-  message: `What was in ${path} is in another file now.`,
+  message: `What was in ${path} is in ${to} now.`,
 });
+
+/** Whether a change leaves one of the files as it was before the work. */
+function isBack(files: readonly FileWork[], { path, content: now }: ChangedPath): boolean {
+  return files.some((file) => file.path === path && file.content.before === now.after);
+}
 
 /** The work of the files under the names that they have at `now`, as git tells renames from a commit that has the work. */
 async function renamedAt(
@@ -150,8 +264,10 @@ async function renamedAt(
   const away = new Set(unseen.filter((path) => !here.has(path)));
   if (away.size === 0 || (await factsOf(repository, from)) === null) return files;
   const names = new Map<string, string>();
-  const take = ({ path, from: old, isText }: ChangedPath) => old !== undefined && isText && names.set(old, path);
-  await eachChange(repository, from, now, (each) => void take(each), "told");
+  const take = (each: ChangedPath) => {
+    if (each.from !== undefined && each.isText && !isBack(files, each)) names.set(each.from, each.path);
+  };
+  await eachChange(repository, from, now, take, "told");
   return files.map((file) => (away.has(file.path) ? { ...file, path: names.get(file.path) ?? file.path } : file));
 }
 
@@ -180,24 +296,37 @@ function partNotes(files: readonly FileWork[], seen: readonly Seen[]): readonly 
 /** Who changed the files between two commits, as a note; null: history does not say. */
 async function changedBy(
   repository: Repository,
-  { files }: TakenWork,
+  files: readonly FileWork[],
   since: string | null,
   now: string,
 ): Promise<Note | null> {
   if (since === null || since === now) return null;
-  const words = [
-    "log",
-    "-1",
-    "--format=%h %an",
-    `${since}..${now}`,
-    "--",
-    ...files.slice(0, 100).map(({ path }) => path),
-  ];
-  const [line] = await linesOf(repository, words);
+  const paths = files.slice(0, 100).map(({ path }) => path);
+  return await noteOf(repository, [`${since}..${now}`, "--", ...paths], "changed it later");
+}
+
+/** By what work was lost between two commits: by a merge that dropped it, else by who changed it last. */
+async function lostBy(
+  looking: Looking,
+  files: readonly FileWork[],
+  seen: SeenOnMain,
+  since: string | null,
+  now: string,
+): Promise<Note | null> {
+  let { merge } = seen;
+  for (const file of since === null ? [] : files) merge ??= await droppedBy(looking, file, since ?? "", now);
+  const { repository } = looking;
+  if (merge === null) return await changedBy(repository, files, since, now);
+  return await noteOf(repository, [merge], "merged, and kept what the other side had");
+}
+
+/** The last commit that git lists for these words, with its author, and what it did; null: there is none. */
+async function noteOf(repository: Repository, words: readonly string[], did: string): Promise<Note | null> {
+  const [line] = await linesOf(repository, ["log", "-1", "--format=%h %an", ...words]);
   if (line === undefined) return null;
   const [commit = "", ...name] = line.split(" ");
   const by = shorten(visible(name.join(" ")), 80);
-  return { code: "changed-since", path: commit, message: `The commit ${commit} by ${by} changed it later.` };
+  return { code: "changed-since", path: commit, message: `The commit ${commit} by ${by} ${did}.` };
 }
 
 /** The files' work as a later commit of its branch has it; their names stay those of the work's commit. */
@@ -217,54 +346,78 @@ async function grownAt(
   return grown;
 }
 
-/** A branch that was built on the commit and has most of its work, or something in its place; null: none has. */
-async function goingOn(looking: Looking, work: TakenWork, tips: readonly Tip[]): Promise<Tip | null> {
-  const { files, commits } = work;
+/** The work as a later commit has it that was built on it. */
+interface Grown {
+  readonly tip: Tip;
+  readonly files: readonly FileWork[];
+  readonly seen: readonly Seen[];
+}
+
+/** A branch that was built on the commit and went on with its work; null: none did. */
+async function goingOn(looking: Looking, { files, commits }: TakenWork, tips: readonly Tip[]): Promise<Grown | null> {
   const commit = commits.at(-1) ?? "";
   const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
   for (const id of await linesOf(looking.repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
     const tip = tips.find((each) => each.id === id);
-    if (tip === undefined) continue;
-    const renamed = await renamedAt(looking, files, commit, id);
-    if (hasMost(await looking.at(renamed, id))) return tip;
-    const grown = await grownAt(looking, files, renamed, id);
-    if (grown.some((file, index) => file !== files[index] && deltasIn(file.lines).some(([, b, a]) => a > b)))
-      return tip;
+    const grown = tip === undefined ? null : await wentOn(looking, files, commit, tip);
+    if (grown !== null) return grown;
   }
   return null;
+}
+
+/** The work at a tip that has most of it, or put something in its place since `commit`; null: it has neither. */
+async function wentOn(looking: Looking, files: readonly FileWork[], commit: string, tip: Tip): Promise<Grown | null> {
+  const renamed = await renamedAt(looking, files, commit, tip.id);
+  const seen = [...(await looking.at(renamed, tip.id))];
+  const grown = [...(await grownAt(looking, files, renamed, tip.id))];
+  let isMore = false;
+  for (const [index, file] of files.entries()) {
+    if (seen[index]?.holds !== false || grown[index] === file) continue;
+    if ((await droppedBy(looking, file, commit, tip.id)) === null) {
+      isMore ||= deltasIn(grown[index]?.lines).some(([, b, a]) => a > b);
+      continue;
+    }
+    seen[index] = { status: "gone", holds: false };
+    grown[index] = file;
+  }
+  return hasMost(seen) || isMore ? { tip, files: grown, seen } : null;
 }
 
 /** Most files in which moved lines are looked for. */
 const movedMax = 200;
 
-/** Whether a file that was changed since under another name holds the lines now; one that `isBack` as it was does not. */
-async function isMoved(
+/** The file that was changed since under another name and holds the lines now; null: none, or it is back as it was. */
+async function movedTo(
   repository: Repository,
   file: FileWork,
-  { since, now, isBack }: { readonly since: string; readonly now: string; isBack(change: ChangedPath): boolean },
-): Promise<boolean> {
+  { since, now, files }: { readonly since: string; readonly now: string; readonly files: readonly FileWork[] },
+): Promise<string | null> {
   const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
-  if (isNothing || (await factsOf(repository, since)) === null) return false;
+  if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
   await eachChange(repository, since, now, (each) => {
-    if (each.path !== file.path && !isNone(each.content.after) && !isBack(each)) others.push(each);
+    if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
   });
-  if (others.some(({ content }) => content.after === file.content.after)) return true;
+  const same = others.find(({ content }) => content.after === file.content.after);
+  if (same !== undefined) return same.path;
   const lines = deltasIn(file.lines).filter(([, b, a]) => a > b);
   const alone = { path: file.path, mode: file.mode, content: { before: "", after: "-" } };
   const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
-  for (const { content } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
+  for (const { content, path } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     const text = await textOf(repository, content.after);
-    if (text !== null && statusOf(wanted, { id: content.after }, await countedOf(text)).holds) return true;
+    if (text !== null && statusOf(wanted, { id: content.after }, await countedOf(text)).holds) return path;
     await nextTurn();
   }
-  return false;
+  return null;
 }
 
-/** Whether a merge since then left the file as a side had it that never had the work, though another side did. */
-async function isDropped(looking: Looking, file: FileWork, since: string, now: string): Promise<boolean> {
+/**
+ * The merge since then that left nothing of the work in the file though a side had it, and took what another side had
+ * instead that never had it; null: none. Lines that no side had are somebody's answer to both.
+ */
+async function droppedBy(looking: Looking, file: FileWork, since: string, now: string): Promise<string | null> {
   const { repository } = looking;
-  if (since === now || (await factsOf(repository, since)) === null) return false;
+  if (since === now || (await factsOf(repository, since)) === null) return null;
   const merges = (await looking.merges(since, now)) ?? (await mergesBetween(repository, since, now, file.path)) ?? [];
   for (const [merge = "", ...parents] of merges) {
     const result = await factsOf(repository, `${merge}:${file.path}`);
@@ -274,17 +427,34 @@ async function isDropped(looking: Looking, file: FileWork, since: string, now: s
       sides.push({ id, content: (await factsOf(repository, `${id}:${file.path}`))?.id, status: seen?.status });
     }
     const kept = sides.find(({ status }) => status === "kept");
-    const taken = sides.find(({ content, status }) => content === result?.id && status !== "kept");
-    if (kept === undefined || taken === undefined) continue;
+    const lacking = sides.filter(({ status }) => status !== "kept");
+    const taken = lacking.find(({ content }) => content === result?.id) ?? lacking[0];
+    if (kept === undefined || taken === undefined || (await looking.at([file], merge))[0]?.holds !== false) continue;
+    if (taken.content !== result?.id && !(await isOfSides(repository, result?.id, sides))) continue;
     // Where both sides come from the work, the side that was taken changed it knowingly.
     const [base] = await linesOf(repository, ["merge-base", kept.id, taken.id]);
-    if (base === undefined || (await looking.at([file], base))[0]?.status !== "kept") return true;
+    if (base === undefined || (await looking.at([file], base))[0]?.status !== "kept") return merge;
   }
-  return false;
+  return null;
 }
 
-function gone(commit: string, by: Note | null, wasLanded: boolean): Problem {
-  const where = wasLanded ? "Nothing of the work is on the main branch" : "No branch has the work";
+/** Whether each line of a merge's content is one of its sides'. */
+async function isOfSides(
+  repository: Repository,
+  result: string | undefined,
+  sides: readonly { readonly content: string | undefined }[],
+): Promise<boolean> {
+  const known = new Set<string>();
+  for (const { content } of sides)
+    for (const line of (await countedOf((content && (await textOf(repository, content))) || "")).lines.keys())
+      known.add(line);
+  const text = result === undefined ? null : await textOf(repository, result);
+  return text !== null && [...(await countedOf(text)).lines.keys()].every((line) => known.has(line));
+}
+
+function gone(commit: string, lost: Lost | null): Problem {
+  const where = lost === null ? "No branch has the work" : "Nothing of the work is on the main branch";
+  const by = lost?.by ?? null;
   const who = by === null ? "" : ` ${by.message}`;
   return makeProblem("work-reverted", commit, `${where} any more.${who}`, {
     received: commit,

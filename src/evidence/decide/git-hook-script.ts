@@ -12,6 +12,8 @@ export const hookMark = "# Written by `baton install git-hooks`; `baton uninstal
 
 /** The file in which the gate leaves, for the hook that follows, the tree that it judged and the task of its agent. */
 export const judgedFile = "baton-judged";
+/** The file that says whose the last token was that a hub has confirmed to the gate. */
+export const tokenFile = "baton-token";
 /** Ends the name of the folder in which the hooks lie that were there before. */
 export const beforeEnding = ".before-baton";
 /** The script in the folder of hooks, and the note there that Baton gave each work tree its own configuration. */
@@ -141,7 +143,7 @@ here() {
 uninstall() {
   common=\${own%/*}
   for folder in "$common" "$common"/worktrees/*; do
-    rm -f "$folder/${agentFile}" "$folder/${judgedFile}"
+    rm -f "$folder/${agentFile}" "$folder/${judgedFile}" "$folder/${tokenFile}"
     file=$folder/config.worktree
     set=$(git config --file "$file" core.hooksPath 2>/dev/null)
     [ "$set" = "$own" ] || [ "$set" = .git/hooks ] || continue

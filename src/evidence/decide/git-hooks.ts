@@ -14,7 +14,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -63,14 +62,12 @@ export async function planInstall(repository: Repository, order: HookOrder): Pro
   if (!named.ok) return named;
   const trees = await gateTrees(repository, order);
   if (!trees.ok) return trees;
-  const earlier = earlierHooks(trees.value);
   const isOurs = isInstalled(own);
   const isThere = lstatSync(own, { throwIfNoEntry: false }) !== undefined;
   if (isThere && !isOurs && existsSync(before)) return err(twoFolders(own, before));
   const text = hookScript(order.program);
   const isSame = isOurs && readFileSync(join(own, scriptFile), "utf8") === text;
   const steps: readonly HookStep[] = [
-    ...earlier.map(({ step }) => step),
     ...(isThere && !isOurs ? [{ action: "keep", path: own, text: before } as const] : []),
     { action: isSame ? "leave" : isOurs ? "update" : "write", path: join(own, scriptFile), text: null },
     ...trees.value.flatMap(({ directory, hooks, isConfigured }): readonly HookStep[] =>
@@ -84,7 +81,6 @@ export async function planInstall(repository: Repository, order: HookOrder): Pro
     steps,
     carryOut: () =>
       tried(own, () => {
-        for (const { undo } of earlier) undo();
         writeScript({ own, before }, text, isThere && !isOurs);
         for (const { action, path, text: name } of steps) if (action === "name") writeFileSync(path, name ?? "");
         // Each for its own configuration; a bare repository without work trees has only its folder.
@@ -103,20 +99,17 @@ export async function planUninstall(
   const { own, before } = foldersOf(repository);
   const trees = await gateTrees(repository, order);
   if (!trees.ok) return trees;
-  const earlier = earlierHooks(trees.value);
   const isOurs = isInstalled(own);
   const action = !isOurs ? "leave" : existsSync(before) ? "restore" : "remove";
   const led = isOurs ? trees.value.filter(({ isConfigured }) => isConfigured) : [];
   return ok({
     steps: [
-      ...earlier.map(({ step }) => step),
       { action, path: own, text: null },
       ...led.map(({ directory }) => ({ action: "restore", path: directory, text: null }) as const),
     ],
     carryOut: () =>
       tried(own, () => {
         if (isOurs) runScript(own, "uninstall", repository.commonDirectory, order);
-        for (const { undo } of earlier) undo();
       }),
   });
 }
@@ -316,32 +309,5 @@ function commonName(name: string, scope: string): Problem {
       received: name,
       hint: `git config${where} --unset baton.agent; then, in the work tree of ${name}: \`baton install git-hooks --as ${name}\``,
     },
-  );
-}
-
-/*
- * The hooks of an older Baton, which had a file for each of two hooks, where git looked, and put aside what was there.
- */
-
-interface EarlierHook {
-  readonly step: HookStep;
-  undo(): void;
-}
-
-function earlierHooks(trees: readonly GateTree[]): readonly EarlierHook[] {
-  const folders = [...new Set(trees.map(({ hooks }) => hooks))];
-  return folders.flatMap((folder) =>
-    ["pre-commit", "pre-push"].flatMap((name): readonly EarlierHook[] => {
-      const path = join(folder, name);
-      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-      if (!isFile || !readFileSync(path, "utf8").includes('before="$0.before-baton"')) return [];
-      const aside = `${path}.before-baton`;
-      const isThere = lstatSync(aside, { throwIfNoEntry: false }) !== undefined;
-      const undo = () => {
-        rmSync(path);
-        if (isThere) renameSync(aside, path);
-      };
-      return [{ step: { action: isThere ? "restore" : "remove", path, text: null }, undo }];
-    }),
   );
 }

@@ -5,11 +5,11 @@
 import { nextTurn } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
-import { entriesAt, factsOf, giveUp, linesOf, textOf } from "../git/questions.ts";
+import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import { type Tip, tipsOf } from "../git/tips.ts";
+import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
 import { type Counted, countedOf, isHeld, type Seen, statusOf } from "../git/work.ts";
-import type { FileWork, TakenWork } from "../state.ts";
+import type { FileWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
 const tipsMax = 200;
@@ -21,6 +21,10 @@ export interface Looking {
   at(files: readonly FileWork[], commit: string): Promise<readonly Seen[]>;
   /** Where branches were when it was first asked. */
   tips(): Promise<readonly Tip[]>;
+  /** Those of the team's main branch. */
+  main(): Promise<readonly Tip[]>;
+  /** Whether a commit is in the history of another, as of the main branch; quick for what branches have besides. */
+  isIn(commit: string, other: string): Promise<boolean>;
   /** The merges between two commits, each with its parents; null: they are too many to be looked at for each file. */
   merges(since: string, now: string): Promise<readonly (readonly string[])[] | null>;
 }
@@ -29,11 +33,19 @@ export interface Looking {
 const answers = new Map<string, Seen>();
 const answersMax = 20_000;
 
-export function lookingAt(repository: Repository): Looking {
+/** `main`: the branch that the team names as its main one; null: it names none. */
+export function lookingAt(repository: Repository, main: string | null = null): Looking {
   let last: { readonly id: string; readonly text: Counted | null } | null = null;
   let lane: Promise<unknown> = Promise.resolve();
   let tips: Promise<readonly Tip[]> | null = null;
+  const tipsNow = () => (tips ??= tipsOf(repository));
+  let mains: Promise<readonly Tip[]> | null = null;
   const merges = new Map<string, ReturnType<Looking["merges"]>>();
+  const besides = new Map<string, Promise<ReadonlySet<string>>>();
+  const besidesOf = async (commit: string): Promise<ReadonlySet<string>> => {
+    const input = `${(await tipsNow()).map(({ id }) => id).join("\n")}\n^${commit}\n`;
+    return new Set(await linesOf(repository, ["rev-list", `--max-count=${besidesMax}`, "--stdin"], input));
+  };
   const compared = async (file: FileWork, id: string): Promise<Seen> => {
     if (last?.id !== id) {
       await nextTurn();
@@ -62,7 +74,13 @@ export function lookingAt(repository: Repository): Looking {
       const contents = await contentsAt(repository, files, commit);
       return await Promise.all(files.map((file, index) => seenOf(file, contents[index] ?? null)));
     },
-    tips: () => (tips ??= tipsOf(repository)),
+    tips: tipsNow,
+    main: () => (mains ??= tipsNow().then((all) => mainTipsOf(repository, all, main))),
+    isIn: async (commit, other) => {
+      const known = besides.get(other) ?? besidesOf(other);
+      besides.set(other, known);
+      return !(await known).has(commit) && (await isAncestor(repository, commit, other));
+    },
     merges: (since, now) => {
       const known = merges.get(`${since} ${now}`) ?? mergesBetween(repository, since, now);
       merges.set(`${since} ${now}`, known);
@@ -71,6 +89,8 @@ export function lookingAt(repository: Repository): Looking {
   };
 }
 
+/** Most commits of branches that are known not to be in another's history. */
+const besidesMax = 50_000;
 /** Most merges of which each is looked at for each file. */
 const mergesMax = 50;
 
@@ -123,34 +143,21 @@ function notHere({ path }: FileWork, id: string): Problem {
   });
 }
 
-/** Those of the works that a commit does not hold. */
-export async function lackedBy<Known extends { readonly work: TakenWork }>(
-  looking: Looking,
-  works: readonly Known[],
-  commit: string,
-): Promise<readonly Known[]> {
-  const lacked: Known[] = [];
-  for (const each of works) {
-    const { files } = each.work;
-    if (files.length > 0 && !isHeld(await looking.at(files, commit))) lacked.push(each);
-  }
-  return lacked;
-}
-
 /** The command that brings work: by its branch, or its commit where no branch has it or a shell would read the name. */
 export function mergeLine(branch: string | null, commit: string): string {
   const isPlain = branch !== null && /^[\w@+][\w./@+-]*$/.test(branch);
   return `git merge ${isPlain ? branch : commit.slice(0, 12)}`;
 }
 
-/** The first tip that holds the work: the commit's own, then the newest; null: none does. */
+/** The first tip that holds the work, of those that count: the commit's own, then the newest; null: none does. */
 export async function holding(
   looking: Looking,
   files: readonly FileWork[],
   tips: readonly Tip[],
   commit: string,
+  counts: (tip: Tip) => Promise<boolean> = async () => true,
 ): Promise<Tip | null> {
   for (const tip of [...tips.filter(({ id }) => id === commit), ...tips.slice(0, tipsMax)])
-    if (isHeld(await looking.at(files, tip.id))) return tip;
+    if (isHeld(await looking.at(files, tip.id)) && (await counts(tip))) return tip;
   return null;
 }

@@ -6,8 +6,9 @@ import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import { insideOf, type Scope } from "../../base/paths/scope.ts";
 import { type ChangedPath, eachChange, emptyTreeOf } from "../git/changes.ts";
 import type { Commit } from "../git/commits.ts";
-import { fileWorkOf } from "../git/questions.ts";
+import { arrivalOf, fileWorkOf, isAncestor } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
+import type { Tip } from "../git/tips.ts";
 import { isNone, keyOf } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 
@@ -44,13 +45,15 @@ interface Limits {
   readonly scope: Scope | null;
   /** Whether another task that names the commits claims a path; absent: none does. */
   isOthers?(path: string): boolean;
+  /** Tips of the team's main branch; absent: they are not known. */
+  readonly main?: readonly Tip[];
 }
 
 /** Takes the work of the commits, each behind those that it descends from. */
 export async function takeWork(
   repository: Repository,
   commits: readonly Commit[],
-  { claimed, scope, isOthers }: Limits,
+  { claimed, scope, isOthers, main = [] }: Limits,
 ): Promise<Taken> {
   const [isClaimed, isPermitted] = [coverOf(claimed), scope === null ? () => true : insideOf(scope)];
   const isOwn = (path: string) =>
@@ -58,8 +61,10 @@ export async function takeWork(
   const [inside, outside] = [new Map<string, ChangedPath>(), new Map<string, ChangedPath>()];
   const pairs: (readonly [string, string])[] = [];
   let [count, insideCount, isCut] = [0, 0, false];
-  for (const { id, parents } of commits) {
-    const bases = parents.length === 0 ? [emptyTreeOf(repository)] : parents.slice(0, parentsMax);
+  for (const commit of commits) {
+    const { id, parents } = commit;
+    const sides = parents.length > 1 ? await sidesOf(repository, commit, main) : parents;
+    const bases = parents.length === 0 ? [emptyTreeOf(repository)] : sides.slice(0, parentsMax);
     const views: View[] = [];
     for (const base of bases) views.push(await viewOf(repository, base, id, { isOwn, isPermitted }));
     const view = views.reduce((best, each) => (isNearer(each, best, claimed === null) ? each : best));
@@ -77,6 +82,27 @@ export async function takeWork(
   for (const change of chosen) files.push(await fileWorkOf(repository, change, most));
   const work = { commits: commits.map(({ id }) => id), files, count: insideCount };
   return { work, inside: named, outside: [...outside.values()].filter(isChange), count, isCut, pairs };
+}
+
+/**
+ * The parents from which a merge is seen: those that the main branch had before it had the merge, because what it brought
+ * there was its own; all where that is not known.
+ */
+async function sidesOf(
+  repository: Repository,
+  { id, parents }: Commit,
+  main: readonly Tip[],
+): Promise<readonly string[]> {
+  for (const tip of main) {
+    const before = (await isAncestor(repository, id, tip.id))
+      ? (await arrivalOf(repository, id, tip.id))?.before
+      : tip.id;
+    const sides: string[] = [];
+    for (const parent of before === undefined ? [] : parents.slice(0, parentsMax))
+      if (before !== undefined && (await isAncestor(repository, parent, before))) sides.push(parent);
+    if (sides.length > 0) return sides;
+  }
+  return parents;
 }
 
 /** A commit as seen from one parent. */

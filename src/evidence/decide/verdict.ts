@@ -8,16 +8,17 @@ import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
-import { type Commit, findCommit, unreachable } from "../git/commits.ts";
+import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
-import { type Age, ageOf, earlierOf, type KnownBranches } from "./age.ts";
+import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
+import { lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, type Looking, lackedBy, lookingAt, mergeLine } from "./looking.ts";
+import { holding, type Looking, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, type Taken, takeWork } from "./taking.ts";
 
@@ -37,6 +38,8 @@ export interface ReportedWork {
   readonly forecast?: readonly string[] | null;
   /** Where branches were before the work; absent: its age is not checked. */
   readonly branches?: KnownBranches;
+  /** Commits that were reported before the task was reopened, as written or as full ids; absent: none were. */
+  readonly reopened?: readonly string[];
   /** Files that other agents hold by claims of theirs; absent: none. */
   readonly held?: readonly HeldFiles[];
   /** What other tasks reported and nothing contradicts; absent: nothing. */
@@ -54,6 +57,8 @@ export interface OtherWork {
   readonly claimed: readonly string[] | null;
   /** Its work, where it is verified; null: it is not yet. */
   readonly work: TakenWork | null;
+  /** The same as its branch went on with it, and where it landed; absent: nobody has looked since. */
+  readonly now?: Rested;
 }
 
 /** What the verdict rests on. */
@@ -118,6 +123,11 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const named = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
   const cut = named.find((id) => cutOffCommits(repository).has(id));
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
+  const isKnown = (id: string) => namesOne(work.reopened ?? [], [id]);
+  if (work.branches?.isFinishedBefore !== true && named.every(isKnown)) {
+    const again = await commitsWith(repository, named);
+    return verdictOf(named.map(beforeReopening), [], await evidenceOfOld(repository, again, work));
+  }
   const age = await ageOf(repository, named, work);
   const { young: commits } = age;
   if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));
@@ -129,7 +139,8 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const covers =
     claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
   const isOthers = (path: string) => covers.some((covered) => covered(path));
-  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers });
+  const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
+  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -328,10 +339,11 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  const needs = (work.others ?? []).flatMap(({ task, work: need }) =>
-    need === null || work.needs?.includes(task) !== true ? [] : [{ task, work: need }],
+  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
+    need === null ? [] : [{ task, since: null, work: need, ...now }],
   );
-  for (const { task, work: need } of await lackedBy(looking, needs, last)) {
+  const needs = known.filter(({ task }) => work.needs?.includes(task));
+  for (const { task, work: need } of await lackedBy(looking, needs, last, known)) {
     const line = mergeLine(null, need.commits.at(-1) ?? "");
     const message = `This commit does not have the work of ${task}, on which the task depends. First: ${line}`;
     notes.push({ code: "lacks", path: task, message });

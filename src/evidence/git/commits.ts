@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { taskKey } from "../../messages/task-ids.ts";
 import { ask, factsOf, linesOf, look } from "./questions.ts";
 import { cutOffCommits, hidesHistory, openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
@@ -54,17 +55,18 @@ export async function commitsFor(
   return commits;
 }
 
-/** The newest commit checked out in a folder that names such a task in its message; undefined: none does. */
+/** The newest commit checked out in a folder that names the task in its message; undefined: none does. */
 export async function newestOfTask(
   directory: string,
   options: RepositoryOptions,
-  isMeant: (task: string) => boolean,
+  { task, plan }: { readonly task: string; readonly plan: string | null },
 ): Promise<string | undefined> {
   const opened = await openRepository(directory, options);
   if (!opened.ok) return undefined;
   await using repository = opened.value;
   const named = ["--max-count=1000", "--basic-regexp", "--grep=^Baton-Task: ", "HEAD"];
   const found = await look(() => commitsFor(repository, named));
+  const isMeant = (named: string) => taskKey(named, plan) === taskKey(task, plan);
   return found.ok ? found.value.find(({ tasks }) => tasks.some(isMeant))?.id : undefined;
 }
 

@@ -108,6 +108,22 @@ export async function isAncestor(repository: Repository, old: string, young: str
   return code === 0;
 }
 
+/**
+ * How the line of a branch's own commits came to have a commit in its history: what it had before, and the side that brought
+ * it. Null: the commit lies on that line itself.
+ */
+export async function arrivalOf(
+  repository: Repository,
+  commit: string,
+  tip: string,
+): Promise<{ readonly before: string; readonly by: string } | null> {
+  const later = new Set([commit, ...(await linesOf(repository, ["rev-list", "--ancestry-path", tip, `^${commit}`]))]);
+  const line = await linesOf(repository, ["rev-list", "--first-parent", "--parents", tip, `^${commit}`]);
+  const [, before = "", ...sides] = line.map((each) => each.split(" ")).findLast(([id = ""]) => later.has(id)) ?? [];
+  const by = later.has(before) ? undefined : sides.find((id) => later.has(id));
+  return by === undefined ? null : { before, by };
+}
+
 /** What was done to one file. `most`: lines that are kept of it. */
 export async function fileWorkOf(
   repository: Repository,

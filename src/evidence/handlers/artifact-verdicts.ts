@@ -15,7 +15,12 @@ import { entryAt, entryOf } from "../../perform/reply.ts";
 import { verifyWithFixes } from "../../phases/services/fixes.ts";
 import { inspectRounds } from "../../shutdown/services/shutdown-inspection.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
-import { type ArtifactView, artifactViewAt, artifactViews } from "../decide/artifact-disputes.ts";
+import {
+  type ArtifactView,
+  artifactViewAt,
+  artifactViews,
+  recordArtifacts as decideArtifacts,
+} from "../decide/artifact-disputes.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../decide/artifacts.ts";
 import { askedChecks, askedNote } from "../decide/contract-checks.ts";
 import { isUndecided } from "../decide/verdict.ts";
@@ -139,7 +144,7 @@ const recordArtifacts: Operation<JudgedArtifacts, TeamContext> = {
   },
   decide(state, { view, found }, { seq }) {
     const { coordination } = state;
-    const decided = decideWork(coordination, { command: "record-artifacts", message: view.seq, ...found, seq });
+    const decided = decideWork(coordination, decideArtifacts, { message: view.seq, ...found, seq });
     const judged = coordination.work.artifacts.records.get(String(view.seq));
     if (!decided.ok || judged === undefined) return decided;
     const delivered = artifactNotification(state, judged, decided.value.events, view.receivers);

@@ -12,7 +12,7 @@ import type { Context } from "../../perform/context.ts";
 import type { ShowCommit } from "../../perform/operations/generated/calls.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { recordIndex } from "../../record/view/record-index.ts";
-import { commitsOf } from "../../tasks/state/report-status.ts";
+import { commitsOf, idsOf } from "../../tasks/state/report-status.ts";
 import {
   type ChangedPath,
   eachChange,
@@ -26,7 +26,6 @@ import { commitsWith, cutOff, findCommit } from "../git/commits.ts";
 import { answerOf, giveUp, look } from "../git/questions.ts";
 import { cutOffCommits, openRepository, type Repository } from "../git/repository.ts";
 import type { CommitFile, CommitView } from "../operations/commits.ts";
-import { idsOf } from "../services/reported-work.ts";
 
 /** Most files that are listed. */
 const filesMax = 300;

@@ -10,13 +10,13 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import type { Actor, Context, TeamContext } from "../../perform/context.ts";
-import { type CoordinationEvent, decideWork } from "../../perform/deciders.ts";
+import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { leadsOf } from "../../shutdown/services/agent-departure.ts";
-import { foreignFiles, foreignWords } from "../../tasks/decide/edit-claims.ts";
+import { takeFiles as decideTaken, foreignFiles, foreignWords } from "../../tasks/decide/edit-claims.ts";
 import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { claimsRuleOf } from "../../team/state/definition.ts";
 import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
@@ -125,7 +125,7 @@ function decideTaking(
   { files }: TakenFiles,
   { by, session, seq, atMs }: Pick<At, "session" | "seq" | "atMs"> & { readonly by: Pick<Actor, "agent"> },
 ) {
-  return decideWork(coordination, { command: "take-files", holder: by.agent, session, files, seq, atMs });
+  return decideTaken({ holder: by.agent, session, files, seq, atMs }, coordination.work);
 }
 
 /*

@@ -13,6 +13,7 @@ import { decideWork } from "../../perform/deciders.ts";
 import type { ListReportedWork, RecordFinding } from "../../perform/operations/generated/calls.ts";
 import type { Operation } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
+import * as completions from "../../tasks/decide/completions.ts";
 import { commitsOf } from "../../tasks/state/report-status.ts";
 import { findTask, type Report } from "../../tasks/state/task-state.ts";
 import { verifierOf } from "../../team/state/credentials.ts";
@@ -72,8 +73,8 @@ export const recordFinding: Operation<RecordFinding> = {
       const message = "Another task was credited with the commit meanwhile; the work is judged again.";
       return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
     }
-    const order = { command: "record-finding", taskId: task, planId: plan, report, judge: by.agent } as const;
-    const decided = decideWork(coordination, { ...order, ...keptOf(given), seq });
+    const order = { taskId: task, planId: plan, report, judge: by.agent } as const;
+    const decided = decideWork(coordination, completions.recordFinding, { ...order, ...keptOf(given), seq });
     if (!decided.ok || judged === null) return decided;
     const { events } = decided.value;
     const delivered =

@@ -8,11 +8,10 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
 import { batonActor, type TeamContext } from "../../perform/context.ts";
-import { decideWork } from "../../perform/deciders.ts";
 import type { Clearable } from "../../perform/gates.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { editOf, editsMeeting } from "../../tasks/decide/edit-claims.ts";
+import { freeFiles as decideFreed, editOf, editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import type { FilesFreed } from "../../tasks/state/claim-events.ts";
 import type { Edit } from "../../tasks/state/task-state.ts";
@@ -145,6 +144,6 @@ const freeFiles: Operation<EndedEdits, TeamContext> = {
   recorded: ({ edits, reason }) => ({ files: edits.map(({ file }) => file), reason }),
   decide(state, { edits, reason, isStill }) {
     const same = edits.filter((edit) => isStill(edit, state));
-    return decideWork(state.coordination, { command: "free-files", edits: same, reason });
+    return ok({ events: decideFreed({ edits: same, reason }, state.coordination.work), notes: [] });
   },
 };

@@ -4,6 +4,7 @@
  */
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
+import { idsOf } from "../../tasks/state/report-status.ts";
 import { type Followed, follow, type Places } from "../decide/following.ts";
 import { type Looking, lookingAt } from "../decide/looking.ts";
 import { takeWork } from "../decide/taking.ts";
@@ -12,11 +13,10 @@ import { changedPaths } from "../git/changes.ts";
 import { commitsWith, findCommit } from "../git/commits.ts";
 import { factsOf, look } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
-import { mainTipsOf } from "../git/tips.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import { mergingIn, type Unlanded, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
-import { type Candidate, idsOf, namesSame, type Reported } from "./reported-work.ts";
+import { type Candidate, namesSame, type Reported } from "./reported-work.ts";
 
 interface Judging {
   /** The branch that the team names as its main one; null: it names none. */
@@ -41,7 +41,7 @@ export async function judgeAll(
   const asked = new Set(open.map(({ key }) => key));
   // Who is judged now answers for others until it is found to be contradicted.
   let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
-  const looking = lookingAt(repository);
+  const looking = lookingAt(repository, judging.main);
   for (;;) {
     const { judged, answering } = await judgeInTurn(looking, open, known, judging.signal);
     const failed = judged.filter(({ candidate, verdict }) => {
@@ -103,7 +103,7 @@ async function judge(looking: Looking, candidate: Candidate, reported: readonly 
 function alreadyJudged(candidate: Candidate): Judged {
   const { task, plan, before } = candidate;
   const { state = "verified", commit = null, files = null, problems = [], notes = [], place } = before ?? {};
-  const commits = before === null ? [] : idsOf(before);
+  const commits = idsOf(before);
   const verdict = { task, plan, state, commit, commits, problems, notes } as const;
   return { candidate, files, verdict, ...(place === undefined ? {} : { place }) };
 }
@@ -113,16 +113,13 @@ async function followAll(
   looking: Looking,
   judged: readonly Judged[],
   others: readonly Reported[],
-  { main = null, isOnlyClone = false, unlanded = [], signal }: Judging,
+  { isOnlyClone = false, unlanded = [], signal }: Judging,
 ): Promise<readonly Judged[]> {
   const verified = judged.filter(
     ({ verdict, place }) => verdict.state !== "disputed" && verdict.state !== "reported" && place?.at !== "settled",
   );
   if (verified.length === 0) return judged;
-  const seen = await look(async () => {
-    const tips = await looking.tips();
-    return { tips, main: await mainTipsOf(looking.repository, tips, main) };
-  });
+  const seen = await look(async () => ({ tips: await looking.tips(), main: await looking.main() }));
   if (!seen.ok)
     return judged.map((each) =>
       each.candidate.before === null && verified.includes(each) ? unseen(each, seen.error) : each,

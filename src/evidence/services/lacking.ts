@@ -8,7 +8,8 @@ import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
-import { lackedBy, lookingAt, mergeLine } from "../decide/looking.ts";
+import { lackedBy } from "../decide/following.ts";
+import { lookingAt, mergeLine } from "../decide/looking.ts";
 import { linesOf, look } from "../git/questions.ts";
 import { openRepository } from "../git/repository.ts";
 import type { TakenWork } from "../state.ts";
@@ -32,6 +33,7 @@ interface Known {
   readonly reporter: string;
   readonly branch: string | null;
   readonly work: TakenWork;
+  readonly since: string | null;
   /** The commit that brought it to where it is. */
   readonly commit: string;
   readonly seq: number;
@@ -70,10 +72,11 @@ function knownTo({ tasks }: Work, { files, task: own }: Pick<Begun, "files" | "t
     const { place, work = null, grown = work } = verdict ?? {};
     if (verdict?.state !== "verified" || grown === null || key === own?.key || place?.at === "settled") return [];
     const isMeant = own?.needs.includes(key) === true || grown.files.some(({ path }) => allowsAny(files, path));
-    const commit = place?.since ?? grown.commits.at(-1);
+    const since = place?.since ?? null;
+    const commit = since ?? grown.commits.at(-1);
     if (!isMeant || commit === undefined) return [];
     const about = { task, reporter: report?.reporter ?? "", branch: place?.branch ?? null };
-    return [{ ...about, work: grown, commit, seq: verdict.seq }];
+    return [{ ...about, work: grown, since, commit, seq: verdict.seq }];
   });
 }
 

@@ -20,7 +20,7 @@ import {
   setsChecks,
 } from "../decide/contract-checks.ts";
 import { look, textOf } from "../git/questions.ts";
-import type { Repository } from "../git/repository.ts";
+import { listedTrees, type Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import { type CheckPlace, newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "./check-run.ts";
 import type { RepositoryPlace } from "./gate.ts";
@@ -77,12 +77,21 @@ async function withChangeNoted(repository: Repository, each: Judged, rules: Chec
   const { before, planKey } = candidate;
   const wanted = rules.wanted.get(planKey ?? "") ?? [];
   if (verdict.state !== "verified" || before?.state === "verified" || wanted.length === 0) return each;
-  const changed = (each.files ?? []).filter((file) => setsChecks(file, wanted) || isManifest(file));
-  for (const file of changed) {
-    if (isManifest(file) && !setsChecks(file, wanted) && !(await changesScripts(repository, file, work))) continue;
-    return { ...each, verdict: { ...verdict, notes: [...verdict.notes, changedNote(file)] } };
+  const file = await changedSettings(repository, { files: each.files ?? [], work }, wanted);
+  return file === null ? each : { ...each, verdict: { ...verdict, notes: [...verdict.notes, changedNote(file)] } };
+}
+
+/** The first file that says how these checks run, a `package.json` only where its scripts are others; null: none. */
+export async function changedSettings(
+  repository: Repository,
+  { files, work }: { readonly files: readonly string[]; readonly work: TakenWork | undefined },
+  checks: readonly string[],
+): Promise<string | null> {
+  for (const file of files.filter((each) => setsChecks(each, checks) || isManifest(each))) {
+    if (isManifest(file) && !setsChecks(file, checks) && !(await changesScripts(repository, file, work))) continue;
+    return file;
   }
-  return each;
+  return null;
 }
 
 function isManifest(file: string): boolean {
@@ -142,7 +151,7 @@ function dueOn({ candidate, verdict, place }: Judged, rules: CheckRules): readon
 }
 
 /** What ran at a commit, and why the rest did not; empty: all did. */
-interface CommitOutcome {
+export interface CommitOutcome {
   readonly ran: readonly CheckRecord[];
   readonly unrun: string;
 }
@@ -150,7 +159,12 @@ interface CommitOutcome {
 const noSandboxHere =
   "this machine has no sandbox to run it in. Install bubblewrap (bwrap), or write `sandbox: none` under `checks` in the team file.";
 
-async function runOn(commit: string, commands: readonly CheckCommand[], checking: Checking): Promise<CommitOutcome> {
+/** Runs commands in a clean tree of exactly the commit. */
+export async function runOn(
+  commit: string,
+  commands: readonly CheckCommand[],
+  checking: Omit<Checking, "judged" | "rules"> & { readonly rules: Pick<CheckRules, "listed"> },
+): Promise<CommitOutcome> {
   const { repository, place, rules } = checking;
   const { listed } = rules;
   const sandbox = listed?.sandbox === "none" ? noSandbox : await sandboxHere(place.environment);
@@ -186,7 +200,7 @@ async function runIn(
   command: CheckCommand,
   place: CheckPlace,
   sandbox: Sandbox,
-  checking: Checking,
+  checking: Pick<Checking, "repository" | "place" | "signal">,
 ): Promise<CheckOutcome | null> {
   const { repository, place: at, signal } = checking;
   return await runCheck(command, {
@@ -228,9 +242,8 @@ function letRemove(folder: string): void {
 /** Removes what a process left that was killed: its folders here, and what the repository knows of its trees. */
 async function removeLeftBehind(repository: Repository): Promise<void> {
   const parent = realpathSync(tmpdir());
-  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
-  const lines = listed.ok ? listed.value.output.toString("utf8").split("\n") : [];
-  const known = lines.flatMap((line) => (line.startsWith(`worktree ${parent}`) ? [dirname(line.slice(9))] : []));
+  const listed = await listedTrees(repository);
+  const known = listed.ok ? listed.value.map(({ directory }) => dirname(directory)) : [];
   const lying = readdirSync(parent).map((name) => join(parent, name));
   for (const folder of new Set([...known, ...lying])) {
     const [, id] = /\/baton-check-(\d+)-[^/]+$/.exec(folder) ?? [];

@@ -11,7 +11,7 @@ import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
-import { commitsOf, verdictAbout } from "../../tasks/state/report-status.ts";
+import { commitsOf, idsOf, verdictAbout } from "../../tasks/state/report-status.ts";
 import {
   type Claim,
   type Finding,
@@ -75,6 +75,7 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       claimed,
       forecast: isForecast ? report.claimed : null,
       branches,
+      reopened: each.reopened ?? [],
       held: claimed === null ? heldByOthers(work, report) : [],
       needs: each.needs.flatMap((need) => work.tasks.get(need)?.task ?? []),
     };
@@ -121,14 +122,10 @@ export function reportedIn({ coordination }: TeamState): readonly Reported[] {
     const commits = verdict === null || verdict.commit === null ? commitsOf(report) : idsOf(verdict);
     // What is gone is nobody's any more: to bring it back is work.
     const work = verdict?.state === "verified" ? (verdict.work ?? null) : null;
+    const now = work === null ? {} : { now: { work: verdict?.grown ?? work, since: verdict?.place?.since ?? null } };
     const contradicted = verdict?.state === "disputed" ? { isDisputed: true as const } : {};
-    return [{ key, task, commits, claimed: report.claimed, work, ...contradicted }];
+    return [{ key, task, commits, claimed: report.claimed, work, ...now, ...contradicted }];
   });
-}
-
-/** The full ids of a verdict's commits. */
-export function idsOf({ commit, commits }: Pick<RecordedVerdict, "commit" | "commits">): readonly string[] {
-  return commits ?? (commit === null ? [] : [commit]);
 }
 
 /** Whether two lists name a commit in common, as far as their digits tell. */

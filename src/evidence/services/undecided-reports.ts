@@ -11,6 +11,7 @@ import { batonName } from "../../messages/principal.ts";
 import { batonActor, type Context, type TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
+import { recordFinding } from "../../tasks/decide/completions.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { isUndecided } from "../decide/verdict.ts";
@@ -134,8 +135,8 @@ const recordUndecided: Operation<Unjudged, TeamContext> = {
     const judged = findTask(state.coordination.work, key, planKey);
     const isOpen = judged?.report?.seq === report && verdictAbout(judged) === null;
     const nothing = { commit: null, files: null, judge: batonName } as const;
-    const order = { command: "record-finding", taskId: key, planId: planKey, report, state: "undecided" } as const;
-    const decided = decideWork(state.coordination, { ...order, ...nothing, problems, seq });
+    const order = { taskId: key, planId: planKey, report, state: "undecided" } as const;
+    const decided = decideWork(state.coordination, recordFinding, { ...order, ...nothing, problems, seq });
     const isFirst = isOpen && judged.unseen === undefined;
     const delivered = isFirst ? unjudgedNotification(state, judged, problems) : null;
     return decided.ok ? ok({ ...decided.value, delivered }) : decided;

@@ -13,6 +13,7 @@ import { decideWork } from "../../perform/deciders.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import type { RecordVerdict } from "../../tasks/decide/completions.ts";
+import * as completions from "../../tasks/decide/completions.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
 import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask, type Verdict as RecordedVerdict } from "../../tasks/state/task-state.ts";
@@ -198,7 +199,7 @@ interface Judgement extends Pick<Recording, "asOf" | "repository"> {
   readonly askedBy?: string;
 }
 
-const recordVerdict: Operation<Judgement> = {
+export const recordVerdict: Operation<Judgement> = {
   name: "record-verdict",
   // The work is in the event of the same entry.
   recorded({ candidate: { task, report }, found, verdict, repository, askedBy: by }) {
@@ -223,8 +224,7 @@ const recordVerdict: Operation<Judgement> = {
       return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
     }
     const { key: taskId, planKey: planId, report } = candidate;
-    const order = { command: "record-verdict", taskId, planId, report, ...found, seq } as const;
-    const decided = decideWork(coordination, order);
+    const decided = decideWork(coordination, completions.recordVerdict, { taskId, planId, report, ...found, seq });
     const judged = findTask(coordination.work, taskId, planId);
     if (!decided.ok || judged === null) return decided;
     return ok({ ...decided.value, delivered: verdictNotification(context, state, judged, decided.value.events) });

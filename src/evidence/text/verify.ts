@@ -1,5 +1,7 @@
 /** `baton verify`: work checked against git: reported completions, what is staged, and the commits of a range. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { sha256 } from "../../base/canonical.ts";
+import { readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
@@ -17,8 +19,10 @@ import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { agentsInShell, isBelowProgram, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
+import { gitFolderOfTree } from "../../perform/workspace/workspace.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { CheckOutcome } from "../decide/contract-checks.ts";
+import { tokenFile } from "../decide/git-hook-script.ts";
 import type { GateAnswer, RepositoryPlace } from "../services/gate.ts";
 import { commitList, gateReport, gateSubject, placeText, reportForms, verdictCode } from "./verdict-text.ts";
 
@@ -71,6 +75,7 @@ export const command: Command = {
     let asker: Actor | null = null;
     const code = await withTeam(call, (team) => {
       asker = team.actor;
+      keepToken(call, asker);
       return range === undefined ? judgeStaged(call, team) : judgeRange(call, team, range);
     });
     if (code === exitCodes.done || !isAskedByGit(call)) return code;
@@ -78,7 +83,9 @@ export const command: Command = {
     if (committer.ok && committer.value === null && !isInProgram(call))
       output.say("Only the hub knows whose BATON_TOKEN is. If it is yours: BATON_AGENT=owner");
     if (!committer.ok || !isOnlyWarned(call, committer.value)) return code;
-    output.say("warning: the gate could not judge this. You are the person, so git goes on; it stops an agent.");
+    output.say(
+      "warning: the gate could not judge this. You are the person, so git goes on; an agent would be stopped.",
+    );
     return exitCodes.done;
   },
 };
@@ -248,10 +255,38 @@ async function committerOf(call: Call, asker: Actor | null): Promise<Result<stri
   const { configuredAgent } = await import("../services/gate.ts");
   const said = config.agent === null ? await configuredAgent(repositoryOf(call)) : ok(config.agent);
   if (!said.ok || said.value !== null) return said;
-  if (asker?.via === "token" && asker.agent !== ownerName) return ok(asker.agent);
-  const isUnproven = asker === null && (hubOf(call)?.token ?? null) !== null;
+  const proven = asker?.via === "token" ? asker.agent : keptAgent(call);
+  if (proven !== null && proven !== ownerName) return ok(proven);
+  const isUnproven = asker === null && proven === null && (hubOf(call)?.token ?? null) !== null;
   return ok(inOwnShell ?? (isUnproven || isInProgram(call) ? null : ownerName));
 }
+
+/** Keeps whose a token is, for when its hub gives no answer. */
+function keepToken(call: Call, { agent, via }: Actor): void {
+  const [file, mark] = tokenNote(call);
+  if (via !== "token" || file === null || mark === null || keptAgent(call) === agent) return;
+  try {
+    replacePlainFile(file, `${mark}\n${agent}\n`);
+  } catch {
+    // Then it is not known.
+  }
+}
+
+/** Whose the token is, as a hub has said before; null: no token is given, or it is another one. */
+function keptAgent(call: Call): string | null {
+  const [file, mark] = tokenNote(call);
+  const kept = file === null ? null : readPlainFile(file, noteBytesMax);
+  const [known, agent = null] = kept?.ok === true ? (kept.value?.text.split("\n") ?? []) : [];
+  return mark !== null && known === mark ? agent : null;
+}
+
+function tokenNote(call: Call): readonly [file: string | null, mark: string | null] {
+  const folder = gitFolderOfTree(call.config.directory);
+  const token = hubOf(call)?.token ?? null;
+  return [folder === null ? null : join(folder, tokenFile), token === null ? null : sha256(token)];
+}
+
+const noteBytesMax = 1_000;
 
 /** Whether an agent's program runs this, as far as the program or its hooks say it. */
 function isInProgram(call: Call): boolean {
@@ -301,7 +336,7 @@ function tell(call: Call, answers: readonly GateAnswer[]): ExitCode {
 function warn({ output }: Call, answers: readonly GateAnswer[]): ExitCode {
   const problems = answers.flatMap(({ problems: found }) => found);
   for (const { path, message } of problems) output.say(`warning: ${visible(path)}: ${visible(message)}`);
-  if (problems.length > 0) output.say("You are the person, so git goes on; it stops an agent.");
+  if (problems.length > 0) output.say("You are the person, so git goes on; an agent would be stopped.");
   return exitCodes.done;
 }
 

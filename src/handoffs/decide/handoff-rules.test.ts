@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type WorkCommand, work } from "../../../tests/work/orders.ts";
 import {
   type CoordinationState,
   decideAcceptance,
   evolveCoordination,
   initialCoordination,
 } from "../../perform/deciders.ts";
-import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { handoffs } from "./handoffs.ts";
 

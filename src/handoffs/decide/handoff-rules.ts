@@ -85,7 +85,6 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   }
   const claimed = claimTask(
     {
-      command: "claim-task",
       taskId: handoff.task,
       planId: null,
       files: null,

@@ -40,7 +40,7 @@ type Outcome = Result<Decided<HandoffEvent>, readonly Problem[]>;
 /**
  * Refuses `id-taken` (issuing under an id that is in use), `unknown-request`, `sender-not-authorised` (who is neither
  * addressed nor, for completing, the issuer), `already-answered`, `handoff-not-accepted`, `missing-field` (a rejection
- * without reasons), `handoff-unfit`, `not-verified`, and the problems of its files.
+ * without reasons), `not-verified`, and the problems of its files.
  */
 export const handoffs: Decider<Handoffs, HandoffCommand, HandoffEvent> = {
   name: "handoffs",
@@ -91,11 +91,7 @@ export function issue(command: IssueHandoff, state: Handoffs): Outcome {
     seq,
     issuedAtMs: atMs,
   };
-  const notes = handoff.unfit.map((problem) => ({
-    code: "handoff-unfit",
-    path: "$.body.validation",
-    message: `The document says ${problem}, so nobody can accept it.`,
-  }));
+  const notes = unfitNotes(handoff);
   const roles = receiverRoles === undefined ? {} : { receiverRoles };
   return ok({
     events: [{ event: "handoff-issued", handoff, ...roles }],
@@ -137,10 +133,7 @@ export function acceptanceProblem(
   const known = state.all.get(id);
   if (known === undefined) return unknownHandoff(id);
   return (
-    receiverProblem(known, by) ??
-    roleProblem(known, state.roles.get(id)?.[by], { by, role }) ??
-    answeredProblem(known) ??
-    unfitProblem(known)
+    receiverProblem(known, by) ?? roleProblem(known, state.roles.get(id)?.[by], { by, role }) ?? answeredProblem(known)
   );
 }
 
@@ -173,7 +166,8 @@ export function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHando
   if (problems.length > 0) return err(problems);
   const { files, weak } = verified ?? { files: 0, weak: 0 };
   const { task = null, token = null } = claim ?? {};
-  return ok({ events: [{ event: "handoff-accepted", id, by, files, weak, task, token, seq, atMs }], notes: [] });
+  const accepted = { event: "handoff-accepted", id, by, files, weak, task, token, seq, atMs } as const;
+  return ok({ events: [accepted], notes: unfitNotes(known) });
 }
 
 export function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
@@ -247,13 +241,11 @@ function answeredProblem({ id, acceptance, rejection }: Handoff): Problem | null
   });
 }
 
-function unfitProblem({ id, unfit, issuer }: Handoff): Problem | null {
-  if (unfit.length === 0) return null;
-  return makeProblem("handoff-unfit", id, `The document itself says ${shortList(unfit)}.`, {
-    expected: "work that may be built on: not failed, its tests passing, its review not failed",
-    received: shortList(unfit),
-    hint: `Reject it with the reason; ${issuer} issues it again when that is mended.`,
-  });
+/** That the work is handed over to be repaired: the document itself says what is wrong. */
+function unfitNotes({ unfit }: Pick<Handoff, "unfit">): readonly Note[] {
+  if (unfit.length === 0) return [];
+  const message = `The document says ${shortList(unfit)}: it is handed over for repair.`;
+  return [{ code: "handoff-unfit", path: "$.body.validation", message }];
 }
 
 /** The refusal of a handoff that nobody issued. */

@@ -1,489 +1,443 @@
 /**
- * An agent's handoff in Markdown, read by its headings as a draft of a document. Nothing is guessed: a file is one
- * where the text marks a path or git knows it, an agent is one where the text names it, and what has no place in a
- * document is reported. What a fence holds is shown, not said. Source: docs/protocol/phases.md, section 15.
+ * An agent's handoff in Markdown as a draft of a document. What plainly is a field of a document becomes one: a label in
+ * the head, a heading that is a field's name, a path, a package. Everything else goes into the context under the name
+ * that it has in the text; nothing is guessed, and nothing is lost. Source: docs/protocol/phases.md, section 15.
  */
-import { makeProblem, type Problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
 import type { HandoffBody } from "../../messages/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../../messages/handoff-draft.ts";
-import { stretchesOf } from "../../messages/intake/markdown.ts";
-import {
-  agentIn,
-  agentsIn,
-  decisionIn,
-  type Field,
-  fieldOf,
-  isNothing,
-  type KnownFiles,
-  type Label,
-  labelOf,
-  nothingKnown,
-  notSaid,
-  packageIn,
-  pathsIn,
-  qualityIn,
-  statusIn,
-  withoutEnd,
-} from "./handoff-phrases.ts";
+import { asName, stretchesOf } from "../../messages/intake/markdown.ts";
 
-/** The words under one heading. */
-interface Section {
-  readonly heading: string;
-  /** What the heading, or else the one that it is part of, means; null: nothing that a document has a place for. */
-  readonly field: Field | null;
-  readonly paragraphs: string[];
-  readonly items: Item[];
-  /** Rows of tables without their heads, by cells. */
-  readonly rows: (readonly string[])[];
+/** What an input became. */
+export interface ImportedHandoff {
+  readonly draft: HandoffDraft;
+  /** Paths that a document needs and the text does not say. */
+  readonly missing: readonly string[];
+  /** Headings and labels whose words are in the context. */
+  readonly unplaced: readonly string[];
+  /** Files that the text requires and that are not there: they are in the context. */
+  readonly absent: readonly string[];
 }
 
-/** One entry of a list. */
-interface Item {
+/** What a heading can mean. `labels`: lines of label and value, as in the head; `tasks`: boxes of done and open tasks. */
+type Field =
+  | "primary"
+  | "secondary"
+  | "constraints"
+  | "success_criteria"
+  | "story_file"
+  | "architecture_context"
+  | "prd_context"
+  | "additional_context"
+  | "key_decisions"
+  | "required_files"
+  | "generated_files"
+  | "external_dependencies"
+  | "completed_tasks"
+  | "pending_tasks"
+  | "tasks"
+  | "lessons_learned"
+  | "labels";
+
+const headings: { readonly [field in Field]: string } = {
+  primary: "primary task your_task goal objective mission",
+  secondary: "secondary next_steps additional_tasks",
+  constraints: "constraints limitations do_not rules",
+  success_criteria: "success_criteria acceptance_criteria definition_of_done",
+  story_file: "story_file story",
+  architecture_context: "architecture_context architecture",
+  prd_context: "prd_context prd",
+  additional_context: "additional_context context references related_documents",
+  key_decisions: "key_decisions decisions",
+  required_files: "required_files input_files",
+  generated_files: "generated_files deliverables output files_changed changed_files",
+  external_dependencies: "external_dependencies packages",
+  completed_tasks: "completed_tasks completed",
+  pending_tasks: "pending_tasks pending",
+  tasks: "tasks progress source_status",
+  lessons_learned: "lessons_learned",
+  labels: "metadata quality_checks validation",
+};
+
+const labels = {
+  id: "handoff_id",
+  source_agent: "from from_agent source_agent",
+  target_agent: "to to_agent target_agent next_agent",
+  timestamp: "date timestamp",
+  workflow_id: "epic workflow workflow_id",
+  task_id: "story task task_id",
+  story_file: "story_file",
+  overall_status: "overall_status",
+  tests_passed: "tests tests_passed",
+  code_review_status: "review code_review code_review_status",
+  documentation_complete: "documentation documentation_complete",
+};
+type Label = keyof typeof labels;
+
+function byName<Key extends string>(names: { readonly [key in Key]: string }): ReadonlyMap<string, Key> {
+  return new Map(
+    Object.entries<string>(names).flatMap(([key, words]) =>
+      words.split(" ").map((name) => [name, key as Key] as const),
+    ),
+  );
+}
+
+const fieldsByName = byName(headings);
+const labelsByName = byName(labels);
+
+/** What stands under one heading. */
+interface Section {
+  readonly heading: string;
+  /** What the heading means, or else the one that it is part of; null: nothing that a document has a place for. */
+  readonly field: Field | null;
+  /** Whether its own heading names the field. */
+  readonly isNamed: boolean;
+  /** Every line as it is written, and whether it is in a fence. */
+  readonly lines: (readonly [line: string, isFenced: boolean])[];
+}
+
+/** A paragraph, an entry of a list, or a row of a table. */
+interface Entry {
   readonly text: string;
+  readonly cells?: readonly string[];
+  readonly isItem: boolean;
   /** Of `- [x]` and `- [ ]`; null: it has no box. */
   readonly isDone: boolean | null;
 }
 
-/** The parts of the input, before any of it is placed in a document. */
-interface Sections {
-  /** The words of the first heading; "": there is none. */
-  readonly title: string;
-  /** What the labels of the head say, the first of each kind. */
-  readonly said: ReadonlyMap<Label, string>;
-  /** Labels of the head that no document has a place for. */
-  readonly unknownLabels: readonly string[];
-  readonly sections: readonly Section[];
+/** Every input has a draft. `isThere`: whether a path is there, below the folder that the text speaks of. */
+export function importHandoff(text: string, isThere: (path: string) => boolean): ImportedHandoff {
+  const { title, sections } = sectionsOf(withoutComments(text.replace(/^\ufeff/, "")));
+  const reader = new Reader(isThere);
+  for (const section of sections) reader.take(section, title);
+  return reader.result(title);
 }
 
-/** The text by its headings. Total, and linear in its length. */
-function sectionsOf(text: string): Sections {
-  const stretches = stretchesOf(text)
-    .filter(({ info }) => info === null)
-    .map(({ start, end }) => text.slice(start, end).split("\n"));
-  const isAlone = stretches.flat().filter((line) => /^ {0,3}#[ \t]/.test(line)).length === 1;
-  const reader = new SectionReader(isAlone);
-  for (const lines of stretches) {
-    reader.breakParagraph();
-    for (const line of lines) reader.take(line);
+/** Without comments, which Markdown does not show. One that never ends, and one in a fence, is none. */
+function withoutComments(text: string): string {
+  const fences = stretchesOf(text).filter(({ info }) => info !== null);
+  let [kept, from, fence] = ["", 0, 0];
+  for (let start = text.indexOf("<!--"); start >= 0; start = text.indexOf("<!--", start)) {
+    while ((fences[fence]?.end ?? text.length) <= start) fence += 1;
+    const isFenced = (fences[fence]?.start ?? text.length) <= start;
+    const end = isFenced ? start : text.indexOf("-->", start);
+    if (end < 0) break;
+    if (!isFenced) kept += text.slice(from, start);
+    if (!isFenced) from = end + "-->".length;
+    start = isFenced ? start + 1 : from;
   }
-  return reader.result();
+  return kept + text.slice(from);
 }
 
-/** Labels of checks count everywhere; the other labels belong to the head of a document. */
-const saidAnywhere: ReadonlySet<Label> = new Set<Label>([
-  "overall_status",
-  "tests_passed",
-  "code_review_status",
-  "documentation_complete",
-]);
-
-/** Fields of which everything below is a part, whatever a heading further down is called. */
-const wholeFields: ReadonlySet<Field | null> = new Set<Field>([
-  "success_criteria",
-  "constraints",
-  "generated_files",
-  "required_files",
-]);
-
-const labelCharactersMax = 40;
-
-class SectionReader {
-  readonly #said = new Map<Label, string>();
-  readonly #unknown: string[] = [];
-  readonly #sections: Section[] = [{ heading: "", field: null, paragraphs: [], items: [], rows: [] }];
-  /** The headings above the present one, outermost first. */
-  readonly #above: { readonly level: number; readonly field: Field | null }[] = [];
-  /** Whether only one heading is of the first level: it is the title, whatever its words mean. */
-  readonly #hasTitle: boolean;
-  #title = "";
-  #isHead = true;
-  #isBare = true;
-  #isParagraphOpen = false;
-  #isTableOpen = false;
-  #isItemOpen = false;
-
-  constructor(hasTitle: boolean) {
-    this.#hasTitle = hasTitle;
-  }
-
-  breakParagraph(): void {
-    this.#isParagraphOpen = false;
-    this.#isItemOpen = false;
-    this.#isTableOpen = false;
-  }
-
-  take(line: string): void {
-    const heading = /^ {0,3}(#{1,6})[ \t]/.exec(line);
-    if (heading !== null) this.#open(heading[1]?.length ?? 1, plain(line.slice(heading[0].length)));
-    else if (isRow(line.trim())) this.#takeRow(line);
-    else this.#takeLine(line);
-  }
-
-  result(): Sections {
-    return { title: this.#title, said: this.#said, unknownLabels: this.#unknown, sections: this.#sections };
-  }
-
-  #open(level: number, heading: string): void {
-    this.breakParagraph();
-    while ((this.#above.at(-1)?.level ?? 0) >= level) this.#above.pop();
-    const outer = this.#above.at(-1)?.field ?? null;
-    const named = fieldOf(heading);
-    // The title of a document says what it is about: `# Handoff: deliverables` is no list of files.
-    const isTold = named === null || /hand-?off|report|review/i.test(heading) || (level === 1 && this.#hasTitle);
-    const isTitle = this.#title === "" && this.#isBare && isTold;
-    const own = isTitle ? null : named;
-    const field = wholeFields.has(outer) ? outer : (own ?? outer);
-    if (isTitle) this.#title = heading;
-    else this.#isHead = field === "labels" && this.#isBare;
-    this.#above.push({ level, field });
-    this.#sections.push({ heading, field, paragraphs: [], items: [], rows: [] });
-  }
-
-  #takeLine(line: string): void {
-    this.#isTableOpen = false;
-    const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line);
-    const words = plain(line.slice(item?.[0].length ?? 0));
-    if (words === "" || /^(?:[-*_]\s*){3,}$/.test(line.trim())) this.breakParagraph();
-    else if (item === null && this.#isItemOpen && /^[ \t]{2}/.test(line)) this.#continueItem(words);
-    else if (this.#takeLabel(words)) this.breakParagraph();
-    else this.#takeWords(words, item !== null);
-  }
-
-  #takeRow(line: string): void {
-    this.#isParagraphOpen = false;
-    this.#isItemOpen = false;
-    const cells = line.trim().slice(1, -1).split("|").map(plain);
-    const [name = "", value = ""] = cells;
-    if (cells.every((cell) => /^:?-*:?$/.test(cell))) {
-      // The line below a table's head: what was taken for its first row is its head.
-      if (!this.#isTableOpen) return;
-      this.#sections.at(-1)?.rows.pop();
-    } else if (!(this.#isHead && cells.length === 2 && this.#takeLabel(`${name}: ${value}`))) {
-      this.#sections.at(-1)?.rows.push(cells);
-      this.#isTableOpen = true;
+/** The text by its headings; the first section is the head. One pass over the lines. */
+function sectionsOf(text: string): { readonly title: string; readonly sections: readonly Section[] } {
+  const lines = stretchesOf(text).flatMap(({ start, end, info }) =>
+    text
+      .slice(start, end)
+      .split("\n")
+      .map((line) => [line.replace(unseen, ""), info !== null] as const),
+  );
+  const firstLevel = lines.filter(([line, isFenced]) => !isFenced && /^ {0,3}#[ \t]/.test(line)).length;
+  const sections: Section[] = [{ heading: "", field: "labels", isNamed: true, lines: [] }];
+  const above: { readonly level: number; readonly field: Field | null }[] = [];
+  let title = "";
+  for (const [line, isFenced] of lines) {
+    const marks = isFenced ? null : /^ {0,3}(#{1,6})[ \t]/.exec(line);
+    if (marks === null) {
+      sections.at(-1)?.lines.push([line, isFenced]);
+      continue;
     }
-  }
-
-  /** Whether the words were a label with its value. */
-  #takeLabel(words: string): boolean {
-    const colon = words.slice(0, labelCharactersMax).indexOf(":");
-    const value = colon < 0 ? "" : words.slice(colon + 1).trim();
-    if (value === "" || value.startsWith("//")) return false;
-    const [name, label] = [words.slice(0, colon).trim(), labelOf(words.slice(0, colon))];
-    if (label === null) {
-      // A sentence with a colon in it is no label.
-      const isLabel = this.#isHead && /^[A-Za-z][\w-]*(?: [\w/-]+){0,2}$/.test(name);
-      if (isLabel) this.#unknown.push(name);
-      return isLabel;
+    const [level, heading] = [marks[1]?.length ?? 1, plain(line.slice(marks[0].length))];
+    const own = fieldsByName.get(asName(heading).replace(/^(?:\d+_)+/, "")) ?? null;
+    if (level === 1 && sections.length === 1 && title === "" && (firstLevel === 1 || own === null)) {
+      title = heading;
+      continue;
     }
-    // The document is recorded under this id: in the middle of an input the id may belong to anything.
-    if (this.#said.has(label) || !(this.#isHead || saidAnywhere.has(label))) return false;
-    if (label === "id" && !this.#isBare) return false;
-    this.#said.set(label, value);
-    return true;
+    while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+    const field = own ?? above.at(-1)?.field ?? null;
+    above.push({ level, field });
+    sections.push({ heading, field, isNamed: own !== null, lines: [] });
   }
-
-  #takeWords(words: string, isItem: boolean): void {
-    const section = this.#sections.at(-1);
-    this.#isBare = false;
-    if (isItem) section?.items.push(itemOf(words));
-    else if (this.#isParagraphOpen) section?.paragraphs.push(`${section.paragraphs.pop() ?? ""} ${words}`);
-    else section?.paragraphs.push(words);
-    this.#isParagraphOpen = !isItem;
-    this.#isItemOpen = isItem;
-  }
-
-  /** A line below an entry, set in as far as it. */
-  #continueItem(words: string): void {
-    const items = this.#sections.at(-1)?.items;
-    const last = items?.pop();
-    if (last !== undefined) items?.push({ ...last, text: `${last.text} ${words}` });
-  }
-}
-
-function isRow(line: string): boolean {
-  return line.length > 1 && line.startsWith("|") && line.endsWith("|");
-}
-
-function itemOf(words: string): Item {
-  const box = /^\[([ xX])\][ \t]*/.exec(words);
-  if (box === null) return { text: words, isDone: null };
-  return { text: words.slice(box[0].length), isDone: box[1] !== " " };
+  return { title, sections };
 }
 
 /** Control characters except the tab, and those that change the direction of writing: no reader sees them. */
 const unseen = /[^\P{Cc}\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The words of a line without Markdown's marks of emphasis, and without what nobody sees. */
-function plain(line: string): string {
-  return line.replace(unseen, "").replaceAll("**", "").trim();
+/** Words without Markdown's marks of emphasis. */
+function plain(words: string): string {
+  return words.replaceAll("**", "").trim();
 }
 
-/** What an input became. */
-export interface ImportedHandoff {
-  readonly draft: HandoffDraft;
-  /** Paths that a document needs and the text does not say, or says in part. */
-  readonly missing: readonly string[];
-  /** Headings and labels whose words went nowhere. */
-  readonly unplaced: readonly string[];
-  /** Files that the text requires and that are not there: they are in the draft as context. */
-  readonly absent: readonly string[];
+/** The entries outside fences, in order; rules, and rows that are a table's head, are none. Each label is a line. */
+function entriesOf({ lines, field }: Section): readonly Entry[] {
+  const entries: Entry[] = [];
+  let open: "item" | "paragraph" | "table" | null = null;
+  for (const [line, isFenced] of lines) {
+    if (field === "labels" && open !== "table") open = null;
+    const said = line.trim();
+    const item = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]*)?/.exec(said);
+    if (isFenced || said === "" || /^(?:[-*_][ \t]*){3,}$/.test(said)) open = null;
+    else if (said.length > 1 && said.startsWith("|") && said.endsWith("|")) {
+      const cells = said.slice(1, -1).split("|").map(plain);
+      if (!cells.every((cell) => /^:?-*:?$/.test(cell)))
+        entries.push({ text: joined(cells), cells, isItem: false, isDone: null });
+      else if (open === "table") entries.pop();
+      open = "table";
+    } else if (item !== null) {
+      entries.push({
+        text: plain(said.slice(item[0].length)),
+        isItem: true,
+        isDone: item[1] === undefined ? null : item[1] !== " ",
+      });
+      open = "item";
+    } else if (open === "paragraph" || (open === "item" && /^[ \t]{2}/.test(line))) {
+      const last = entries.pop();
+      entries.push({ isItem: false, isDone: null, ...last, text: `${last?.text ?? ""} ${plain(said)}` });
+    } else {
+      entries.push({ text: plain(said), isItem: false, isDone: null });
+      open = "paragraph";
+    }
+  }
+  return entries.filter(({ text }) => text !== "" && !/^(?:none|n\/a|[-–—]+)\.?$/i.test(text));
 }
 
-/** What is known in addition to the text. */
-export interface ImportFacts {
-  /** The name of its file, which may name who hands over to whom (`dev-to-qa`). */
-  readonly file?: string;
-  readonly known?: KnownFiles;
+function joined(cells: readonly string[]): string {
+  return cells.filter((cell) => cell !== "").join(": ");
+}
+
+/** Puts each section into its place in a draft. */
+class Reader {
+  readonly #said = new Map<Label, string>();
+  readonly #lists = new Map<Field, Set<string>>();
+  readonly #packages: NonNullable<NonNullable<HandoffBody["dependencies"]>["external_dependencies"]>[number][] = [];
+  readonly #decisions: NonNullable<HandoffBody["context"]["key_decisions"]>[number][] = [];
+  readonly #absent: string[] = [];
+  /** What is in the context under its name in the text. */
+  readonly #rest = new Map<string, string[]>();
+  readonly #isThere: (path: string) => boolean;
+  #title = "";
+
+  constructor(isThere: (path: string) => boolean) {
+    this.#isThere = isThere;
+  }
+
+  take(section: Section, title: string): void {
+    const { field, lines } = section;
+    const heading = section.heading || title || "head";
+    const kept = lines.flatMap(([line, isFenced]) => (field === null || isFenced ? [line] : []));
+    for (const entry of entriesOf(section)) {
+      if (field === null) break;
+      const isTaken = field === "labels" ? this.#takeLabel(entry) : this.#takeEntry(field, entry, section);
+      if (!isTaken) this.#keep(heading, entry.text);
+    }
+    this.#keep(heading, kept.join("\n"));
+  }
+
+  /** Into the context, under its name. */
+  #keep(name: string, words: string): void {
+    const said = this.#rest.get(name) ?? [];
+    if (words.trim() === "") return;
+    said.push(words.trim());
+    this.#rest.set(name, said);
+  }
+
+  /** A label and its value, also in a list or a table; true: nothing of it is left over. */
+  #takeLabel({ text }: Entry): boolean {
+    const [, name = "", value = ""] = /^([A-Za-z][\w -]{0,39}):[ \t]+(\S.*)$/.exec(text) ?? [];
+    if (value === "") return false;
+    if (asName(name) === "title" && this.#title === "") this.#title = value;
+    else if (!this.#isValue(labelsByName.get(asName(name)) ?? null, value)) this.#keep(name, value);
+    return true;
+  }
+
+  #isValue(label: Label | null, value: string): boolean {
+    if (label === null || this.#said.has(label)) return false;
+    if (label === "task_id" || label === "story_file") {
+      const { paths, isWhole } = pathsIn(value, this.#isThere);
+      if (paths[0] !== undefined && isWhole) return this.#add("story_file", paths[0]);
+      if (label === "story_file") return false;
+    }
+    const read = plainValue(label, value);
+    if (read !== null) this.#said.set(label, read);
+    return read !== null && !value.includes("(");
+  }
+
+  #takeEntry(field: Exclude<Field, "labels">, entry: Entry, section: Section): boolean {
+    const { text, cells, isDone } = entry;
+    switch (field) {
+      case "tasks":
+        return isDone !== null && this.#add(isDone ? "completed_tasks" : "pending_tasks", text);
+      case "external_dependencies": {
+        const found = packageIn(text);
+        if (found !== null) this.#packages.push(found);
+        return found !== null;
+      }
+      case "key_decisions": {
+        const [decision = "", why = "", ...more] = text.split(/rationale:/i).map((part) => part.trim());
+        const [rationale = "", impact = "", ...others] = why.split(/impact:/i).map((part) => part.trim());
+        const isOne = [decision, rationale, impact].every((part) => part !== "") && more.length + others.length === 0;
+        if (isOne) this.#decisions.push({ decision, rationale, impact });
+        return isOne;
+      }
+      case "required_files":
+      case "generated_files":
+      case "additional_context":
+      case "story_file":
+      case "architecture_context":
+      case "prd_context":
+        return this.#takePaths(field, text, cells ?? [text]);
+      case "primary":
+        return this.#add(entry.isItem && this.#lists.has("primary") ? "secondary" : "primary", text);
+      case "secondary":
+      case "constraints":
+      case "success_criteria":
+      case "completed_tasks":
+      case "pending_tasks":
+      case "lessons_learned":
+        return this.#add(field, section.isNamed ? text : `${section.heading}: ${text}`);
+    }
+  }
+
+  /** Paths into their field; true: nothing else is said. */
+  #takePaths(field: Field, text: string, cells: readonly string[]): boolean {
+    const isList = field === "required_files" || field === "generated_files" || field === "additional_context";
+    const found = cells.map((cell) => pathsIn(cell, this.#isThere)).find(({ paths }) => paths.length > 0);
+    for (const path of found?.paths ?? []) {
+      const isAbsent = field === "required_files" && !this.#isThere(path);
+      if (isAbsent) this.#absent.push(path);
+      const isFull = !isList && this.#lists.has(field);
+      this.#add(isFull || isAbsent ? "additional_context" : field, path);
+    }
+    const isWhole = found?.isWhole === true && cells.length === 1;
+    return field === "additional_context" && !isWhole ? this.#add(field, text) : isWhole;
+  }
+
+  #add(field: Field, words: string): true {
+    this.#lists.set(field, (this.#lists.get(field) ?? new Set()).add(words));
+    return true;
+  }
+
+  #list(field: Field): readonly string[] {
+    return [...(this.#lists.get(field) ?? [])];
+  }
+
+  result(heading: string): ImportedHandoff {
+    const title = heading === "" ? this.#title : heading;
+    const isKind = /hand-?off|report|review/i.test(title);
+    const primary = this.#list("primary").join("\n\n") || (isKind ? "" : title);
+    if (primary !== title && asName(title) !== "handoff") this.#keep("title", title);
+    const rest = [...this.#rest].map(([name, words]) => `${name}: ${words.join("\n")}`);
+    const said = (...names: readonly Label[]) =>
+      Object.fromEntries(names.flatMap((name) => (this.#said.has(name) ? [[name, this.#said.get(name)]] : [])));
+    const one = (...fields: readonly Field[]) =>
+      Object.fromEntries(
+        fields.flatMap((field) =>
+          this.#list(field)
+            .slice(0, 1)
+            .map((path) => [field, path]),
+        ),
+      );
+    const list = (...fields: readonly Field[]) => Object.fromEntries(fields.map((field) => [field, this.#list(field)]));
+    const [tests, documentation] = [this.#said.get("tests_passed"), this.#said.get("documentation_complete")];
+    const draft: HandoffDraft = {
+      metadata: said("id", "source_agent", "target_agent", "timestamp", "workflow_id", "task_id"),
+      context: {
+        ...one("story_file", "architecture_context", "prd_context"),
+        additional_context: [...this.#list("additional_context"), ...rest],
+        key_decisions: this.#decisions,
+      },
+      instructions: { ...(primary === "" ? {} : { primary }), ...list("secondary", "constraints", "success_criteria") },
+      dependencies: { ...list("required_files", "generated_files"), external_dependencies: this.#packages },
+      validation: {
+        source_status: { ...list("completed_tasks", "pending_tasks"), ...said("overall_status") },
+        quality_checks: {
+          ...(tests === undefined ? {} : { tests_passed: tests === "true" }),
+          ...said("code_review_status"),
+          ...(documentation === undefined ? {} : { documentation_complete: documentation === "true" }),
+        },
+      },
+      history: { ...list("lessons_learned") },
+    };
+    // Issuing fills these.
+    const filled = ["metadata.id", "metadata.source_agent", "metadata.timestamp"];
+    const missing = missingIn(draft).filter((path) => !filled.includes(path));
+    return { draft, missing, unplaced: [...this.#rest.keys()], absent: this.#absent };
+  }
+}
+
+const yes = ["true", "yes", "pass", "passed", "passing"];
+const no = ["false", "no", "fail", "failed", "failing"];
+const reviews = ["passed", "failed", "pending"];
+
+/** The value of a label as a document has it; null: it is not plainly one. */
+function plainValue(label: Label, value: string): string | null {
+  const word = asName(value);
+  switch (label) {
+    case "source_agent":
+    case "target_agent":
+      return agentIn(value);
+    case "timestamp": {
+      const [, day, time] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/.exec(value) ?? [];
+      // A day is its first instant.
+      return day === undefined || Number.isNaN(Date.parse(day)) ? null : `${day}${time ?? "T00:00:00Z"}`;
+    }
+    case "tests_passed":
+    case "documentation_complete":
+      return yes.includes(word) ? "true" : no.includes(word) ? "false" : null;
+    case "code_review_status":
+      return reviews.includes(word) ? word : null;
+    case "overall_status":
+      return ["completed", "in_progress", "failed"].includes(word) ? word.replace("_", "-") : null;
+    case "id":
+    case "workflow_id":
+    case "task_id":
+    case "story_file":
+      return /^\S{1,64}$/.test(value) ? value : null;
+  }
+}
+
+/** The agent that words name: one word, or the one that is marked in brackets (`Development Agent (@bmad-bmm-dev)`). */
+function agentIn(words: string): string | null {
+  const named = /^(?:[@`]{0,2}|[^@`()]{0,200}\([@`]{1,2})([A-Za-z0-9][\w.-]{0,63})`?\)?$/.exec(words)?.[1];
+  // `bmad-bmm-dev` is the agent `dev` of a module of the method.
+  return named?.replace(/^bmad-(?!master)(?:(?:bmm|bmb|cis|core|gds|tea)-)?/i, "") ?? null;
 }
 
 /**
- * The input as a draft, with what it lacks. Refuses `wrong-format` where the text is the log of a chat; every other text
- * has a draft.
+ * The paths that words name: links and code, else the first word; `isWhole`: nothing else is said, and each is a path. A
+ * path is there, or has a folder and an ending.
  */
-export function importHandoff(
-  text: string,
-  { file = "", known = nothingKnown }: ImportFacts = {},
-): Result<ImportedHandoff, Problem> {
-  if (isChatLog(text)) return err(chatLogProblem);
-  const read = sectionsOf(text);
-  const places = new Places(read.sections, known);
-  const draft = draftOf(read, places, file);
-  const decisions = draft.context?.key_decisions ?? [];
-  const halves = decisions.flatMap(({ rationale, impact }, index) => [
-    ...(rationale === notSaid ? [`context.key_decisions[${index}].rationale`] : []),
-    ...(impact === notSaid ? [`context.key_decisions[${index}].impact`] : []),
-  ]);
-  // Issuing fills these.
-  const filled = ["metadata.id", "metadata.source_agent", "metadata.timestamp"];
-  const missing = [...missingIn(draft).filter((path) => !filled.includes(path)), ...halves];
-  const unplaced = [...new Set([...read.unknownLabels, ...places.unplaced])];
-  return ok({ draft, missing, unplaced, absent: places.absent });
+function pathsIn(words: string, isThere: (path: string) => boolean) {
+  const marked = [...words.matchAll(marks)];
+  const [word = ""] = words.split(/\s/);
+  const written =
+    marked.length > 0 ? marked.map(([, link, code]) => link ?? code ?? "") : [word.replace(/[,;:.]$/, "")];
+  const paths = written.flatMap((each) => {
+    const path = each
+      .trim()
+      .replace(/(?::\d{1,9}(?:-\d{1,9})?|#L\d{1,9}(?:-L?\d{1,9})?)$/, "")
+      .replace(/^(?:\.\/){1,9}/, "");
+    if (path === "" || path.length > pathCharactersMax || unlikely.test(path)) return [];
+    return /\/(?:\.[a-z]|[^/]*\.[a-z]\w{0,9}$)/i.test(path) || (isThere(path) && /[./]/.test(path)) ? [path] : [];
+  });
+  const others = marked.length > 0 ? words.replaceAll(marks, "") : words.slice(word.length);
+  return { paths, isWhole: paths.length === written.length && !/[\p{L}\p{N}]/u.test(others) };
 }
 
-const chatLogProblem = makeProblem("wrong-format", "$", "This is the log of a chat, not a handoff.", {
-  expected: "a document with headings",
-  hint: "Ask the agent to write the handoff as a document, and import that.",
-});
+/** A link, and a code span. */
+const marks = /\[[^[\]]{0,200}\]\(([^()\s]{1,1024})\)|`([^`]{1,1024})`/g;
 
-/** Turns of a chat, each under who spoke. */
-function isChatLog(text: string): boolean {
-  const turns = text.match(/^[ \t#*_]{0,12}(?:user input|planner response)\b/gim) ?? [];
-  return new Set(turns.map((turn) => turn.replace(/[^a-z]/gi, "").toLowerCase())).size === 2;
-}
+/** What nobody writes in a path that means a file of the repository. */
+const unlikely = /[\s"'<>{}*?|()[\]\\=&]|\.\.|:\/\/|^[/@\-#$~+]/;
+const pathCharactersMax = 1024;
 
-function draftOf(read: Sections, places: Places, file: string): HandoffDraft {
-  const { said } = read;
-  const isHandoff = /hand-?off/i.test(read.title);
-  const both = agentsIn(afterColon(read.title)) ?? agentsIn(withoutEnd(file.replace(/\.[a-z]+$/i, ""), "-0123456789"));
-  const source = agentIn(said.get("source_agent") ?? "") ?? both?.[0] ?? null;
-  const target = agentIn(said.get("target_agent") ?? "") ?? both?.[1] ?? null;
-  const timestamp = timestampIn(said.get("timestamp"));
-  const fromLabels = ["story_file", "context_file"] as const;
-  const [story, contextFile] = fromLabels.map((label) => places.paths(said.get(label) ?? "")[0]);
-  const title = !isHandoff && !/report|review/i.test(read.title) ? read.title : "";
-  const main = places.main(title);
-  const reports = /complet|report|review/i.test(read.title);
-  const status = statusIn(said.get("overall_status") ?? (reports ? (said.get("status") ?? "") : ""));
-  const storyFile = story ?? places.path("story_file");
-  const [architecture, prd] = [places.path("architecture_context"), places.path("prd_context")];
-  const required = places.required();
-  const lead = [...(contextFile === undefined ? [] : [contextFile]), ...places.context(), ...required.absent];
-  return {
-    metadata: {
-      ...defined({ id: said.get("id"), source_agent: source, target_agent: target, timestamp }),
-      ...defined({ workflow_id: said.get("workflow_id"), task_id: said.get("task_id") }),
-    },
-    context: {
-      ...defined({ story_file: storyFile, architecture_context: architecture, prd_context: prd }),
-      additional_context: [...new Set(lead)].filter((each) => ![storyFile, architecture, prd].includes(each)),
-      key_decisions: places.list("key_decisions").map(decisionIn),
-    },
-    instructions: {
-      ...defined({ primary: main.primary }),
-      secondary: [...main.further, ...places.list("secondary", "boxes too")],
-      constraints: places.list("constraints", "boxes too"),
-      success_criteria: places.criteria(),
-    },
-    dependencies: {
-      required_files: required.files,
-      generated_files: places.files("generated_files"),
-      external_dependencies: places.packages(),
-    },
-    validation: {
-      source_status: {
-        completed_tasks: [...places.list("completed_tasks"), ...places.boxes(true)],
-        pending_tasks: [...places.list("pending_tasks"), ...places.boxes(false)],
-        ...(status === null ? {} : { overall_status: status }),
-      },
-      quality_checks: qualityIn(said),
-    },
-    history: { lessons_learned: places.list("lessons_learned") },
-  };
-}
-
-function afterColon(title: string): string {
-  return title.slice(title.indexOf(":") + 1).trim();
-}
-
-/** A day is its first instant in UTC. */
-function timestampIn(said: string | undefined): string | null {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?(?:\s|$)/.exec(said ?? "") ?? [];
-  return day === undefined || Number.isNaN(Date.parse(day)) ? null : `${day}${time ?? "T00:00:00Z"}`;
-}
-
-/** Without the fields that nothing is said of. */
-function defined<Key extends string>(fields: { readonly [key in Key]: string | null | undefined }) {
-  return Object.fromEntries(
-    Object.entries<string | null | undefined>(fields).flatMap(([key, value]) => (value ? [[key, value]] : [])),
-  ) as { [key in Key]?: string };
-}
-
-/** The sections by what they mean, and what of them went nowhere. */
-class Places {
-  readonly absent: string[] = [];
-  readonly #unplaced = new Set<string>();
-  readonly #sections: readonly Section[];
-  readonly #known: KnownFiles;
-
-  constructor(sections: readonly Section[], known: KnownFiles) {
-    this.#sections = sections;
-    this.#known = known;
-    const hasWords = ({ paragraphs, items, rows }: Section) =>
-      paragraphs.length > 0 || rows.length > 0 || items.some(({ isDone }) => isDone === null);
-    for (const section of sections)
-      if ((section.field === null || section.field === "labels") && section.heading !== "" && hasWords(section))
-        this.#unplaced.add(section.heading);
-  }
-
-  get unplaced(): readonly string[] {
-    return [...this.#unplaced];
-  }
-
-  paths(words: string): readonly string[] {
-    return pathsIn(words, this.#known);
-  }
-
-  /** The paragraphs and entries under a field's headings. */
-  list(field: Field, withBoxes: "boxes too" | null = null): readonly string[] {
-    return this.#of(field).flatMap((section) => wordsOf(section, withBoxes !== null));
-  }
-
-  /** The first path under a field's headings; without one its words are reported. */
-  path(field: Field): string | undefined {
-    const sections = this.#of(field);
-    const found = sections.flatMap((section) => allWords(section)).flatMap((words) => this.paths(words));
-    if (found.length === 0) for (const { heading } of sections) this.#unplaced.add(heading);
-    return found[0];
-  }
-
-  /** The paths under a field's headings; a line without one says nothing that a list of files holds. */
-  files(field: Field): readonly string[] {
-    return this.#eachPath(field).flatMap(({ paths }) => paths);
-  }
-
-  /** What must be there: required files, and the files among the dependencies. */
-  required(): { readonly files: readonly string[]; readonly absent: readonly string[] } {
-    const named = [
-      ...new Set([...this.files("required_files"), ...this.#eachPath("dependencies").flatMap((l) => l.paths)]),
-    ];
-    const absent = named.filter((path) => !this.#known.isThere(path));
-    this.absent.push(...absent);
-    return { files: named.filter((path) => !absent.includes(path)), absent };
-  }
-
-  /** Documents to read, and words where there is no path; stories and epics that the work depends on. */
-  context(): readonly string[] {
-    const fields = ["additional_context", "architecture_context", "prd_context", "story_file"] as const;
-    const said = fields.flatMap((field) =>
-      this.#eachPath(field).flatMap(({ words, paths }) => (paths.length > 0 ? paths : isNothing(words) ? [] : [words])),
+/** `zod 4.1 https://zod.dev`, `` `pkg@^4.1` ``: one name, perhaps with a version and an address; null: no package. */
+function packageIn(words: string): { name: string; version?: string; url?: string } | null {
+  const found =
+    /^(@?[a-z0-9][\w./-]{0,213})(?:@([\w.^~<>=*-]{1,64}))?(?:[ \t]+\(?([v^~<>=]{0,2}\d[\w.-]{0,64})\)?)?(?:[ \t]+(https?:\/\/\S{1,1024}))?$/i.exec(
+      words.replaceAll("`", ""),
     );
-    const stories = this.#eachPath("dependencies").flatMap(({ words, paths }) =>
-      paths.length === 0 && isStory(words) ? [words] : [],
-    );
-    return [...said, ...stories];
-  }
-
-  packages(): NonNullable<NonNullable<HandoffBody["dependencies"]>["external_dependencies"]> {
-    const named = this.#eachPath("external_dependencies").flatMap(({ words }) => packageIn(words) ?? []);
-    const among = this.#eachPath("dependencies").flatMap(({ words, paths, heading }) => {
-      if (paths.length > 0 || isNothing(words) || isStory(words)) return [];
-      const found = packageIn(words);
-      if (found?.version !== undefined) return [found];
-      this.#unplaced.add(heading);
-      return [];
-    });
-    return [...named, ...among];
-  }
-
-  /** Entries, the first two columns of tables, and headings below with their words. */
-  criteria(): readonly string[] {
-    return this.#of("success_criteria").flatMap((section, index, all) => {
-      const rows = section.rows.map((cells) =>
-        cells
-          .slice(0, 2)
-          .filter((cell) => cell !== "")
-          .join(": "),
-      );
-      const words = [...wordsOf(section, true), ...rows];
-      // The first heading names the field, and so does one that says it again.
-      const isPart = index > 0 && all[index - 1] !== section && /^(?:ac|criterion|sc)?[\s_-]*\d/i.test(section.heading);
-      return isPart ? [[section.heading, ...words].join(": ")] : words;
-    });
-  }
-
-  /** The main instruction, from the heading that names it best, and what else is under it. */
-  main(title: string): { readonly primary: string | undefined; readonly further: readonly string[] } {
-    const [named] = this.#of("primary").filter((section) => wordsOf(section, false).length > 0);
-    const [summed, ...others] = this.#of("summary");
-    if (named !== undefined) {
-      const further = this.#of("primary").flatMap((section) => (section === named ? [] : wordsOf(section, false)));
-      for (const { heading } of this.#of("summary")) this.#unplaced.add(heading);
-      const items = itemTexts(named, false);
-      const primary = named.paragraphs.join("\n\n") || items[0];
-      return { primary, further: [...(named.paragraphs.length > 0 ? items : items.slice(1)), ...further] };
-    }
-    if (summed === undefined) return { primary: title || undefined, further: [] };
-    const [first, ...rest] = wordsOf(summed, false);
-    if (rest.length > 0 || others.length > 0) this.#unplaced.add(summed.heading);
-    return { primary: first ?? (title || undefined), further: [] };
-  }
-
-  /** Entries with a box, by whether it is ticked, but for lists that only use boxes to be ticked later. */
-  boxes(isDone: boolean): readonly string[] {
-    const own: readonly (Field | null)[] = ["secondary", "constraints", "success_criteria"];
-    return this.#sections.flatMap(({ items, field }) =>
-      own.includes(field) ? [] : items.filter((item) => item.isDone === isDone).map(({ text }) => text),
-    );
-  }
-
-  #of(field: Field): readonly Section[] {
-    return this.#sections.filter((section) => section.field === field);
-  }
-
-  /** Each line, entry and cell under a field's headings, with the paths that it names. */
-  #eachPath(field: Field) {
-    return this.#of(field).flatMap((section) =>
-      allWords(section).map((words) => ({ words, heading: section.heading, paths: this.paths(words) })),
-    );
-  }
-}
-
-/** Work that a document depends on, which is no file and no package. */
-function isStory(words: string): boolean {
-  return /\b(?:story|stories|epics?|task|sprint|phase)\b|^\W*\d+[-.]\d+/i.test(words);
-}
-
-function wordsOf(section: Section, withBoxes: boolean): readonly string[] {
-  return [...section.paragraphs, ...itemTexts(section, withBoxes)].filter((words) => !isNothing(words));
-}
-
-function allWords(section: Section): readonly string[] {
-  return [...section.paragraphs, ...itemTexts(section, true), ...section.rows.flat().filter((cell) => cell !== "")];
-}
-
-/** Entries of a list; those with a box say the state of a task where the heading means nothing else. */
-function itemTexts({ items }: Section, withBoxes: boolean): readonly string[] {
-  return items.filter(({ isDone }: Item) => withBoxes || isDone === null).map(({ text }) => text);
+  if (found === null) return null;
+  const [, name = "", tied, version = tied, url] = found;
+  return { name, ...(version === undefined ? {} : { version }), ...(url === undefined ? {} : { url }) };
 }

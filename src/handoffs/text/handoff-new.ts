@@ -1,6 +1,6 @@
 /** `baton handoff new`: a draft from flags, from questions, from the record of a plan or task, or from Markdown. */
 import { existsSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { decodeUtf8 } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
@@ -19,13 +19,11 @@ import { callerHere, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { checkFiles } from "../../evidence/decide/checksums.ts";
-import { trackedBelow } from "../../evidence/git/repository.ts";
 import { draftDocument, type HandoffDraft, joinedDraft, missingIn } from "../../messages/handoff-draft.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { nearestTeam } from "../../perform/workspace/team-files.ts";
 import { compileHandoff, type HandoffSubject } from "../handlers/handoff-compiling.ts";
 import { importHandoff } from "../reading/handoff-markdown.ts";
-import type { KnownFiles } from "../reading/handoff-phrases.ts";
 import { dialectNotRead, rootOf, rootOption } from "./handoff-file.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {
@@ -37,8 +35,8 @@ export const command: Command = {
     "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
     "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
     "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. --import reads\n" +
-    "an agent's Markdown: headings name fields, only paths become files, and what has no place is reported. Flags add to all\n" +
-    "of these.",
+    "an agent's Markdown: what plainly is a field of a document becomes one, the rest goes into the context. Flags add to\n" +
+    "all of these.",
   positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
   options: [
     { name: "to", kind: "text", value: "AGENT", summary: "who takes over: an agent, or a role" },
@@ -91,7 +89,7 @@ function pathOf({ given, config }: Call): string | null {
 interface Gathered {
   readonly draft: HandoffDraft;
   readonly missing: readonly string[];
-  /** Headings and labels of an imported text whose words went nowhere. */
+  /** Headings and labels of an imported text whose words are in the context. */
   readonly unplaced: readonly string[];
   /** Files that an imported text requires and that are not there. */
   readonly absent: readonly string[];
@@ -113,11 +111,10 @@ async function gather(call: Call): Promise<Result<Gathered, Problem | readonly P
   const asked = await askTeam(call, subject);
   if (!asked.ok) return asked;
   const draft = joinedDraft([flagsOf(call), asked.value.draft, imported.value?.draft ?? {}]);
-  const halves = imported.value?.missing.filter((path) => path.includes("[")) ?? [];
   // Who calls is who hands over; an imported text says it where the owner calls for somebody.
   const stamped = withHead(draft, asked.value.agent, asked.value.agent !== ownerName);
   const { unplaced = [], absent = [] } = imported.value ?? {};
-  return ok({ draft: stamped, missing: [...missingIn(stamped), ...halves], unplaced, absent });
+  return ok({ draft: stamped, missing: missingIn(stamped), unplaced, absent });
 }
 
 /** Whether the team of this folder reads such documents; issuing asks the team of a hub. */
@@ -137,25 +134,8 @@ async function importFile(call: Call, file: string) {
     );
   const text = decodeUtf8(bytes.value);
   if (!text.ok) return err({ ...text.error, path: file });
-  const imported = importHandoff(text.value, { file: basename(file), known: await knownFiles(call) });
-  return imported.ok ? imported : err({ ...imported.error, path: file });
-}
-
-/** The files below the root. Where git cannot be asked, only what looks like a path is taken for one. */
-async function knownFiles(call: Call): Promise<KnownFiles> {
   const root = rootOf(call);
-  const listed = await trackedBelow(root, ".", call.config.environment());
-  const tracked = new Set(listed.ok ? listed.value : []);
-  const folders = new Set([...tracked].flatMap(foldersOf));
-  return {
-    isTracked: (path) => tracked.has(path) || folders.has(path),
-    isThere: (path) => tracked.has(path) || folders.has(path) || existsSync(join(root, path)),
-  };
-}
-
-/** `a/b/c.ts` is in `a/` and `a/b/`. */
-function foldersOf(path: string): readonly string[] {
-  return [...path.matchAll(/[/]/g)].map(({ index }) => path.slice(0, index + 1));
+  return ok(importHandoff(text.value, (path) => existsSync(join(root, path))));
 }
 
 /** Whose draft it is, and what the record says of the subject. A team is opened only where it is asked something. */
@@ -200,7 +180,7 @@ function withHead(draft: HandoffDraft, source: string, isCertain: boolean): Hand
   return joinedDraft([...(isCertain ? [{ metadata: { source_agent: source } }] : []), draft, head]);
 }
 
-async function write(call: Call, draft: HandoffDraft, { unplaced, missing, absent }: Gathered): Promise<ExitCode> {
+async function write(call: Call, draft: HandoffDraft, { unplaced, absent }: Gathered): Promise<ExitCode> {
   const { output, given, signal } = call;
   const summed = await checkFiles(
     rootOf(call),
@@ -218,7 +198,7 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing, absen
     const written = createFile(path, text);
     if (!written.ok) return output.fail(written.error);
   }
-  const left = [...missingIn(draft), ...missing.filter((each) => each.includes("["))];
+  const left = missingIn(draft);
   output.result({ file: path, missing: left, unplaced, absent, document }, () =>
     path === null ? text.trimEnd() : `Wrote ${visible(file)}.`,
   );
@@ -229,6 +209,6 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing, absen
   }
   for (const each of left) output.say(`missing: ${each}`);
   for (const named of absent) output.say(`note: ${visible(named)} is required and not there; it is listed as context.`);
-  for (const heading of unplaced) output.say(`not placed: "${visible(heading)}"`);
+  for (const heading of unplaced) output.say(`in the context: ${visible(heading)}`);
   return exitCodes.done;
 }

@@ -108,7 +108,7 @@ export function handoffText(handoff: Handoff, paint: Paint): string {
     `  what      ${visible(summary)}`,
     ...(belongs.length === 0 ? [] : [`  of        ${belongs.join(", ")}`]),
     ...(after === null ? [] : [`  after     ${visible(after)}`]),
-    ...(unfit.length === 0 ? [] : [`  unfit     ${unfit.map(visible).join(", ")}`]),
+    ...(unfit.length === 0 ? [] : [`  to repair ${unfit.map(visible).join(", ")}`]),
     ...answerLines(handoff),
   ].join("\n");
 }

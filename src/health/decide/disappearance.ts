@@ -10,8 +10,8 @@ import { type Escalations, heldUp } from "../../escalations/state.ts";
 import { earliestSign, keepSignOf, settleWatch } from "../../perform/deadlines.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { releaseAll } from "../../tasks/decide/claims.ts";
-import { keepSign, recordedSign, silentHolders, type WaitingTask } from "../../tasks/decide/leases.ts";
-import { work } from "../../tasks/decide/task-decider.ts";
+import { leases, recordedSign, silentHolders, type WaitingTask } from "../../tasks/decide/leases.ts";
+import { keepSign } from "../../tasks/state/claim-events.ts";
 import type { WorkEvent } from "../../tasks/state/task-events.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import type { BreakerLimits } from "../../team/state/definition.ts";
@@ -201,9 +201,7 @@ function endLeases(state: State, { atMs, silentMs, signOf }: SilenceMoment): rea
   const silent = silentHolders(state.work, atMs, silentMs);
   const signs = silent.map((agent) => [agent, signOf(agent) ?? 0] as const);
   const waiting = silent.map((agent) => [agent, waitingTasks(state, agent)] as const);
-  const ended = work.decide({ command: "expire-leases", signs, waiting, atMs, silentMs }, state.work);
-  invariant(ended.ok, "passing a deadline is never refused");
-  return ended.value.events;
+  return leases.expire({ signs, waiting, atMs, silentMs }, state.work);
 }
 
 /** The tasks in the agent's hands for which it waits for a decision, or has one and has not gone on. */

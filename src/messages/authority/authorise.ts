@@ -101,7 +101,7 @@ function sentDefinition(request: Sending): Definition | null {
 }
 
 /** By the roles of this dialect an agent is stopped whose own dialect, and whose team's, has no message for it. */
-const stoppingDialect = "vbw/2" satisfies DialectId;
+export const stoppingDialect = "vbw/2" satisfies DialectId;
 
 function isDefined<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
@@ -177,7 +177,9 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
  * replaced; null: the message is refused.
  */
 function standIns({ to, principal, above }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
-  const agents = sent.kind === "phase-progress" ? [ownerName] : (above?.() ?? null);
+  // Nobody between lead and person answers a request for leave.
+  const isOwners = sent.kind === "phase-progress" || sent.kind === "approval-request";
+  const agents = isOwners ? [ownerName] : (above?.() ?? null);
   if (agents === null || to !== null || principal.agent === ownerName) return null;
   if (!problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised")) return null;
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");

@@ -66,7 +66,8 @@ function foreignClaimIn(claimed: Claimed, fields: Wire, place: string): Problem 
   }
   for (const name of senderFields) {
     const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (typeof said !== "string") continue;
+    // Records of Baton name any agent: who may send one is judged next, which is nobody.
+    if (typeof said !== "string" || claimed.sent?.wire === "internal") continue;
     const own = ownNames(claimed, name);
     if (own.includes(withoutSession(said))) continue;
     if (name === "resolved_by" && said === claimed.repeated) continue;
@@ -106,14 +107,21 @@ function foreignName(
   said: string,
   { principal, sent, own }: Claimed & { readonly own: readonly string[] },
 ): Problem {
-  const mayPassOn = sent?.kind === "resolution" && name === "resolved_by";
   const message = `${principal.agent} sends this, but it says ${name} is another.`;
+  const level =
+    name === "from" && sent?.routing.direction === "up" && principal.role !== null ? levelOf(principal.role) : null;
+  const hint =
+    sent?.kind === "resolution" && name === "resolved_by"
+      ? said === "user"
+        ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
+        : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
+      : level !== null
+        ? `Write "${level}", the level of ${principal.role}.`
+        : "Leave the field out, or write your own name.";
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),
-    hint: mayPassOn
-      ? "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
-      : "Leave the field out, or write your own name.",
+    hint,
   });
 }
 

@@ -11,7 +11,6 @@ import {
   exactly,
   type Field,
   messageIdShape,
-  name,
   objectOf,
   oneOf,
   required,
@@ -43,8 +42,6 @@ export interface MessageEntry {
   readonly aliases: Partial<Aliases>;
   /** Cross-field rules that JSON Schema cannot say. */
   readonly rules: readonly RuleName[];
-  /** Whether the envelope's `task` may be empty. */
-  readonly taskMayBeEmpty: boolean;
   /** A valid message of the type: envelope fields that differ from the usual where there is one, and the fields. */
   readonly example: {
     readonly id?: string;
@@ -68,13 +65,13 @@ export interface DialectEntry {
   readonly messages: readonly MessageEntry[];
 }
 
-type Defaults = "wire" | "routing" | "aliases" | "rules" | "taskMayBeEmpty";
+type Defaults = "wire" | "routing" | "aliases" | "rules";
 
 type Fields = { readonly [name: string]: Field };
 
-/** A message entry; agents send it, its task is named and no rule binds its fields, unless said otherwise. */
+/** A message entry; agents send it and no rule binds its fields, unless said otherwise. */
 export function message(parts: Omit<MessageEntry, Defaults> & Partial<Pick<MessageEntry, Defaults>>): MessageEntry {
-  return { wire: "sent", routing: {}, aliases: {}, rules: [], taskMayBeEmpty: false, ...parts };
+  return { wire: "sent", routing: {}, aliases: {}, rules: [], ...parts };
 }
 
 /** The camel case of a wire name: `files_modified` becomes `filesModified`. */
@@ -91,9 +88,7 @@ export function envelopeOf(dialect: DialectEntry, entry: MessageEntry): Fields {
     id: required(messageIdShape(), "The message's own id, unique for its sender."),
     type: required(exactly(entry.type), "The message's type."),
     phase: required(count(), "The phase the message belongs to."),
-    task: entry.taskMayBeEmpty
-      ? required(text(), "The task the message belongs to; may be empty.")
-      : required(name(), "The task the message belongs to."),
+    task: required(text(), "The task the message belongs to; empty where there is none."),
     author_role: required(oneOf(dialect.authorRoles), "The sender's role, as the sender says."),
     timestamp: required(timestamp(), "The sender's time; kept, never used for order."),
     schema_version: required(exactly(schemaVersion), "The revision of the protocol."),

@@ -136,7 +136,7 @@ export interface Dialect {
 
 /** A custom message type of a team, ready to be added to a dialect. */
 export interface OwnDefinition {
-  readonly definition: Definition & { readonly rules: readonly RuleName[]; readonly taskMayBeEmpty: boolean };
+  readonly definition: Definition & { readonly rules: readonly RuleName[] };
   readonly validate: Validator;
 }
 
@@ -156,7 +156,6 @@ export interface GivenHead {
 
 export interface TableDefinition extends Definition {
   readonly rules: readonly RuleName[];
-  readonly taskMayBeEmpty: boolean;
 }
 
 /** A dialect's generated facts. */
@@ -217,26 +216,15 @@ export const documentKey = "handoff";
 
 /* The fields of the typed envelope as they are for one type: a table keeps them once for all types of its dialect. */
 
-/** `envelope` with the type of `definition`, and with a task that is named where it must be. */
+/** `envelope` with the type of `definition`. */
 export function envelopeFor(
-  { type, taskMayBeEmpty }: Pick<TableDefinition, "type" | "taskMayBeEmpty">,
+  { type }: Pick<TableDefinition, "type">,
   envelope: readonly FieldFacts[],
 ): readonly FieldFacts[] {
-  return envelope.map((field) => {
-    if (field.name === "type") {
-      return {
-        ...field,
-        summary: "The message's type.",
-        form: JSON.stringify(type),
-        value: { is: "text", words: [type] },
-      };
-    }
-    if (field.name !== "task" || taskMayBeEmpty) return field;
-    return {
-      ...field,
-      summary: "The task the message belongs to.",
-      form: "text, not empty",
-      value: { ...field.value, lengthMin: 1 },
-    };
-  });
+  const own: Pick<FieldFacts, "summary" | "form" | "value"> = {
+    summary: "The message's type.",
+    form: JSON.stringify(type),
+    value: { is: "text", words: [type] },
+  };
+  return envelope.map((field) => (field.name === "type" ? { ...field, ...own } : field));
 }

@@ -6,7 +6,7 @@ import { type Definition, type Dialect, envelopeFor, type FieldFacts } from "./d
 import { type RuleName, rules } from "./rules/rules.ts";
 
 /** What a page is made from; rules and an empty task learn where there are such. */
-type PageDefinition = Definition & { readonly rules?: readonly RuleName[]; readonly taskMayBeEmpty?: boolean };
+type PageDefinition = Definition & { readonly rules?: readonly RuleName[] };
 
 /** The page of one message, without a line feed at its end. */
 export function messagePage(definition: PageDefinition, dialect: Pick<Dialect, "id" | "form" | "envelope">): string {
@@ -31,8 +31,8 @@ function rulesPart({ rules: names = [] }: PageDefinition): readonly string[] {
   return ["Rules between fields:", names.map((rule) => `- ${rules[rule].words}`).join("\n")];
 }
 
-function envelopeTable({ type, taskMayBeEmpty = false }: PageDefinition, envelope: readonly FieldFacts[]): string {
-  return fieldsTable(envelopeFor({ type, taskMayBeEmpty }, envelope));
+function envelopeTable(definition: PageDefinition, envelope: readonly FieldFacts[]): string {
+  return fieldsTable(envelopeFor(definition, envelope));
 }
 
 const fieldsHead = {

@@ -53,7 +53,7 @@ export function writeTyped(entry: Readable, fact: Fact, id: string, given: Given
     id,
     type: entry.definition.type,
     phase: say("phase", phase, phaseOf(phase), () => firstNumberIn(body.planId)),
-    task: say("task", task, taskOf(entry, task), () => taskFor(entry, body.taskId)),
+    task: say("task", task, task, () => (typeof body.taskId === "string" ? body.taskId : "")),
     author_role: say("author_role", authorRole, authorRole === null ? null : roleFor(authorRole, envelope), () =>
       roleFor(given.authorRole, envelope),
     ),
@@ -103,15 +103,6 @@ function phaseOf(phase: number | string | null): number | null {
 function firstNumberIn(planId: Json | undefined): number {
   const digits = typeof planId === "string" ? /[0-9]{1,9}/.exec(planId)?.[0] : undefined;
   return digits === undefined ? 0 : Number(digits);
-}
-
-function taskOf(entry: Readable, task: string | null): string | null {
-  return task === "" && !entry.definition.taskMayBeEmpty ? null : task;
-}
-
-function taskFor(entry: Readable, taskId: Json | undefined): string {
-  if (typeof taskId === "string" && taskId !== "") return taskId;
-  return entry.definition.taskMayBeEmpty ? "" : "0-0";
 }
 
 /* Reading a message of a second revision: the envelope and the payload, then the neutral fact. */

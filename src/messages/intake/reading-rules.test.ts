@@ -310,9 +310,26 @@ test("timestamps are a date-time or a full date; bmad/1 takes a date-time only",
   assert.equal(readMessage(document("2026-02-12")).outcome, "invalid");
 });
 
-test("task may be empty on shutdown messages, and on no other", () => {
-  assert.equal(read(typedMessage("shutdown_request", {}, { task: "" })).outcome, "accepted");
-  assert.equal(read(typedMessage("execution_update", {}, { task: "" })).outcome, "invalid");
+test("before there are tasks, task is empty in an envelope; what is about a task names it in its payload", () => {
+  for (const type of ["shutdown_request", "scout_findings", "plan_contract", "approval_request", "blocker_report"])
+    assert.equal(read(typedMessage(type, {}, { task: "" }), { strict: true }).outcome, "accepted", type);
+  assert.equal(read(typedMessage("execution_update", { task_id: "" })).outcome, "invalid");
+});
+
+test("a word, a share and a check that was not run are read as they are said", () => {
+  const said = (type: string, fields: JsonObject) => {
+    const reading = read(example(type, fields), { strict: true });
+    return reading.outcome === "accepted" ? reading.message : reading.outcome;
+  };
+  for (const [type, fields] of [
+    ["architecture_design", { risks: [{ risk: "A code is guessed", impact: "critical", mitigation: "Five tries" }] }],
+    ["phase_progress", { percent_complete: 33.3 }],
+    ["owner_signoff", { integration_qa: "NOT_RUN" }],
+    ["department_result", { security_result: "NOT_RUN" }],
+  ] as const)
+    assert.deepEqual(said(type, fields), example(type, fields), type);
+  const drifted = read(example("owner_signoff", { integration_qa: "skipped" }));
+  assert.ok(drifted.outcome === "accepted" && JSON.stringify(drifted.message).includes('"NOT_RUN"'));
 });
 
 test("phase is a whole number from 0 in v2, a string in v1", () => {

@@ -111,9 +111,13 @@ function readInexactly(
   if (spelled !== null)
     return withNotes(recogniseNamed(spelled.value, text, options, connection), spelled.notes, value);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
+  // An agent of a first revision takes what it does not know for words.
+  const isFirst = !strict && dialects.every(({ form }) => form === "structured");
+  const [unknownHere] = foreign !== null && foreign.dialect.form !== "document" ? foreign.problems : [];
+  if (isFirst && unknownHere !== undefined) return unknown(text, options, unknownHere, value);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
   const problem = marked ? envelopeTypeProblem(value, dialects) : (frameProblem(value) ?? typeProblem(value, dialects));
-  if (!marked) return insideOf(value, text, options) ?? unknown(text, options, problem, value);
+  if (!marked || isFirst) return insideOf(value, text, options) ?? unknown(text, options, problem, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [problem], notes: [] });
 }
@@ -292,7 +296,7 @@ export function unknown(text: string, options: RecogniseOptions, problem: Proble
   const note: Note = {
     code: "read-as-prose",
     path: "$",
-    message: "JSON that no definition accepts; delivered as prose, without effect.",
+    message: `${problem.message} It is delivered as prose, without effect.`,
   };
   return proseReading(text, [problem], [note]);
 }

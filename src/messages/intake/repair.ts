@@ -9,7 +9,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 import { jsonPath, type PathStep } from "../../base/problem.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import type { ValueForm } from "../../base/schema/value-form.ts";
-import { withoutJoints } from "../../base/text.ts";
+import { isLongerThan, withoutJoints } from "../../base/text.ts";
 import { type Aliases, type Definition, type Dialect, documentKey, type FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message.ts";
 
@@ -293,10 +293,10 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** The whole number that a string spells; `isShare`: of a hundred, which may say so (`50%`). */
+/** The number that a string spells: whole, or `isShare`, of a hundred, which may say so (`33.3%`). */
 function wholeFor(written: string, isShare: boolean): number | null {
   const digits = isShare && written.endsWith("%") ? written.slice(0, -1).trimEnd() : written;
-  return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
+  return (isShare ? /^[0-9]{1,3}(?:\.[0-9]{1,9})?$/ : /^[0-9]{1,15}$/).test(digits) ? Number(digits) : null;
 }
 
 function textFor(value: Json): string | null {
@@ -351,7 +351,11 @@ export function fitsForm(value: Json, form: ValueForm): boolean {
       return true;
     case "text":
       if (typeof value !== "string") return false;
-      return value.length >= (form.lengthMin ?? 0) && (form.words === undefined || form.words.includes(value));
+      return (
+        value.length >= (form.lengthMin ?? 0) &&
+        !isLongerThan(value, form.lengthMax ?? value.length) &&
+        (form.words === undefined || form.words.includes(value))
+      );
     case "whole":
       return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= (form.max ?? value);
     case "flag":

@@ -1,14 +1,13 @@
 /** What needs the person is found in the state, ranked by one rule, and gone once it is decided. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, claim, judge, report } from "../../../tests/work/orders.ts";
+import { add, claim, judge, release, report, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { approvals } from "../../approvals/decide/approvals.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { escalations } from "../../escalations/decide/escalations.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { type WorkCommand, work } from "../../tasks/decide/task-decider.ts";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import {
   type FoundNeed,
@@ -102,6 +101,25 @@ test("a dispute waits since the first verdict against the report, also when a ch
     [["dispute", 30, 80]],
   );
   known.does(judge("1-1-T3", "verified", { seq: 90 }));
+  assert.deepEqual(known.needs(), []);
+});
+
+test("a dispute is over for the person once an agent says that the task is not done, and gives it back", () => {
+  const known = team();
+  known.does(
+    add("1-1-T3", { seq: 3 }),
+    claim("1-1-T3", "dev-2"),
+    report("1-1-T3", "dev-2", { awaitsVerdict: true }),
+    judge("1-1-T3", "disputed", { problems: [makeProblem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+    claim("1-1-T3", "dev-2", { seq: 90 }),
+    release("1-1-T3", "dev-2"),
+  );
+  assert.deepEqual(idsOf(known.needs()), ["dispute:1-1-T3"]);
+  known.does(
+    claim("1-1-T3", "dev-2", { seq: 91 }),
+    report("1-1-T3", "dev-2", { status: "partial", seq: 92 }),
+    release("1-1-T3", "dev-2"),
+  );
   assert.deepEqual(known.needs(), []);
 });
 

@@ -245,8 +245,9 @@ function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
 function disputes(known: Known): readonly FoundNeed[] {
   const tasks = [...known.state.work.tasks.values()].filter(({ ended }) => ended === undefined);
   return tasks.flatMap((task) => {
-    // Who has claimed it repairs it, so nothing is to be decided.
-    if (isRefuted(task)) return task.claim === null ? ofDispute(known, task, "dispute") : [];
+    // Who has claimed it repairs it, and who says since that it is not done disputes nothing: nothing is to be decided.
+    const isOpen = task.claim === null && task.report?.leavesRefuted === undefined;
+    if (isRefuted(task)) return isOpen ? ofDispute(known, task, "dispute") : [];
     if (isGone(task)) return ofDispute(known, task, "gone");
     return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
   });

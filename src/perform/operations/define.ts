@@ -254,6 +254,15 @@ export function inForm<Shape extends z.ZodType>(form: ValueForm | z.ZodType, sha
   return shape;
 }
 
+/** The words before each shown field that all doors show alike; see `labelled`. */
+export const labels = z.registry<{ readonly label: string }>();
+
+/** A field that text, the page and the tools show where it says something. To be called last, as `inForm`. */
+export function labelled<Shape extends z.ZodType>(label: string, shape: Shape): Shape {
+  labels.add(shape, { label });
+  return shape;
+}
+
 /** A string that Baton created. */
 export function word(says?: string): z.ZodString {
   return inForm("word", says === undefined ? z.string() : z.string().describe(says));

@@ -221,9 +221,14 @@ export const agentFile = "baton-agent";
 
 /** Whose the work tree around `from` is, as `baton install git-hooks --as` has named it; null: nobody was named. */
 export function agentOfTree(from: string): string | null {
-  const root = checkoutAround(from)?.root;
-  const folder = root === undefined ? null : (pointedBy(root) ?? join(root, ".git"));
+  const folder = gitFolderOfTree(from);
   return (folder === null ? null : readLine(join(folder, agentFile))) || null;
+}
+
+/** Git's own folder of the work tree around `from`; null: it is in none. */
+export function gitFolderOfTree(from: string): string | null {
+  const root = checkoutAround(from)?.root;
+  return root === undefined ? null : (pointedBy(root) ?? join(root, ".git"));
 }
 
 /** Whether a commit could put a file at `path`, which must be absolute: it lies among the files of a repository. */

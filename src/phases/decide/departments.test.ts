@@ -37,7 +37,7 @@ function after(...commands: readonly DepartmentCommand[]): readonly DepartmentEv
 
 function status(...commands: readonly DepartmentCommand[]) {
   const state = after(...commands).reduce((known, event) => departments.evolve(known, event), departments.initial());
-  return departmentsOf(state, "1").api?.status ?? null;
+  return departmentsOf(state, "1").apis[0]?.status ?? null;
 }
 
 const [a, b, c, d] = [{ id: "string" }, { sent: "boolean" }, { id: "string", sent: "boolean" }, { at: "string" }];
@@ -93,6 +93,43 @@ test("the third counter-proposal goes to the owner; agreement settles it, and a 
   assert.equal(status(...three, say("frontend", "agreed", d, 5)), "agreed");
   const anew = after(...three, say("frontend", "agreed", d, 5), say("backend", "proposed", a, 6)).at(-1);
   assert.ok(anew?.event === "api-negotiated" && anew.contract.counters === 0 && !anew.isAtLimit);
+});
+
+test("a phase holds several contracts by their endpoints, and one word may be about several", () => {
+  const paths = (command: DepartmentCommand, ...names: readonly string[]): DepartmentCommand => {
+    assert.ok(command.command === "negotiate-api");
+    const endpoints = names.map((path) => ({ method: "GET", path, request: {}, response: {} }));
+    return { ...command, body: { ...command.body, endpoints } };
+  };
+  const apis = (...commands: readonly DepartmentCommand[]) => {
+    const state = after(...commands).reduce((known, event) => departments.evolve(known, event), departments.initial());
+    return departmentsOf(state, "1").apis.map((api) => [api.status, ...api.endpoints.map(({ path }) => path)]);
+  };
+  const agreed = [paths(say("frontend", "proposed", a, 1), "/a"), paths(say("backend", "agreed", a, 2), "/a")];
+  const two = [...agreed, paths(say("backend", "proposed", a, 3), "/b", "/c")];
+  assert.deepEqual(apis(...two), [
+    ["agreed", "/a"],
+    ["proposed", "/b", "/c"],
+  ]);
+  const both = [
+    ...two,
+    paths(say("frontend", "agreed", a, 4), "/b", "/c"),
+    paths(say("backend", "implemented", a, 5), "/a"),
+  ];
+  assert.deepEqual(apis(...both), [
+    ["agreed", "/b", "/c"],
+    ["implemented", "/a"],
+  ]);
+  const third = [...two, paths(say("frontend", "proposed", a, 4), "/b"), paths(say("backend", "proposed", a, 5), "/d")];
+  assert.deepEqual(apis(...third), [
+    ["agreed", "/a"],
+    ["proposed", "/b"],
+    ["proposed", "/d"],
+  ]);
+  assert.deepEqual(apis(...third, paths(say("backend", "agreed", a, 6), "/a", "/b")), [
+    ["proposed", "/d"],
+    ["agreed", "/a", "/b"],
+  ]);
 });
 
 test("a side that thinks again before the other answered counters nobody", () => {

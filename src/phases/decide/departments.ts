@@ -19,6 +19,7 @@ import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
   type ApiContract,
   type ApiStep,
+  aboutEndpoints,
   apiStepsMax,
   type DepartmentResult,
   type Departments,
@@ -30,6 +31,7 @@ import {
   endpointsOf,
   exclusionsWithout,
   hashOfEndpoints,
+  joinedApi,
   type OwnerReview,
   type Said,
   type Signoff,
@@ -113,7 +115,7 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
           handoff: command.handoff,
         });
       case "negotiate-api":
-        return negotiateApi(command, known.api);
+        return negotiateApi(command, known.apis);
       case "report-result": {
         const { department, result } = command;
         const before = known.results[department] ?? null;
@@ -140,7 +142,7 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
     case "design-handed-over":
       return { ...known, handoff: event.handoff };
     case "api-negotiated":
-      return { ...known, api: event.contract };
+      return { ...known, apis: [...aboutEndpoints(known.apis, event.contract.endpoints).others, event.contract] };
     case "department-reported":
       return { ...known, results: { ...known.results, [event.department]: event.result } };
     case "phase-signed-off":
@@ -325,10 +327,11 @@ interface NegotiateApi {
 
 type ApiOutcome = Result<Decided<ApiNegotiated>, readonly Problem[]>;
 
-/** What the word makes of the contract. Never refused. */
-function negotiateApi({ phase, body, said }: NegotiateApi, known: ApiContract | null): ApiOutcome {
+/** What the word makes of the contract that has one of its endpoints, of several together. Never refused. */
+function negotiateApi({ phase, body, said }: NegotiateApi, apis: readonly ApiContract[]): ApiOutcome {
   const department: WorkDepartment = body.direction === "frontend_to_backend" ? "frontend" : "backend";
   const endpoints = endpointsOf(body.endpoints);
+  const known = joinedApi(aboutEndpoints(apis, endpoints).about);
   const hash = hashOfEndpoints(endpoints);
   const differences = endpointDifferences(known?.endpoints ?? [], endpoints);
   const step = { ...said, department, hash, differences };

@@ -14,7 +14,7 @@ import { type Fact, type FactKind, says } from "../../messages/facts.ts";
 import { planKey } from "../../messages/task-ids.ts";
 import type { Decided, Decider } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
-import { partKey } from "../state/phase-state.ts";
+import { nameOfApi, partKey } from "../state/phase-state.ts";
 import { type Quality, qualityOf, type ReviewEvent, validVerdict } from "../state/review-state.ts";
 import { counterProposalsMax, type DepartmentEvent } from "./departments.ts";
 import type { PhaseEvent } from "./phase.ts";
@@ -118,7 +118,9 @@ function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"
   if (event.event === "code-reviewed")
     return event.review.status === "approved" ? { kind: "review-cycles", about: event.key } : null;
   if (event.event === "api-negotiated")
-    return event.contract.status === "agreed" ? { kind: "api-contract", about: event.phase } : null;
+    return event.contract.status === "agreed"
+      ? { kind: "api-contract", about: nameOfApi(event.phase, event.contract) }
+      : null;
   if (event.event !== "work-judged" && event.event !== "code-judged") return null;
   const known = qualityOf(quality, event.part);
   // Both verdicts count rounds of remediation towards one limit.
@@ -213,7 +215,7 @@ function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">):
   if (!isAtLimit) return null;
   const issue = `Frontend and backend do not agree on their endpoints after ${counterProposalsMax} counter-proposals`;
   const evidence = contract.steps.at(-1)?.differences ?? [];
-  return { kind: "api-contract", about: phase, level: "architect", trouble: { issue, evidence } };
+  return { kind: "api-contract", about: nameOfApi(phase, contract), level: "architect", trouble: { issue, evidence } };
 }
 
 /*

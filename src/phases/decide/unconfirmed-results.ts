@@ -68,6 +68,7 @@ export function resultDifferences(
   const { plansComplete, plansTotal } = progressOf(plans, atMs);
   const verdict = validVerdict(quality)?.result ?? "none";
   const audit = stops.length > 0 ? "FAIL" : (quality.audit?.result ?? "none");
+  const security = said.securityResult === "NOT_RUN" ? "none" : said.securityResult;
   const differs = (what: string, told: number | string, is: number | string) =>
     told === is ? [] : [`${what} ${told} is reported, ${is} is known`];
   return [
@@ -76,6 +77,6 @@ export function resultDifferences(
     ...(said.result === "PASS" && said.plansTotal === 0 && plansTotal === 0 ? ["no plan is known"] : []),
     ...differs("qa", said.qaResult, verdict),
     // A failed audit that the owner lifted may be reported as either.
-    ...(audit === "FAIL" && stops.length === 0 ? [] : differs("security", said.securityResult, audit)),
+    ...(audit === "FAIL" && stops.length === 0 ? [] : differs("security", security, audit)),
   ];
 }

@@ -113,7 +113,7 @@ const departmentResult = z.object({
   plansCompleted: count,
   plansTotal: count,
   qaResult: result,
-  securityResult: audited,
+  securityResult: z.enum([...audited.options, "NOT_RUN"]),
   tddCoverage: text,
 });
 
@@ -155,6 +155,15 @@ const apiStep = z.object({
   differences: texts,
 });
 
+const api = z.object({
+  status: z.enum(["proposed", "agreed", "implemented", "disputed"]),
+  proposer: department,
+  hash: text,
+  endpoints: texts,
+  counters: count,
+  steps: z.array(apiStep),
+});
+
 export const phaseShape = shapeOf<PhaseView>()(
   z
     .object({
@@ -175,22 +184,14 @@ export const phaseShape = shapeOf<PhaseView>()(
           artifacts: z.record(z.string(), text),
         })
         .nullable(),
-      api: z
-        .object({
-          status: z.enum(["proposed", "agreed", "implemented", "disputed"]),
-          proposer: department,
-          hash: text,
-          endpoints: texts,
-          counters: count,
-          steps: z.array(apiStep),
-        })
-        .nullable(),
+      api: api.nullable().describe("the contract of the newest word"),
+      apis: z.array(api),
       signoff: z
         .object({
           ...said,
           decision: z.enum(["SHIP", "HOLD"]),
           approved: z.array(department),
-          integrationQa: result,
+          integrationQa: z.enum([...result.options, "NOT_RUN"]),
           notes: text,
         })
         .nullable(),

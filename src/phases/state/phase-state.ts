@@ -289,7 +289,7 @@ export interface DepartmentResult extends Said {
   readonly plansCompleted: number;
   readonly plansTotal: number;
   readonly qaResult: "PASS" | "FAIL" | "PARTIAL";
-  readonly securityResult: "PASS" | "FAIL" | "WARN";
+  readonly securityResult: "PASS" | "FAIL" | "WARN" | "NOT_RUN";
   readonly tddCoverage: string;
 }
 
@@ -297,7 +297,7 @@ export interface DepartmentResult extends Said {
 export interface Signoff extends Said {
   readonly decision: "SHIP" | "HOLD";
   readonly approved: readonly WorkDepartment[];
-  readonly integrationQa: "PASS" | "FAIL" | "PARTIAL";
+  readonly integrationQa: "PASS" | "FAIL" | "PARTIAL" | "NOT_RUN";
   readonly notes: string;
 }
 
@@ -312,7 +312,8 @@ export interface Exclusion extends Said {
 export interface DepartmentsOfPhase {
   readonly review: OwnerReview | null;
   readonly handoff: DesignHandoff | null;
-  readonly api: ApiContract | null;
+  /** Contracts about endpoints, which no two share; that of the newest word last. */
+  readonly apis: readonly ApiContract[];
   readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
   readonly signoff: Signoff | null;
   /** Departments that the person left out; an owner's review that names one takes it in again. */
@@ -326,9 +327,7 @@ export interface Departments {
 
 /** What is known of a phase; what nothing was said of is empty. */
 export function departmentsOf(state: Departments, phase: string): DepartmentsOfPhase {
-  return (
-    state.phases.get(phase) ?? { review: null, handoff: null, api: null, results: {}, signoff: null, excluded: {} }
-  );
+  return state.phases.get(phase) ?? { review: null, handoff: null, apis: [], results: {}, signoff: null, excluded: {} };
 }
 
 /**
@@ -392,6 +391,33 @@ export function endpointDifferences(before: readonly Endpoint[], after: readonly
     );
   });
   return [...changed, ...before.filter((each) => !kept.has(nameOf(each))).map((each) => `- ${nameOf(each)}`)];
+}
+
+/** Contracts with one of these endpoints; the others of a phase are about other endpoints. */
+export function aboutEndpoints(
+  apis: readonly ApiContract[],
+  endpoints: readonly Endpoint[],
+): { readonly about: readonly ApiContract[]; readonly others: readonly ApiContract[] } {
+  const names = new Set(endpoints.map(nameOf));
+  const isAbout = (api: ApiContract) => api.endpoints.some((each) => names.has(nameOf(each)));
+  return { about: apis.filter(isAbout), others: apis.filter((each) => !isAbout(each)) };
+}
+
+/** One contract of several, as far as the least settled of them; null: there is none. */
+export function joinedApi(apis: readonly ApiContract[]): ApiContract | null {
+  const settled: readonly ApiStatus[] = ["disputed", "proposed", "agreed", "implemented"];
+  const [first, ...others] = apis.toSorted((a, b) => settled.indexOf(a.status) - settled.indexOf(b.status));
+  if (first === undefined || others.length === 0) return first ?? null;
+  const byName = (a: Endpoint, b: Endpoint) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1);
+  const endpoints = apis.flatMap((each) => each.endpoints).toSorted(byName);
+  const steps = apis.flatMap((each) => each.steps).toSorted((a, b) => a.seq - b.seq);
+  const counters = Math.max(...apis.map((each) => each.counters));
+  return { ...first, endpoints, hash: hashOfEndpoints(endpoints), steps, counters };
+}
+
+/** What a limit of this contract is about. */
+export function nameOfApi(phase: string, { endpoints: [first] }: ApiContract): string {
+  return first === undefined ? phase : `${phase} ${nameOf(first)}`;
 }
 
 function nameOf({ method, path }: Endpoint): string {

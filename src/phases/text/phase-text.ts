@@ -73,7 +73,7 @@ function statusText({ status, hasFindings }: Pick<PhaseGlance, "status" | "hasFi
   return status === "ended" && hasFindings ? paint.bad("ended, with findings") : toned(paint, partTones, status);
 }
 
-function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseView): readonly string[] {
+function companyLines({ review, waves, handoff, apis, signoff, excluded }: PhaseView): readonly string[] {
   return [
     ...(review === null
       ? []
@@ -92,13 +92,11 @@ function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseV
             (handoff.deferred.length === 0 ? "" : `; deferred ${handoff.deferred.map(visible).join(", ")}`),
           ...handoff.acceptanceCriteria.map((criterion) => `             must hold: ${visible(criterion)}`),
         ]),
-    ...(api === null
-      ? []
-      : [
-          `  endpoints  ${api.status} (${api.proposer}, ${api.counters} counter-proposals)`,
-          ...api.endpoints.map((endpoint) => `             ${visible(endpoint)}`),
-          ...(api.steps.at(-1)?.differences ?? []).map((line) => `             changed: ${visible(line)}`),
-        ]),
+    ...apis.flatMap((api) => [
+      `  endpoints  ${api.status} (${api.proposer}, ${api.counters} counter-proposals)`,
+      ...api.endpoints.map((endpoint) => `             ${visible(endpoint)}`),
+      ...(api.steps.at(-1)?.differences ?? []).map((line) => `             changed: ${visible(line)}`),
+    ]),
     ...(signoff === null
       ? []
       : [

@@ -8,6 +8,7 @@ import { missingForSignoff } from "../decide/departments.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "../decide/phase-facts.ts";
 import { unconfirmedIn } from "../decide/unconfirmed-results.ts";
 import {
+  type ApiContract,
   type ApiStatus,
   type ApiStep,
   type DesignHandoff,
@@ -29,7 +30,9 @@ export interface PhaseView extends PartProgress {
   /** Departments that start together, in the order of the owner's review. */
   readonly waves: readonly (readonly WorkDepartment[])[];
   readonly handoff: DesignHandoff | null;
+  /** The contract of the newest word, and all. */
   readonly api: PhaseApi | null;
+  readonly apis: readonly PhaseApi[];
   readonly signoff: Signoff | null;
   /** Departments that the person left out, with the reason. */
   readonly excluded: readonly ExcludedDepartment[];
@@ -141,6 +144,7 @@ export function phaseViewOf(
   });
   const plans = parts.flatMap(({ facts }) => facts.plans);
   const company = parts[0]?.facts.company ?? null;
+  const apis = (company?.apis ?? []).map(apiView);
   const isOwners = parts.some(({ view }) => view.department !== null);
   return {
     phase: name,
@@ -149,7 +153,8 @@ export function phaseViewOf(
     review: company?.review ?? null,
     waves: wavesOf(parts.map(({ facts }) => facts)),
     handoff: company?.handoff ?? null,
-    api: apiView(parts[0]?.facts ?? null),
+    api: apis.at(-1) ?? null,
+    apis,
     signoff: company?.signoff ?? null,
     excluded: excludedIn(company),
     missing: isOwners ? missingToShip(sources, setting, { phase, name }) : null,
@@ -201,9 +206,7 @@ function wavesOf(parts: readonly PartFacts[]): readonly (readonly WorkDepartment
   return [names(parts.filter((facts) => !waits(facts))), names(parts.filter(waits))].filter((wave) => wave.length > 0);
 }
 
-function apiView(facts: PartFacts | null): PhaseApi | null {
-  const api = facts?.company.api ?? null;
-  if (api === null) return null;
+function apiView(api: ApiContract): PhaseApi {
   const endpoints = api.endpoints.map(
     ({ method, path, request, response }) => `${method} ${path} ${request} -> ${response}`,
   );

@@ -240,7 +240,10 @@ export const command: Command = {
     "error, nothing is (exit 2). Works where the journal lies, also while a hub runs.",
   positionals: [{ name: "PATH", required: true, repeatable: true, summary: "files; - reads standard input" }],
   options: [{ name: "dry-run", kind: "flag", summary: "only say what would be imported" }],
-  examples: [{ line: "baton journal import journal.jsonl", meaning: "the journal that was exported, again" }],
+  examples: [
+    { line: "baton journal import journal.jsonl", meaning: "the journal that was exported, again" },
+    { line: "baton journal import journal.jsonl --dry-run", meaning: "would it be the same journal?" },
+  ],
   next: "baton log shows what was imported; baton journal verify recomputes what was restored.",
   run: async (call) => {
     const hub = hubOf(call);

@@ -9,7 +9,7 @@ import type { Decided } from "../../perform/decider.ts";
 import type { FilesFreed } from "../state/claim-events.ts";
 import { isDone, isGone, isReported } from "../state/report-status.ts";
 import type { TaskDiscussed, TaskEnded } from "../state/task-events.ts";
-import { type Ask, type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
+import { type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
 import { overProblem } from "./tasks.ts";
@@ -17,12 +17,8 @@ import { overProblem } from "./tasks.ts";
 /** Open asks that one agent may have at a time. */
 export const openAsksMax = 100;
 
-/** Entries about an ask that are kept with it: the ask, and the last ones. */
-const entriesMax = 200;
-
 /** Somebody writes about a task that was asked for. */
 export interface DiscussTask {
-  readonly command: "discuss-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly by: string;
@@ -33,7 +29,6 @@ export interface DiscussTask {
 
 /** A task is to end for good. `mayDecide`: whether `by` decides about the team's tasks. */
 export interface EndTask {
-  readonly command: "end-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly outcome: Ending["outcome"];
@@ -72,14 +67,6 @@ export function discussTask(command: DiscussTask, work: Work): Outcome<TaskDiscu
   }
   const asks = isQuestion ? { isQuestion: true as const } : {};
   return ok({ events: [{ event: "task-discussed", key: task.key, task: task.task, by, ...asks, seq }], notes: [] });
-}
-
-/** The ask once the event has happened. */
-export function discussed(ask: Ask, { by, isQuestion, seq }: TaskDiscussed): Ask {
-  const [first, ...later] = [...ask.entries, seq];
-  const entries = first === undefined ? [] : [first, ...later.slice(1 - entriesMax)];
-  const question = isQuestion === true ? seq : by === ask.asker ? null : ask.question;
-  return { ...ask, entries, question };
 }
 
 /**

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  after,
+  claim,
+  type Orders,
+  release,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import { type ClaimTask, denialCodes, denialReasonOf, obstacleTo } from "./claims.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 
 const t1 = add("1-1-T1", { files: ["src/a.ts", "src/b/"] });
 const t2 = add("1-1-T2", { files: ["src/b/c.ts"] });
@@ -36,7 +45,7 @@ test("who begins a plan takes over what its holder left alone for a lease, and n
   const held = [t1, t2, begins("dev-2")];
   assert.equal(stateAfter(...held, begins("dev-1", later)).tasks.get("1-1-T1")?.claim?.holder, "dev-1");
   const edits: WorkCommand = { command: "take-files", holder: "dev-2", session: 1, files: ["x"], seq: 8, atMs: 5_000 };
-  const kept: readonly (readonly [string, readonly WorkCommand[], ClaimTask])[] = [
+  const kept: readonly (readonly [string, readonly WorkCommand[], Orders["claim-task"]])[] = [
     ["before a lease is over", held, begins("dev-1", { ...later, atMs: 200_000 })],
     ["while the holder edits", [...held, edits], begins("dev-1", later)],
     ["a task that was claimed by itself", [t1, t2, claim("1-1-T1", "dev-2")], begins("dev-1", later)],
@@ -73,7 +82,7 @@ test("the first edit of an agent without a task says that no claim was seen, whe
   }
 });
 
-const denials: readonly (readonly [string, readonly WorkCommand[], ClaimTask, readonly ProblemCode[]])[] = [
+const denials: readonly (readonly [string, readonly WorkCommand[], Orders["claim-task"], readonly ProblemCode[]])[] = [
   ["an unknown task", [], claim("1-1-T9", "dev-1"), ["unknown-task"]],
   ["a task of another plan", [t1], claim("T1", "dev-1", { planId: "1-2" }), ["unknown-task"]],
   [
@@ -233,6 +242,10 @@ test("the refusal of another token of the holder names the one with which it hol
     .when(release("1-1-T1", "dev-1", { token: 8 }))
     .thenRefused("not-holder");
   assert.equal(unknown?.message, "You hold 1-1-T1 with token 7, not 8.");
+  const [ended] = given(work, after(...held, release("1-1-T1", "dev-1")))
+    .when(release("1-1-T1", "dev-1", { token: 8 }))
+    .thenRefused("not-holder");
+  assert.equal(ended?.message, "You do not hold 1-1-T1: nobody does.");
 });
 
 test("a lead takes a task from its holder, who is fenced once another has it", () => {

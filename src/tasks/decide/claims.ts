@@ -23,7 +23,6 @@ import { filesProblems, isNone, overProblem } from "./tasks.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {
-  readonly command: "claim-task";
   readonly taskId: string;
   readonly planId: string | null;
   /** The task, where the same entry lists it; absent: it is on the board, or unknown. */
@@ -46,7 +45,6 @@ export interface ClaimTask {
 
 /** A holder shows that it still works on a task. */
 export interface RenewTask {
-  readonly command: "renew-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly token: number | null;
@@ -55,7 +53,6 @@ export interface RenewTask {
 
 /** An agent gives a task back, or `by` a lead or the owner it is taken from its holder. */
 export interface ReleaseTask {
-  readonly command: "release-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly token: number | null;
@@ -214,7 +211,7 @@ export function holderProblem(
   if (holder === by && token === granted) return null;
   const isPast = own !== null && token <= own && holder !== null && granted !== null;
   if (claim?.holder === by) return otherToken(isPast ? "fenced-claim" : "not-holder", task, token, claim);
-  return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
+  return isPast ? fenced(task, token, holder, granted) : notHolder(task, claim === null ? null : holder, granted);
 }
 
 /** Globs of others that share a path with `files`. */

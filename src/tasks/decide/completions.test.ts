@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, adopt, after, claim, judge, release, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  adopt,
+  after,
+  claim,
+  judge,
+  type Orders,
+  release,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { reportsBehind } from "../../shutdown/decide/ending-rules.ts";
 import { given } from "../../testing/given.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardOf } from "../view/board.ts";
 import { taskViews } from "../view/task-view.ts";
-import type { ReportTask } from "./completions.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const t1 = add("1-1-T1", { files: ["src/a.ts"] });
@@ -55,7 +65,7 @@ test("partial and failed keep the claim", () => {
 const gone: readonly WorkCommand[] = [t1, mine, release("1-1-T1", "lead-1", { mayTake: true })];
 const theirs: readonly WorkCommand[] = [...gone, claim("1-1-T1", "dev-2", { seq: 9 })];
 
-const refusals: readonly (readonly [string, readonly WorkCommand[], ReportTask, ProblemCode])[] = [
+const refusals: readonly (readonly [string, readonly WorkCommand[], Orders["report-task"], ProblemCode])[] = [
   ["by who never held it, while another does", [t1, mine], report("1-1-T1", "dev-2"), "not-holder"],
   ["by who held it before, without a token", theirs, report("1-1-T1", "dev-1"), "fenced-claim"],
   ["with a fenced token", theirs, report("1-1-T1", "dev-1", { token: 7 }), "fenced-claim"],
@@ -184,7 +194,7 @@ test("nobody but its reporter takes a completion back, and the refusal says who 
   assert.match(problem?.hint ?? "", /dev-2 takes the report back with status "failed"/);
 });
 
-const outOfStep: readonly (readonly [string, readonly WorkCommand[], ReportTask, string | null])[] = [
+const outOfStep: readonly (readonly [string, readonly WorkCommand[], Orders["report-task"], string | null])[] = [
   ["what another has done", [t1, report("1-1-T1", "dev-2")], report("1-1-T1", "dev-1", { seq: 21 }), "task-done"],
   [
     "progress after the end",

@@ -25,7 +25,6 @@ import {
 import type { FindingRecorded, PlanSummarised, TaskJudged, TaskReported, VerdictOpened } from "../state/task-events.ts";
 import {
   type CheckRecord,
-  type Dispute,
   type Finding,
   findTask,
   type Report,
@@ -40,7 +39,6 @@ import { alreadyDone, overProblem } from "./tasks.ts";
 
 /** What is said about a task. */
 export interface ReportTask {
-  readonly command: "report-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly by: string;
@@ -68,7 +66,6 @@ export interface ReportTask {
 
 /** What the repository says about a report. */
 export interface RecordVerdict {
-  readonly command: "record-verdict";
   readonly taskId: string;
   readonly planId: string | null;
   /** Seq of the report that was looked at. */
@@ -137,7 +134,7 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
   if (late !== null) return ok({ events: [], notes: [late] });
   const { verdict } = task;
   if (isLateDispute(command, verdict)) return ok({ events: [], notes: [notAccused(task)] });
-  const { command: _, taskId: __, planId: ___, report, state, ...found } = upheld(command, task);
+  const { taskId: _, planId: __, report, state, ...found } = upheld(command, task);
   const isKnown = verdict !== null && verdict.report === report && isSameVerdict(verdict, { state, ...found });
   const isTaken = found.work !== undefined && verdict?.work === undefined;
   if (isKnown && !isTaken && isSameWork(found.grown ?? verdict.grown, verdict.grown)) {
@@ -170,13 +167,14 @@ function notAccused({ task, verdict }: Task): Note {
 function upheld(command: RecordVerdict, { verdict }: Task): RecordVerdict {
   if (verdict === null || verdict.state === "disputed" || verdict.report === command.report) return command;
   if (command.state !== "disputed") return command;
-  const { state, commit, commits, files, problems } = verdict;
+  const { state, commit, commits, files, problems, settledBy } = verdict;
   const [first] = command.problems;
   const message = `A further report (entry ${command.report}) does not hold${first === undefined ? "" : `: ${first.message}`} What was ${state} before stays so.`;
   const kept = (verdict.notes ?? []).filter(({ code }) => code !== "further-report");
   const notes = [...kept, { code: "further-report", path: "$.body.report", message }];
   const { work: _, grown: __, place: ___, ...rest } = command;
-  return { ...rest, state, commit, ...(commits === undefined ? {} : { commits }), files, problems, notes };
+  const more = { ...(commits === undefined ? {} : { commits }), ...(settledBy === undefined ? {} : { settledBy }) };
+  return { ...rest, state, commit, ...more, files, problems, notes };
 }
 
 /** Why what is found about this report changes nothing any more; null: it is the last word on its task. */
@@ -187,30 +185,6 @@ export function lateNote(task: Task, report: number): Note | null {
   return task.claim === null
     ? null
     : late(`${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`);
-}
-
-/** What each event of a verdict says of the task. */
-export const verdictStates = {
-  "task-verified": "verified",
-  "task-disputed": "disputed",
-  "task-gone": "gone",
-  "task-stale": "gone",
-} as const satisfies Readonly<Record<TaskJudged["event"], Verdict["state"]>>;
-
-/** Keeps what a verdict finds against a report, and by which verdict that was repaired. */
-export function keepDispute(
-  { disputes }: Work,
-  { key, report: said }: Task,
-  { report, seq, state }: Pick<TaskJudged, "report" | "seq"> & Pick<Verdict, "state">,
-): void {
-  const known = disputes.get(key) ?? new Map<number, Dispute>();
-  const reporter = said?.reporter ?? "";
-  if (state !== "verified") {
-    disputes.set(key, known.set(report, { report, reporter, seq, ...known.get(report), state, repair: null }));
-    return;
-  }
-  const repair = { seq, report, reporter };
-  for (const each of known.values()) if (each.repair === null) known.set(each.report, { ...each, repair });
 }
 
 function reporting(work: Work, task: Task, report: Report): readonly Reported[] {
@@ -345,7 +319,6 @@ function asNote({ code, path, message }: Problem): Note {
 
 /** What a verifier found about a report. */
 export interface RecordFinding extends Finding, Pick<Verdict, "work" | "grown" | "place"> {
-  readonly command: "record-finding";
   readonly taskId: string;
   readonly planId: string | null;
   /** Seq of the report that was looked at. */
@@ -356,7 +329,7 @@ type FindingEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarise
 
 /** Never refused for a known task: a finding about what is no longer the last word comes too late, which is noted. */
 export function recordFinding(command: RecordFinding, work: Work): Result<Decided<FindingEvent>, readonly Problem[]> {
-  const { command: _, taskId, planId, report, work: taken, grown, place, ...finding } = command;
+  const { taskId, planId, report, work: taken, grown, place, ...finding } = command;
   const { judge, state, ...found } = finding;
   if (state !== "undecided") {
     const kept = {
@@ -364,7 +337,7 @@ export function recordFinding(command: RecordFinding, work: Work): Result<Decide
       ...(grown === undefined ? {} : { grown }),
       ...(place === undefined ? {} : { place }),
     };
-    return recordVerdict({ command: "record-verdict", taskId, planId, report, state, ...found, ...kept }, work);
+    return recordVerdict({ taskId, planId, report, state, ...found, ...kept }, work);
   }
   const task = findTask(work, taskId, planId);
   if (task === null) return err([unknownTask(work, taskId, planId)]);

@@ -13,11 +13,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { sightingAt } from "../state/branches.ts";
 import type { FilesFreed, FilesTaken } from "../state/claim-events.ts";
 import { globsMeeting, globsOf } from "../state/claim-index.ts";
 import { isReported } from "../state/report-status.ts";
-import { type Edit, keepPast, type Task, type Work } from "../state/task-state.ts";
+import type { Edit, Task, Work } from "../state/task-state.ts";
 
 /** A file that an agent holds because it edits it. */
 export interface EditView {
@@ -33,7 +32,6 @@ export interface EditView {
 
 /** An agent is about to edit files. */
 export interface TakeFiles {
-  readonly command: "take-files";
   readonly holder: string;
   readonly session: number;
   /** Paths as the repository has them. */
@@ -44,7 +42,6 @@ export interface TakeFiles {
 
 /** Edits are over: `edits` names each by its file and the entry that took it. Others of that name stay. */
 export interface FreeFiles {
-  readonly command: "free-files";
   readonly edits: readonly Pick<Edit, "file" | "seq">[];
   readonly reason: FilesFreed["reason"];
 }
@@ -184,34 +181,6 @@ export function heldByEdit({ holder, file, seq }: Edit, path: string): Problem {
     received: file,
     hint: `Take another task or other files. The file is free once ${holder} commits it or reports the task.`,
   });
-}
-
-/** Keeps files as taken. In place. */
-export function keepTaken(work: Work, { holder, session, files, task, outside = [], seq, atMs }: FilesTaken): void {
-  const branches = sightingAt(work.branches, seq);
-  for (const file of files) {
-    const key = foldAsStored(file);
-    const before = work.handedOn.get(key) ?? null;
-    work.handedOn.delete(key);
-    const isOutside = outside.includes(file);
-    work.edits.set(key, { file, holder, session, task, isOutside, atMs, seq, branches, before });
-  }
-  const edited = task === null ? undefined : work.tasks.get(task);
-  if (edited?.claim?.holder !== holder) return;
-  work.tasks.set(edited.key, { ...edited, claim: { ...edited.claim, editedMs: atMs } });
-}
-
-/** Keeps files as free. In place. */
-export function keepFreed(work: Work, { holder, files, reason }: FilesFreed): void {
-  for (const file of files) {
-    const key = foldAsStored(file);
-    const edit = work.edits.get(key);
-    if (edit?.holder !== holder) continue;
-    work.edits.delete(key);
-    const task = edit.task === null ? null : (work.tasks.get(edit.task)?.task ?? edit.task);
-    keepPast(work, { holder, task, files: [file], atMs: edit.atMs });
-    if (reason === "committed") work.handedOn.set(key, holder);
-  }
 }
 
 /** Why the file cannot be taken. */

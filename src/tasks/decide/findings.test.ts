@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, after, claim, judge, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  after,
+  claim,
+  judge,
+  type Orders,
+  report,
+  stateAfter,
+  viewAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Finding } from "../state/task-state.ts";
 import { taskViews } from "../view/task-view.ts";
 import type { RecordFinding } from "./completions.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const only: readonly WorkCommand[] = [
@@ -19,16 +29,10 @@ const verifier = "verifier:ci-1";
 const commit = "abc1234".padEnd(40, "0");
 const unpushed = [makeProblem("commit-missing", "1-1-T1", "Nothing is pushed.")];
 
-function found(state: Finding["state"], more: Partial<RecordFinding> = {}): RecordFinding {
+function found(state: Finding["state"], more: Partial<RecordFinding> = {}): Orders["record-finding"] {
   const problems = state === "verified" ? [] : unpushed;
   const kept = { commit, files: ["src/a.ts"], problems, seq: 30, ...more };
   return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: verifier, state, ...kept };
-}
-
-function viewAfter(...commands: readonly WorkCommand[]) {
-  const [view] = taskViews(stateAfter(...reported, ...commands), viewer);
-  assert.ok(view !== undefined);
-  return view;
 }
 
 /** What was found in turn, what the task counts as then, and whether the verifier is shown as one that cannot see it. */
@@ -47,7 +51,7 @@ const cases: readonly (readonly [readonly WorkCommand[], state: string, isUnseen
 for (const [commands, state, isUnseen] of cases) {
   const words = commands.map((each) => [each.command, "state" in each ? each.state : ""].join(" "));
   test(`${words.join(", ")}: the task is ${state}${isUnseen ? ", and the verifier cannot see it" : ""}`, () => {
-    const view = viewAfter(...commands);
+    const view = viewAfter(...reported, ...commands);
     assert.deepEqual([view.state, view.unseen !== undefined], [state, isUnseen]);
   });
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
+import { add, after, claim, release, report, stateAfter, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
+import { keepSign } from "../state/claim-events.ts";
 import type { Work } from "../state/task-state.ts";
-import { keepSign, longestSilent, silentHolders } from "./leases.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
+import { longestSilent, silentHolders } from "./leases.ts";
 
 const silentMs = 310_000;
 

@@ -4,13 +4,18 @@
  * waits for the decision of an escalation gets one lease more. Source: docs/protocol/tasks.md, section 13;
  * docs/protocol/record.md, section 10.
  */
-import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../../perform/deadlines.ts";
-import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "../state/claim-events.ts";
-import type { KeptClaims, Work } from "../state/task-state.ts";
+import { earliestSign, silentAmong } from "../../perform/deadlines.ts";
+import {
+  type ClaimsKept,
+  holdersOf,
+  type KeptTask,
+  type LeasesExpired,
+  type LeasesRenewed,
+} from "../state/claim-events.ts";
+import type { Work } from "../state/task-state.ts";
 
 /** Asks whose lease is over. */
 export interface ExpireLeases {
-  readonly command: "expire-leases";
   /** The last heartbeat outside the record of each agent that may be silent, in milliseconds. */
   readonly signs: readonly (readonly [agent: string, signMs: number])[];
   /** Claimed tasks that wait for a decision, or got one not long ago, by their holder; absent: none do. */
@@ -44,10 +49,7 @@ export function recordedSign({ kept, signs }: Work, holder: string): number {
  * Ends the leases of those who are silent, and keeps the signs of those who are not. A task that waits for a decision is
  * kept for a second lease; a decision within the last lease gives its holder a lease to read it. Never refused.
  */
-export function expireLeases(
-  command: ExpireLeases,
-  work: Work,
-): readonly (LeasesExpired | LeasesRenewed | ClaimsKept)[] {
+function expireLeases(command: ExpireLeases, work: Work): readonly (LeasesExpired | LeasesRenewed | ClaimsKept)[] {
   const { atMs, silentMs } = command;
   const [signs, waiting] = [new Map(command.signs), new Map(command.waiting ?? [])];
   const renewed: LeasesRenewed["holders"][number][] = [];
@@ -79,6 +81,9 @@ export function expireLeases(
   ];
 }
 
+/** The rule of leases, which nobody asks for: it follows from time. */
+export const leases = { expire: expireLeases };
+
 /** That everybody who holds something and showed no sign since the pause began has it for as much longer; null: nobody. */
 export function lengthenLeases(
   work: Work,
@@ -90,25 +95,4 @@ export function lengthenLeases(
     return signMs > endMs - forMs ? [] : [{ holder, signMs: signMs + forMs }];
   });
   return holders.length === 0 ? null : { event: "leases-renewed", holders, pausedMs: forMs };
-}
-
-/** Starts the second lease of a holder's claims, in place. */
-export function keepForDecision(work: Work, holder: string, kept: KeptClaims): void {
-  work.kept.set(holder, kept);
-  keepSignOf(work, holdersOf(work), holder, kept.sinceMs);
-}
-
-/** Notes that a holder showed itself, in place. Of who holds nothing no sign is kept. */
-export function keepSign(work: Work, agent: string, signMs: number): void {
-  work.kept.delete(agent);
-  keepSignOf(work, holdersOf(work), agent, signMs);
-}
-
-/** Repairs the head of the heap: removes an agent that holds nothing, and reinserts one that sent a heartbeat since. */
-export function settle(work: Work): void {
-  settleWatch(work, holdersOf(work));
-}
-
-function holdersOf({ held }: Work): (agent: string) => boolean {
-  return (agent) => held.has(agent);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type WorkCommand, work } from "../../../tests/work/orders.ts";
 import {
   type CoordinationState,
   decideReassignment,
@@ -7,7 +8,6 @@ import {
   initialCoordination,
 } from "../../perform/deciders.ts";
 import { findTask } from "../state/task-state.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 import type { Reassignment } from "./task-rules.ts";
 
 const add = (taskId: string, files: readonly string[]): WorkCommand => {

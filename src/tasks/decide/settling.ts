@@ -6,7 +6,7 @@ import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { isReported, verdictAbout } from "../state/report-status.ts";
+import { isReported } from "../state/report-status.ts";
 import type { PlanSummarised, TaskJudged, TaskReopened } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claims.ts";
@@ -18,7 +18,6 @@ export type Settlement = (typeof settlements)[number];
 
 /** A report is to count, or not, because somebody says so. */
 export interface SettleTask {
-  readonly command: "settle-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly as: Settlement;
@@ -29,7 +28,6 @@ export interface SettleTask {
 
 /** The work of a task is to be done again. */
 export interface ReopenTask {
-  readonly command: "reopen-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly reason: string | null;
@@ -57,7 +55,6 @@ export function settleTask(command: SettleTask, work: Work): Outcome<TaskJudged 
   const place = { at: "settled", branch: null, since: null, isChanged: false } as const;
   return recordVerdict(
     {
-      command: "record-verdict",
       taskId,
       planId,
       report: report?.seq ?? 0,
@@ -85,11 +82,11 @@ export function reopenTask(command: ReopenTask, work: Work): Outcome<TaskReopene
 
 function unsettled(task: Task, as: Settlement): Problem | null {
   const { report, verdict, claim } = task;
+  const found = verdict?.state;
   if (report?.status !== "complete" || claim !== null || task.ended !== undefined) return nothingReported(task);
-  const found = verdictAbout(task)?.state ?? null;
   const wrong = (message: string, hint: string) =>
     makeProblem("wrong-value", argument("as"), message, { received: as, hint });
-  if (as === "superseded" && verdict?.state !== "gone")
+  if (as === "superseded" && found !== "gone")
     return wrong(`The work of ${task.task} is not gone.`, "Only work that was verified and is gone is superseded.");
   if (as === "disputed" && (found === "verified" || found === "gone"))
     return wrong(

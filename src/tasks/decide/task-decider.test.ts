@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { add, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
+import { add, claim, release, report, stateAfter, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import { foldEvents } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Task, Work } from "../state/task-state.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 
 /** Who holds what, kept as simply as it can be said: a list that is looked through whole for every question. */
 interface Naive {

@@ -23,7 +23,7 @@ import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, WorkEvent } from "../state/task-events.ts";
-import { listedTask } from "../state/task-fold.ts";
+import { listedTask } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
@@ -60,7 +60,7 @@ export function issueWithTasks(
   const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
   const { seq } = contract;
   const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    adoptTasks({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
+    adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work),
   );
   const events = adopted.flatMap((each) => each.events);
   // A repeated contract may say more of its tasks.
@@ -122,7 +122,6 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
   const { fact, principal, awaitsVerdict = false, isAdvisory = false, seq } = command;
   const { taskId, planId, status, commit, files, deviations, evidence, completes } = about;
   const report: ReportTask = {
-    command: "report-task",
     by: principal.agent,
     token: tokenOf(fact),
     way: "message",
@@ -173,8 +172,8 @@ function withPlan(
  * A task by hand. Files of it that its plan's contract does not allow are noted at once, for nobody could claim it as it is.
  * Refuses what `addTask` refuses.
  */
-export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
-  const decided = addTask({ command: "add-task", ...task }, state.work);
+export function decideTask(state: State, task: AddTask): Outcome {
+  const decided = addTask({ ...task }, state.work);
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
   const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
@@ -194,12 +193,12 @@ export function decideTask(state: State, task: Omit<AddTask, "command">): Outcom
  */
 export function decideClaim(
   state: State,
-  { breaker, ...claim }: Omit<ClaimTask, "command" | "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+  { breaker, ...claim }: Omit<ClaimTask, "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
 ): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
   const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
   const barred = barOf(state, claim.holder, breaker);
-  const decided = claimTask({ command: "claim-task", ...claim, scope, barred }, state.work);
+  const decided = claimTask({ ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
 }
@@ -219,7 +218,7 @@ function claimOrList(state: State, claim: Parameters<typeof decideClaim>[1]): Ou
   const { taskId, planId, files, seq } = claim;
   if (planId === null || findTask(state.work, taskId, planId) !== null || scopeOfPlan(state.contracts, planId) !== null)
     return decideClaim(state, claim);
-  const listed = addTask({ command: "add-task", taskId, planId, files: files ?? [], seq }, state.work);
+  const listed = addTask({ taskId, planId, files: files ?? [], seq }, state.work);
   if (!listed.ok) return listed;
   const added = listed.value.events.find((event) => event.event === "task-added");
   const decided = decideClaim(state, { ...claim, listed: added && listedTask(state.work, added) });
@@ -268,14 +267,14 @@ function blockersHolding(escalations: Escalations, held: Task | null): readonly 
 }
 
 /** A completion by a door: its files are checked against the contract of the task's plan, as a message's are. */
-export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
+export function decideCompletion(state: State, report: ReportTask): Outcome {
   const task = findTask(state.work, report.taskId, report.planId);
   const planId = task?.plan ?? report.planId;
   const { taskId, files } = report;
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, reportTask({ command: "report-task", ...report }, state.work));
+  const decided = withProofs(state, reportTask({ ...report }, state.work));
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, adopt, after, claim, report, stateAfter } from "../../../tests/work/orders.ts";
+import {
+  add,
+  adopt,
+  after,
+  claim,
+  type Orders,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import { findTask } from "../state/task-state.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
 import type { AddTask } from "./tasks.ts";
 
 test("a contract brings its tasks once each, in any spelling, with the plans that come before", () => {
@@ -99,19 +108,29 @@ test("who changes a task that was there learns what it was before", () => {
   ]);
 });
 
-const problems: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
-  ["an empty id", [], add(" ") as AddTask, "invalid-id"],
-  ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],
-  ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as AddTask, "invalid-glob"],
-  ["the word for no files in a list", [], add("1-1-T1", { files: ["none"] }) as AddTask, "wrong-value"],
-  ["too many files", [], add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as AddTask, "too-large"],
+const problems: readonly (readonly [string, readonly WorkCommand[], Orders["add-task"], ProblemCode])[] = [
+  ["an empty id", [], add(" ") as Orders["add-task"], "invalid-id"],
+  ["an id with a line break", [], add("a\nb") as Orders["add-task"], "invalid-id"],
+  ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as Orders["add-task"], "invalid-glob"],
+  ["the word for no files in a list", [], add("1-1-T1", { files: ["none"] }) as Orders["add-task"], "wrong-value"],
+  [
+    "too many files",
+    [],
+    add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as Orders["add-task"],
+    "too-large",
+  ],
   [
     "a task of another plan",
     [add("shared-T1", { planId: "1-1" })],
-    add("shared-T1", { planId: "1-2" }) as AddTask,
+    add("shared-T1", { planId: "1-2" }) as Orders["add-task"],
     "already-exists",
   ],
-  ["what is done", [add("1-1-T1"), report("1-1-T1", "dev-1")], add("1-1-T1", { title: "x" }) as AddTask, "task-done"],
+  [
+    "what is done",
+    [add("1-1-T1"), report("1-1-T1", "dev-1")],
+    add("1-1-T1", { title: "x" }) as Orders["add-task"],
+    "task-done",
+  ],
 ];
 
 for (const [what, before, command, code] of problems) {

@@ -19,7 +19,6 @@ import { cycleClosedBy } from "../view/dependencies.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask {
-  readonly command: "add-task";
   readonly taskId: string;
   readonly planId: string | null;
   readonly title?: string;
@@ -33,7 +32,6 @@ export interface AddTask {
 
 /** The tasks of a contract that has just been issued. */
 export interface AdoptTasks {
-  readonly command: "adopt-tasks";
   readonly planId: string;
   readonly tasks: readonly string[];
   /** Those of them that need no change in files; absent: none. */

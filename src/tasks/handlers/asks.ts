@@ -18,7 +18,7 @@ import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { membersOf } from "../../team/state/roster.ts";
-import { tooManyAsks } from "../decide/asks.ts";
+import * as asks from "../decide/asks.ts";
 import { type Ending, findTask, type Task } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 
@@ -38,7 +38,7 @@ export const askTeam: Operation<AskTeam, TeamContext> = {
       strangerProblem(state, by) ??
       textProblem(state, text) ??
       contextProblem(matter) ??
-      tooManyAsks(state.coordination.work, by.agent);
+      asks.tooManyAsks(state.coordination.work, by.agent);
     if (denied !== null) return err([denied]);
     const taskId = askTaskId(by.agent, id);
     const title = shorten(visible(text.trim().split("\n", 1)[0] ?? ""), titleCharactersMax);
@@ -84,8 +84,8 @@ export const discussTask: Operation<DiscussTask, TeamContext> = {
     const denied =
       strangerProblem(state, by) ?? textProblem(state, text) ?? (task === null ? null : partyProblem(state, by, task));
     if (denied !== null) return err([denied]);
-    const about = { command: "discuss-task", taskId, planId, by: by.agent, isQuestion: question, seq } as const;
-    const decided = decideWork(state.coordination, about);
+    const about = { taskId, planId, by: by.agent, isQuestion: question, seq };
+    const decided = decideWork(state.coordination, asks.discussTask, about);
     if (!decided.ok || task?.ask === undefined) return decided;
     const { asker } = task.ask;
     const holder = task.claim === null ? [] : [task.claim.holder];
@@ -112,7 +112,7 @@ export const endTask: Operation<EndTask, TeamContext> = {
       strangerProblem(state, by) ?? (reason === undefined ? null : textProblem(state, reason, "reason")) ?? foreign;
     if (denied !== null) return err([denied]);
     const ending = { taskId, planId, outcome, reason: reason ?? null, by: by.agent, mayDecide: leadsTasks(by), seq };
-    const decided = decideWork(state.coordination, { command: "end-task", ...ending });
+    const decided = decideWork(state.coordination, asks.endTask, ending);
     if (!decided.ok || task === null || decided.value.events.length === 0) return decided;
     const asker = task.ask?.asker ?? null;
     const parties = [

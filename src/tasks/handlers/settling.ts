@@ -5,6 +5,7 @@
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import * as artifacts from "../../evidence/decide/artifact-disputes.ts";
 import type { Principal } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfTask } from "../../needs/view/changed-meanwhile.ts";
 import type { TeamContext } from "../../perform/context.ts";
@@ -14,6 +15,7 @@ import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { membersOf } from "../../team/state/roster.ts";
+import * as settling from "../decide/settling.ts";
 import { findTask } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 
@@ -25,7 +27,7 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, as, reason: reason ?? null, by: by.agent, seq };
-    const decided = decideWork(state.coordination, { command: "settle-task", ...order });
+    const decided = decideWork(state.coordination, settling.settleTask, order);
     const what = {
       verified: "counts as done",
       disputed: "does not count, and the task is free",
@@ -43,7 +45,7 @@ export const reopenTask: Operation<ReopenTask, TeamContext> = {
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
     const order = { taskId, planId, reason: reason ?? null, by: by.agent, seq };
-    const decided = decideWork(state.coordination, { command: "reopen-task", ...order });
+    const decided = decideWork(state.coordination, settling.reopenTask, order);
     const what = "is to be done again: the task is free";
     return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, what) } } : decided;
   },
@@ -58,7 +60,7 @@ export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
     const about = { what, reporter: record?.sender, reason, changed: null };
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
-    const decided = decideWork(state.coordination, { command: "settle-artifacts", message, by: by.agent, seq });
+    const decided = decideWork(state.coordination, artifacts.settleArtifacts, { message, by: by.agent, seq });
     return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, "counts") } } : decided;
   },
 };

@@ -370,12 +370,20 @@ test("a plan's summary is recorded with its last task, and counts what is left b
   await using team = await crew();
   const complete = (task: string, commit: string) =>
     team.as("dev-1").complete({ task, commit, files: ["src/a.js"], deviations: ["None was needed"] });
-  await complete("1-1-T1", "abc1234");
+  const eventsOf = async (seq: number) => {
+    const shown = await team.as("lead-1").show(String(seq));
+    assert.ok(shown.ok);
+    return JSON.stringify(shown.value.entry.content);
+  };
+  const first = await complete("1-1-T1", "abc1234");
+  assert.ok(first.outcome === "accepted");
+  assert.ok(!(await eventsOf(first.receipt.seq)).includes("plan-summarised"));
   const halfway = await team.as("lead-1").summary({ plan: "phase-1-plan-1" });
   assert.ok(halfway.ok);
   assert.deepEqual([halfway.value.status, halfway.value.tasksCompleted, halfway.value.seq], ["partial", 1, null]);
   const last = await complete("1-1-T2", "def5678");
   assert.ok(last.outcome === "accepted");
+  assert.ok((await eventsOf(last.receipt.seq)).includes("plan-summarised"));
   const whole = await team.as("lead-1").summary({ plan: "1-1" });
   assert.ok(whole.ok);
   assert.deepEqual(

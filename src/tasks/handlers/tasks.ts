@@ -18,7 +18,7 @@ import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKeyOfTask, workIdProblem } from "../../messages/task-ids.ts";
 import type { Denial } from "../../perform/content.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
-import { decideClaim, decideCompletion, decideTask, decideWork } from "../../perform/deciders.ts";
+import { decideClaim, decideCompletion, decideTask } from "../../perform/deciders.ts";
 import type {
   AddTask,
   ClaimTask,
@@ -33,7 +33,7 @@ import { type Operation, type Outcome, perform, type Refusal } from "../../perfo
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { denialReasonOf, obstacleTo } from "../decide/claims.ts";
+import * as claims from "../decide/claims.ts";
 import { straysOf } from "../decide/task-rules.ts";
 import { findTask } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
@@ -98,7 +98,7 @@ export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] 
     if (!decided.ok) {
       const isOutside = decided.error[0]?.code === "outside-contract";
       return denied(decided.error, () =>
-        isOutside ? { holder: null, paths: straysOf(state.coordination, claim) } : obstacleTo(claim, work),
+        isOutside ? { holder: null, paths: straysOf(state.coordination, claim) } : claims.obstacleTo(claim, work),
       );
     }
     const known = findTask(work, taskId, planId);
@@ -123,8 +123,7 @@ export const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
   ...granting,
   name: "renew-task",
   decide(state, { task, token = null }, { by, rules }, { context }) {
-    const order = { command: "renew-task", taskId: task, planId: null, token, by: by.agent } as const;
-    const decided = decideWork(state.coordination, order);
+    const decided = claims.renewTask({ taskId: task, planId: null, token, by: by.agent }, state.coordination.work);
     if (!decided.ok) return denied(decided.error, () => ({ holder: null, paths: [] }));
     const held = findTask(state.coordination.work, task, null);
     if (held === null || held.claim === null) return decided;
@@ -179,14 +178,14 @@ export const releaseTask: Operation<ReleaseTask, TeamContext> = {
     const holder = findTask(state.coordination.work, task, null)?.claim?.holder ?? by;
     const foreign = mayTake && holder !== by ? foreignDepartmentProblem(state, principal, [holder]) : null;
     if (foreign !== null) return err([foreign]);
-    return decideWork(state.coordination, { command: "release-task", taskId: task, planId: null, token, by, mayTake });
+    return claims.releaseTask({ taskId: task, planId: null, token, by, mayTake }, state.coordination.work);
   },
 };
 
 /** A refusal; a denied claim also says who is in the way. */
 function denied(problems: readonly Problem[], inTheWay: () => Denial): Result<Outcome, Refusal> {
   const [first] = problems;
-  const isDenial = first !== undefined && denialReasonOf(first.code) !== null;
+  const isDenial = first !== undefined && claims.denialReasonOf(first.code) !== null;
   return err(isDenial ? { problems, denial: inTheWay() } : problems);
 }
 

@@ -137,26 +137,6 @@ export const renewClaim = operation({
   input: z.strictObject({ task: taskId, token: claimToken }),
   answer: grantAnswer,
   http: { method: "post", path: "/tasks/{task}/renew" },
-  cli: [
-    {
-      words: "task renew",
-      group: "Work",
-      summary: "say that a claim is still worked on",
-      description:
-        "Renews a claim. Every operation of its holder renews it, so this is for those who work long without any. A claim that expired\n" +
-        "and went to another is refused (exit 2): its old holder should stop and look.",
-      arguments: { task: taskWord, token: tokenOption },
-      examples: [
-        {
-          line: "baton task renew 1-1-T1 --as dev-1 --token 42",
-          meaning: "the claim that was granted as 42 holds on",
-        },
-        { line: "baton task renew 1-1-T1 --as dev-1 --json", meaning: "until when, as JSON" },
-      ],
-      next: "baton task list shows who holds what, and until when.",
-      said: "Renewed",
-    },
-  ],
   mcp: { tool: "task", action: "renew", arguments: { task: itsId, token: ofYourClaim } },
   record: { act: "renew-task", line: "renewed {task}", touches: ["tasks"] },
 });

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Outcome, outcomes } from "../../perform/line-outcome.ts";
-import { count, hash, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
+import { count, hash, labelled, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
 import {
   checkShape,
   findingShape,
@@ -85,7 +85,7 @@ export const taskShape = shapeOf<TaskView>()(
       files: texts.describe("those of the claim, else of the task"),
       filesKind: z.enum(filesKinds).describe("none: the task needs no change in files"),
       dependsOn: texts,
-      blockedBy: texts.describe("tasks; a plan that has no tasks, or too many to be named"),
+      blockedBy: labelled("waits for", texts.describe("tasks; a plan that has no tasks, or too many to be named")),
       holder: z.string().nullable(),
       token: count().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
@@ -100,8 +100,8 @@ export const taskShape = shapeOf<TaskView>()(
           "of the repository, on a report of complete; unavailable: there is none to ask; unneeded: the task needs no files; null: no such report",
         ),
       disputes: count("how many reports on it the repository contradicted, also those that are repaired by now"),
-      heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
-      heldUpByMore: count("how many more there are; absent: none").optional(),
+      heldUpBy: labelled("disputed", texts.describe("disputed artifacts because of which its plan is not summed up")),
+      heldUpByMore: labelled("and more", count("how many more there are; absent: none").optional()),
       problems: z.array(problemShape).describe("why it is disputed or gone"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
       place: placeShape.optional().describe("where its verified work was at the last look; absent: nobody has looked"),

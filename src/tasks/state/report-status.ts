@@ -178,6 +178,11 @@ export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits"
   return commits ?? (commit === "" ? [] : [commit]);
 }
 
+/** The full ids of a verdict's commits. */
+export function idsOf(verdict: Pick<Verdict, "commit" | "commits"> | null): readonly string[] {
+  return verdict?.commits ?? (verdict === null || verdict.commit === null ? [] : [verdict.commit]);
+}
+
 /** Whether two verdicts, or findings of judges, say the same; who said it, and when, does not count. */
 export function isSameVerdict(one: Said, other: Said): boolean {
   const said = ({ state, commit, commits, files, problems, notes = [], place, checks, settledBy }: Said) =>

@@ -1,19 +1,37 @@
-/** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
+/**
+ * What can happen to tasks, as facts of the journal, and how each changes the work: the records, and every index that finds
+ * them again. A change costs what the event is about, never how much work there is. `key` is how a task is compared, `task`
+ * its id as first written. Source: docs/protocol/tasks.md.
+ */
+import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { ArtifactRecord, TakenWork, Whereabouts } from "../../evidence/state.ts";
+import {
+  type ArtifactsJudged,
+  type ArtifactsNamed,
+  keepArtifacts,
+  keepFinding,
+  type TakenWork,
+  type Whereabouts,
+} from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
-import type { BranchesSeen } from "./branches.ts";
+import { namesOfTask } from "../../messages/task-ids.ts";
+import { enter, leave } from "../../perform/decider.ts";
+import { type BranchesSeen, keepBranches, sightingAt } from "./branches.ts";
+import { type ClaimEvent, claimFolds, free, granted, replace, settle, taskAt } from "./claim-events.ts";
+import { commitsOf, idsOf, isGone, isReported, verdictAfter } from "./report-status.ts";
 import type {
-  ClaimGrown,
-  ClaimReleased,
-  ClaimsKept,
-  FilesFreed,
-  FilesTaken,
-  LeasesExpired,
-  LeasesRenewed,
-  TaskClaimed,
-} from "./claim-events.ts";
-import type { Ask, CheckRecord, Ending, Finding, PlanSummary, Report } from "./task-state.ts";
+  Ask,
+  CheckRecord,
+  Dispute,
+  Ending,
+  Finding,
+  Plan,
+  PlanSummary,
+  Report,
+  Task,
+  Verdict,
+  Work,
+} from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -171,23 +189,8 @@ export interface PlanSummarised {
   readonly seq: number;
 }
 
-/** A message named artifacts; it is the last word on them, and on its subject. */
-export interface ArtifactsNamed extends Omit<ArtifactRecord, "finding"> {
-  readonly event: "artifacts-named";
-}
-
-/** The repository bore out what a message says of its artifacts, or did not. `message`: its seq. */
-export interface ArtifactsJudged {
-  readonly event: "artifacts-verified" | "artifacts-disputed";
-  readonly message: number;
-  /** Their paths as written. */
-  readonly artifacts: readonly string[];
-  readonly problems: readonly Problem[];
-  readonly settledBy?: string;
-  readonly seq: number;
-}
-
 export type WorkEvent =
+  | ClaimEvent
   | BranchesSeen
   | TaskAdded
   | TaskChanged
@@ -195,14 +198,6 @@ export type WorkEvent =
   | TaskEnded
   | TaskDiscussed
   | PlanOrdered
-  | TaskClaimed
-  | ClaimGrown
-  | FilesTaken
-  | FilesFreed
-  | ClaimReleased
-  | LeasesExpired
-  | LeasesRenewed
-  | ClaimsKept
   | TaskReported
   | TaskJudged
   | TaskReopened
@@ -214,39 +209,186 @@ export type WorkEvent =
   | ArtifactsNamed
   | ArtifactsJudged;
 
-const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
-  "branches-seen": true,
-  "task-added": true,
-  "task-changed": true,
-  "task-dropped": true,
-  "task-ended": true,
-  "task-discussed": true,
-  "plan-ordered": true,
-  "task-claimed": true,
-  "claim-grown": true,
-  "files-taken": true,
-  "files-freed": true,
-  "claim-released": true,
-  "leases-expired": true,
-  "leases-renewed": true,
-  "claims-kept": true,
-  "task-reported": true,
-  "task-verified": true,
-  "task-disputed": true,
-  "task-gone": true,
-  "task-stale": true,
-  "task-reopened": true,
-  "finding-recorded": true,
-  "verdict-opened": true,
-  "verdict-settled": true,
-  "findings-dropped": true,
-  "plan-summarised": true,
-  "artifacts-named": true,
-  "artifacts-verified": true,
-  "artifacts-disputed": true,
+/** What each does to the work, in place. */
+export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
+  ...claimFolds,
+  "branches-seen": (work, event) => keepBranches(work.branches, event),
+  "task-added": keepAdded,
+  "task-changed": keepChanged,
+  "task-dropped": (work, { key }) => drop(work, taskAt(work, key)),
+  "task-ended": (work, event) => {
+    const { event: _, key, task: __, ...ended } = event;
+    free(work, taskAt(work, key));
+    replace(work, { ...taskAt(work, key), ended });
+  },
+  "task-discussed": (work, event) => {
+    const task = taskAt(work, event.key);
+    if (task.ask !== undefined) replace(work, { ...task, ask: discussed(task.ask, event) });
+  },
+  "plan-ordered": keepOrder,
+  "task-reported": keepReport,
+  "task-verified": keepVerdict,
+  "task-disputed": keepVerdict,
+  "task-gone": keepVerdict,
+  "task-stale": keepVerdict,
+  "task-reopened": (work, { key }) => {
+    const { unseen, ...task } = taskAt(work, key);
+    // What was gone counts again where it is back, and what nobody could see was never judged.
+    const isRefused = unseen === undefined && !isGone(task);
+    const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
+    const reopened = [...new Set([...(task.reopened ?? []), ...known])];
+    const kept = reopened.length === 0 ? {} : { reopened };
+    replace(work, { ...task, ...kept, report: null, verdict: null });
+  },
+  "finding-recorded": keepFound,
+  "verdict-opened": (work, { key }) => replace(work, { ...taskAt(work, key), verdict: null }),
+  // What followed from these is in the events behind them.
+  "verdict-settled": () => undefined,
+  "findings-dropped": () => undefined,
+  "plan-summarised": keepSummary,
+  "artifacts-named": (work, event) => keepArtifacts(work.artifacts, event),
+  "artifacts-verified": (work, event) => keepFinding(work.artifacts, event),
+  "artifacts-disputed": (work, event) => keepFinding(work.artifacts, event),
 };
 
 /** Whether an event is about tasks. */
 export function isWorkEvent<Other extends { readonly event: string }>(event: Other | WorkEvent): event is WorkEvent {
-  return Object.hasOwn(workEvents, event.event);
+  return Object.hasOwn(workFolds, event.event);
+}
+
+/** The work after the event. */
+export function evolveWork(work: Work, event: WorkEvent): Work {
+  const fold = workFolds[event.event] as (work: Work, event: WorkEvent) => void; // The row of this event.
+  fold(work, event);
+  settle(work);
+  return work;
+}
+
+/** A task that has just been listed. */
+export function listedTask(work: Work, event: TaskAdded): Task {
+  const { event: _, planName: __, withoutFiles = false, ask, ...added } = event;
+  const branches = sightingAt(work.branches, event.seq);
+  const untouched = { claim: null, report: null, verdict: null, grants: [] };
+  const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
+  return { ...added, withoutFiles, branches, ...untouched, ...asked };
+}
+
+function keepAdded(work: Work, event: TaskAdded): void {
+  const { planName, ask } = event;
+  const task = listedTask(work, event);
+  work.tasks.set(task.key, task);
+  if (ask !== undefined) for (const asks of [work.asked, work.openAsks]) enter(asks, ask.asker, task.key);
+  for (const name of namesOfTask(task)) enter(work.names, name, task.key);
+  for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
+  if (task.plan === null) return;
+  const plan = planOf(work, task.plan, planName ?? task.plan);
+  plan.tasks.set(task.key, true);
+  plan.open.set(task.key, true);
+}
+
+function keepChanged(work: Work, event: TaskChanged): void {
+  const known = taskAt(work, event.key);
+  const { title, files, withoutFiles = false, dependsOn, needs } = event;
+  for (const need of known.needs) leave(work.neededBy.tasks, need, known.key);
+  for (const need of needs) enter(work.neededBy.tasks, need, known.key);
+  work.tasks.set(known.key, { ...known, title, files, withoutFiles, dependsOn, needs });
+}
+
+function drop(work: Work, task: Task): void {
+  free(work, task);
+  work.tasks.delete(task.key);
+  for (const name of namesOfTask(task)) leave(work.names, name, task.key);
+  for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
+  const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+  plan?.tasks.delete(task.key);
+  plan?.open.delete(task.key);
+  plan?.gone.delete(task.key);
+}
+
+/** Entries about an ask that are kept with it: the ask, and the last ones. */
+const entriesMax = 200;
+
+/** The ask once the event has happened. */
+function discussed(ask: Ask, { by, isQuestion, seq }: TaskDiscussed): Ask {
+  const [first, ...later] = [...ask.entries, seq];
+  const entries = first === undefined ? [] : [first, ...later.slice(1 - entriesMax)];
+  const question = isQuestion === true ? seq : by === ask.asker ? null : ask.question;
+  return { ...ask, entries, question };
+}
+
+function keepOrder(work: Work, { plan: key, planName, dependsOn, needs }: PlanOrdered): void {
+  const known = planOf(work, key, planName);
+  for (const need of known.needs) leave(work.neededBy.plans, need, key);
+  for (const need of needs) enter(work.neededBy.plans, need, key);
+  work.plans.set(key, { ...known, dependsOn, needs });
+}
+
+function keepReport(work: Work, event: TaskReported): void {
+  const { event: _, key, task: __, plan: ___, ...report } = event;
+  const isComplete = report.status === "complete";
+  const known = taskAt(work, key);
+  if (isComplete) free(work, known);
+  const { unseen: _____, ...task } = taskAt(work, key);
+  // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
+  const isGrant = isComplete && known.claim === null && !isReported(known);
+  const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
+  replace(work, { ...task, report, verdict: verdictAfter(task, report), grants });
+}
+
+/** What each event of a verdict says of the task. */
+const verdictStates = {
+  "task-verified": "verified",
+  "task-disputed": "disputed",
+  "task-gone": "gone",
+  "task-stale": "gone",
+} as const satisfies Readonly<Record<TaskJudged["event"], Verdict["state"]>>;
+
+/** Keeps what a verdict finds against a report, and by which verdict that was repaired. */
+function keepDispute(
+  { disputes }: Work,
+  { key, report: said }: Task,
+  { report, seq, state }: Pick<TaskJudged, "report" | "seq"> & Pick<Verdict, "state">,
+): void {
+  const known = disputes.get(key) ?? new Map<number, Dispute>();
+  const reporter = said?.reporter ?? "";
+  if (state !== "verified") {
+    disputes.set(key, known.set(report, { report, reporter, seq, ...known.get(report), state, repair: null }));
+    return;
+  }
+  const repair = { seq, report, reporter };
+  for (const each of known.values()) if (each.repair === null) known.set(each.report, { ...each, repair });
+}
+
+function keepVerdict(work: Work, event: TaskJudged): void {
+  const { event: name, key, task: _, ...found } = event;
+  const { unseen: __, ...task } = taskAt(work, key);
+  const state = verdictStates[name];
+  keepDispute(work, task, { ...event, state });
+  const before = state === "disputed" ? null : task.verdict;
+  const { work: known, grown, place } = before ?? {};
+  // Of a report that is judged anew nothing of the earlier one is left.
+  const kept =
+    found.work === undefined && known !== undefined ? { work: known, ...(grown === undefined ? {} : { grown }) } : {};
+  replace(work, { ...task, verdict: { state, ...kept, ...(place === undefined ? {} : { place }), ...found } });
+}
+
+function keepFound(work: Work, event: FindingRecorded): void {
+  const { event: _, key, task: __, report: ___, ...finding } = event;
+  const { unseen: ____, ...task } = taskAt(work, key);
+  replace(work, finding.state === "undecided" ? { ...task, unseen: finding } : task);
+}
+
+function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {
+  const plan = work.plans.get(key);
+  invariant(plan !== undefined, `a summary is of a plan that has tasks: ${key}`);
+  work.plans.set(key, { ...plan, recorded: { summary, seq } });
+}
+
+function planOf(work: Work, key: string, name: string): Plan {
+  const known = work.plans.get(key);
+  if (known !== undefined) return known;
+  const [tasks, open, gone] = [new Map(), new Map(), new Map()];
+  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks, open, gone, recorded: null };
+  work.plans.set(key, plan);
+  return plan;
 }

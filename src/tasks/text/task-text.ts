@@ -15,6 +15,7 @@ import type { EditView } from "../decide/edit-claims.ts";
 import type { AskView } from "../operations/asks.ts";
 import { isToMerge } from "../state/report-status.ts";
 import type { Board } from "../view/board.ts";
+import { remarksOn } from "../view/task-remarks.ts";
 import { type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 
 const tones: Readonly<Record<TaskState, keyof Paint>> = {
@@ -100,7 +101,7 @@ function mergeLines(tasks: readonly TaskView[], paint: Paint): readonly string[]
   const conflicts = all.flatMap(({ task, notes }) =>
     notes.flatMap(({ code, message }) => (code === conflictCode ? [paint.warn(visible(`${task}: ${message}`))] : [])),
   );
-  return all.length === 0 ? [] : [`to merge: ${listed(named)}`, ...conflicts];
+  return all.length === 0 ? [] : [`to merge (baton land): ${listed(named)}`, ...conflicts];
 }
 
 /** A line for each agent that edits files: which, for what, and which of them its task did not name. */
@@ -140,16 +141,11 @@ function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView)
   ];
 }
 
-function moreLines(
-  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, place, unseen }: TaskView,
-  paint: Paint,
-): readonly string[] {
+function moreLines(task: TaskView, paint: Paint): readonly string[] {
+  const { files, filesKind, verdict, problems, notes, place, unseen } = task;
   const indent = " ".repeat(stateWidth + 2);
   return [
-    ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
-    ...(heldUpBy.length === 0
-      ? []
-      : [`${indent}disputed   ${listed(heldUpBy)}${heldUpByMore === 0 ? "" : ` and ${heldUpByMore} more`}`]),
+    ...remarksOn(task).map(({ label, words }) => `${indent}${label.padEnd(9)}  ${visible(words)}`),
     ...(verdict === "awaited" ? [`${indent}verdict    awaited: it is not verified`] : []),
     ...(verdict === "unavailable" ? [`${indent}verdict    none: it is not verified, without a repository`] : []),
     ...(place === undefined ? [] : [`${indent}work       ${placeText(place)}`]),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, claim } from "../../../tests/work/orders.ts";
+import { add, claim, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { claimWildcardsMax } from "../../base/limits.ts";
-import { type WorkCommand, work } from "../decide/task-decider.ts";
 import { comparingCost } from "../state/claim-index.ts";
 import { initialWork } from "../state/task-state.ts";
 import { boardOf } from "./board.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, adopt, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
+import { add, adopt, after, judge, report, stateAfter, type WorkCommand, work } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
-import { type WorkCommand, work } from "../decide/task-decider.ts";
 import { wavesOf } from "./board.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { taskViews } from "./task-view.ts";

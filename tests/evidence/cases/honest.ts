@@ -314,6 +314,27 @@ task T1 src/a.ts
 git clone -q . $R/k22; (cd $R/k22; edit src/a.ts; git commit -qam o; git bundle create -q $R/k22b main~1..main); git pull -q $R/k22b main
 done T1
 
+main merged into the own branch, and the merge reported
+> T1 branch
+seq 1 60 > src/a.ts; ci
+task T1 src/a.ts
+git checkout -qb f; sed -i '50s/.*/fifty/' src/a.ts; ci; git checkout -q main; sed -i '1s/.*/human/' src/a.ts; ci; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
+the merge of a branch with two tasks reported for both
+> T1 landed, T2 landed
+task T1 src/a.ts
+task T2 src/b.ts
+git checkout -qb f; work; work src/b.ts; git checkout -q main; git merge -q --no-ff f -m m
+report T1
+done T2
+
+pulled into main, and the merge reported
+> T1 landed
+task T1 src/a.ts
+git checkout -qb o; work lib/x.ts; git checkout -q main; work; git merge -q o -m pull; git branch -qD o
+done T1
+
 own commit and the merge of a shared branch
 > T1 landed
 git checkout -qb feat; edit src/b.ts; ci; git checkout -q main
@@ -568,6 +589,59 @@ git checkout -qb f; work
 done T1
 git checkout -q trunk; git merge -q --squash f; ci s; git branch -qD f
 
+merged with -s ours because its squash is there
+> T1 landed
+branch T1
+git merge -q --squash f; ci s; git merge -q -s ours f -m m
+
+merged with -s ours, then picked
+> T1 landed
+branch T1
+edit docs/r; ci o; git merge -q -s ours f -m m
+look
+git cherry-pick f
+
+merged with -s ours, then on a new branch
+> T1 branch
+branch T1
+edit docs/r; ci o; git merge -q -s ours f -m m
+look
+git checkout -qb f2; git cherry-pick f; git checkout -q main
+
+rewritten wholly on the branch, then merged
+> T1 landed
+branch T1
+edit docs/r; ci o; git checkout -q f; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix; git checkout -q main; git merge -q f -m m
+
+merged, and changed on main before anybody looked
+> T1 landed
+task T1 src/a.ts
+git checkout -qb f; echo 'one two three' >> src/a.ts; ci
+done T1
+git checkout -q main; git merge -q --no-ff f -m m; sed -i 's/one two three/one for three/' src/a.ts; ci typo
+
+merged, and replaced on main before anybody looked
+> T1 landed replaced, T2 landed
+task T1 src/a.ts
+git checkout -qb f; printf 'alpha one\nbeta two\n' >> src/a.ts; ci
+done T1
+git checkout -q main; git merge -q --no-ff f -m m
+task T2 src/a.ts
+sed -i 's/alpha one/gamma/; s/beta two/delta/' src/a.ts; ci
+report T2
+
+a conflict with main solved by hand on its branch, then merged
+> T1 landed
+branch T1
+echo theirs >> src/a.ts; ci o; git checkout -q f; git merge -q main || true; sed -i '/^[<=>]/d' src/a.ts; git add src; git commit -qm m
+look
+git checkout -q main; work lib/x.ts; git merge -q --no-ff f -m land
+
+dropped by a merge on another branch than main
+> T1 branch
+branch T1
+git checkout -qb develop; edit docs/r; ci o; git merge -q -s ours f -m m; git checkout -q main
+
 a squash whose conflict a person solved
 > T1 landed
 seq 1 30 > src/a.ts; ci
@@ -650,6 +724,38 @@ the dependency came by its squash in main
 branch T1
 git merge -q --squash f; ci s; git branch -qD f
 look
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency came by its squash, and main renamed its file
+> T1 landed moved changed-since, T2 branch
+branch T1
+git merge -q --squash f; ci s; git branch -qD f
+look
+git mv src/a.ts src/z.ts; ci mv
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency was rewritten on its branch, then squashed
+> T1 landed, T2 branch
+branch T1
+git checkout -q f; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix
+look
+git checkout -q main; git merge -q --squash f; ci s; git branch -qD f
+task T2 src/b.ts after T1
+git checkout -qb g; work src/b.ts
+done T2
+
+the dependency was replaced on main
+> T1 landed replaced changed-since, T3 landed, T2 branch
+task T1 src/a.ts
+printf 'alpha one\nbeta two\n' >> src/a.ts; ci
+done T1
+task T3 src/a.ts
+sed -i 's/alpha one/gamma/; s/beta two/delta/' src/a.ts; ci
+done T3
 task T2 src/b.ts after T1
 git checkout -qb g; work src/b.ts
 done T2
@@ -809,6 +915,13 @@ head -c 3000 /dev/urandom > src/a.bin; ci
 done T1
 edit docs/r; ci
 
+a binary file, replaced by others
+> T1 landed changed-since
+task T1 src/a.bin
+head -c 3000 /dev/urandom > src/a.bin; ci
+done T1
+head -c 3000 /dev/urandom > src/a.bin; ci
+
 a value of the same line changed by others
 > T1 landed changed-since
 task T1 src/a.ts
@@ -912,7 +1025,7 @@ main T1
 cp src/a.ts $R/f34; git rm -q src/a.ts; git commit -qm rm; cp $R/f34 src/a.ts; ci again
 
 the submodule moved on by others
-> T1 landed pointer
+> T1 landed pointer changed-since
 git init -q $R/f35; (cd $R/f35; work f); git submodule -q add $R/f35 vendor/m; ci
 task T1 vendor/m
 (cd vendor/m; work f); ci bump
@@ -920,7 +1033,7 @@ done T1
 (cd vendor/m; work f); ci more
 
 a link moved on by others
-> T1 landed
+> T1 landed changed-since
 task T1 src/l.ts
 ln -s b.ts src/l.ts; ci
 done T1

@@ -101,6 +101,24 @@ task T2 src/a.ts,src/c.ts
 git checkout -q HEAD~1 -- src/a.ts; echo >> src/a.ts; edit src/c.ts; ci
 done T2
 
+main merged into the own branch, as one's work
+> T1 caught nothing-changed
+task T1 src/a.ts
+git checkout -qb f; git commit -q --allow-empty -m x; git checkout -q main; work; work lib/x.ts; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
+the same beside an own commit elsewhere, and landed
+> T1 caught nothing-changed outside-claim
+task T1 src/a.ts
+git checkout -qb f; work docs/r; git checkout -q main; work; git checkout -q f; git merge -q main -m m; git checkout -q main; git merge -q --no-ff f -m l
+done T1 f^0
+
+the same without files named
+> T1 caught nothing-changed
+task T1
+git checkout -qb f; git commit -q --allow-empty -m x; git checkout -q main; work; git checkout -q f; git merge -q main -m m; git checkout -q main
+done T1 f
+
 orphan root commit
 > T1 caught unrelated-history
 task T1 src/a.ts
@@ -556,6 +574,13 @@ git rm -q src/b.ts; git commit -qm rm
 done T1
 git revert --no-edit HEAD
 
+a rename, taken back
+> T1 gone
+task T1 src/
+git mv src/a.ts src/z.ts; ci
+done T1
+git revert --no-edit HEAD
+
 an operator changed, and back
 > T1 gone
 task T1 src/a.ts
@@ -589,6 +614,62 @@ force-pushed without it
 git init -q --bare $R/r30; git remote add origin $R/r30; git push -q origin main
 main T1
 git push -q origin main; git reset -q --hard HEAD~1; edit docs/r; ci o; git push -qf origin main
+
+its branch merged with -s ours, and kept
+> T1 gone
+branch T1
+edit docs/r; ci o; git merge -q -s ours f -m m; work lib/x.ts
+
+a conflict of its merge solved as ours, and main goes on in the file
+> T1 gone
+branch T1
+echo theirs >> src/a.ts; ci o; git merge -q f || true; git checkout -q --ours src/a.ts; git add src; git commit -qm merge; echo more >> src/a.ts; ci more
+
+a conflict of a binary file solved as ours
+> T1 gone
+head -c 3000 /dev/urandom > src/a.bin; ci
+task T1 src/a.bin
+git checkout -qb f; head -c 3000 /dev/urandom > src/a.bin; ci
+done T1
+git checkout -q main; head -c 3000 /dev/urandom > src/a.bin; ci o; git merge -q f || true; git add src; git commit -qm merge
+
+one file of two in a conflict solved as ours
+> T1 landed part-gone
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; edit src/a.ts src/b.ts; ci
+done T1
+git checkout -q main; echo theirs >> src/a.ts; ci o; git merge -q f || true; git checkout -q --ours src/a.ts; git add src; git commit -qm merge
+
+main merged into its branch, and taken in its place
+> T1 gone
+branch T1
+echo theirs >> src/a.ts; ci o; git checkout -q f; git merge -q main || true; git checkout -q --theirs src/a.ts; git add src; git commit -qm merge; git checkout -q main
+
+mended on its branch, then merged with -s ours by another branch
+> T1 gone
+branch T1
+git checkout -q f; sed -i 's/^work/better work/' src/a.ts; ci fix; git checkout -qb g; work lib/x.ts; git checkout -q main; edit docs/r; ci o; git merge -q -s ours g -m m
+
+rebased, then merged with -s ours
+> T1 gone
+branch T1
+edit docs/r; ci o; git checkout -q f; git rebase -q main; git checkout -q main; edit docs/r; ci o2; git merge -q -s ours f -m m
+
+one task's line of two in a file, merged with -X ours
+> T1 gone, T2 landed
+seq 1 60 > src/a.ts; ci
+task T1 src/a.ts
+git checkout -qb f; sed -i '5s/.*/five/' src/a.ts; ci
+done T1
+task T2 src/a.ts
+sed -i '50s/.*/fifty/' src/a.ts; ci
+done T2
+git checkout -q main; sed -i '5s/.*/other/' src/a.ts; ci; git merge -q -X ours f -m m
+
+merged and taken back before anybody looked, its branch kept
+> T1 gone
+branch T1
+git merge -q --no-ff f -m m; git revert --no-edit -m 1 HEAD
 
 its branch closed after only half of it was picked
 > T1 gone
@@ -709,6 +790,13 @@ done T2
 task T3 src/c.ts after T2
 git checkout -qb h f; work src/c.ts
 done T3
+
+its dependency merged and dropped
+> T1 branch, T2 branch lacks
+branch T1
+task T2 src/b.ts after T1
+git checkout -qb g main; work lib/x.ts; git merge -q -s ours f -m m; work src/b.ts
+done T2
 
 a third task for a commit of two
 > T1 landed, T2 landed, T3 caught nothing-changed

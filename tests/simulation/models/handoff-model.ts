@@ -23,7 +23,6 @@ export interface KnownHandoff {
   /** How many files are looked at before it is accepted, and before it is completed. */
   readonly required: number;
   readonly generated: number;
-  readonly isUnfit: boolean;
   status: "issued" | "accepted" | "rejected" | "completed";
   answeredBy: string | null;
 }
@@ -102,9 +101,7 @@ function issued(book: Book, { handoff }: EventOf<"handoff-issued">, { entry, hea
   const line = typeof workflow_id === "string" ? workflow_id : task;
   const after = lastOf(book, line, issuer);
   if (handoff.after !== after) wrong(`${id} follows ${handoff.after}, expected ${after}`);
-  const { source_status, quality_checks } = partOf(document.validation);
   const { required_files, generated_files } = partOf(document.dependencies);
-  const isUnfit = partOf(source_status).overall_status === "failed" || partOf(quality_checks).tests_passed === false;
   all.set(id, {
     id,
     issuer,
@@ -116,7 +113,6 @@ function issued(book: Book, { handoff }: EventOf<"handoff-issued">, { entry, hea
     digest,
     required: countOf(required_files),
     generated: countOf(generated_files),
-    isUnfit,
     status: "issued",
     answeredBy: null,
   });
@@ -141,7 +137,6 @@ function accepted(book: Book, event: EventOf<"handoff-accepted">, seen: Seen) {
   if (known === undefined) return;
   const [role, meant] = [around.roleOf(by), known.receivers.get(by)];
   if (role !== meant) wrong(`${by} accepts ${id} as ${role}, and was meant as ${meant}`);
-  if (known.isUnfit) wrong(`${by} accepts ${id}, whose document says that its work failed`);
   checkFiles(book, known, known.required, seen);
   known.status = "accepted";
   known.answeredBy = by;
@@ -242,7 +237,6 @@ function checkRefusal({ wrong, all }: Book, { entry, content }: Seen) {
   if (code === "unknown-request" && known !== undefined) denied("it was issued");
   if (code === "already-answered" && known?.status === "issued") denied("nobody answered it");
   if (code === "handoff-not-accepted" && known?.status === "accepted") denied("it is accepted");
-  if (code === "handoff-unfit" && known?.isUnfit === false) denied("it says nothing of that");
 }
 
 function checkLeaving(book: Book, seen: Seen) {

@@ -134,9 +134,10 @@ export const ownCommands: Catalogue = [
   ),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
-  entry("People and agents", "shutdown start", "ask agents to stop, again, and then make them", async () => ({
+  entry("People and agents", "shutdown start", "ask agents to stop, and then make them", async () => ({
     command: (await import("../../../shutdown/text.ts")).startCommand,
   })),
+  ...commandsAbout("shutdown"),
   entry("People and agents", "shutdown status", "who has stopped, and what is left", async () => ({
     command: (await import("../../../shutdown/text.ts")).statusCommand,
   })),
@@ -172,6 +173,7 @@ export const ownCommands: Catalogue = [
     () => import("../../../tasks/text/contract-show.ts"),
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
+  entry("Work", "land", "put verified work on the main branch", () => import("../../../landing/text/land.ts")),
   ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({

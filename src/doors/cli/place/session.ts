@@ -10,7 +10,6 @@ import { visible } from "../../../base/text.ts";
 import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
-import { taskKey } from "../../../messages/task-ids.ts";
 import type { OpenOptions } from "../../../perform/open.ts";
 import type { Reply } from "../../../perform/operations/reply.ts";
 import type { LocalTeam, Team, WorkingTeam } from "../../../perform/team.ts";
@@ -67,8 +66,7 @@ function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known
       const { task, plan = null, commit, status = "complete" } = input;
       if (commit !== undefined || status !== "complete") return await team.complete(input, options);
       const { newestOfTask } = await import("../../../evidence/git/commits.ts");
-      const isMeant = (named: string) => taskKey(named, plan) === taskKey(task, plan);
-      const found = await newestOfTask(config.directory, { environment: config.environment() }, isMeant);
+      const found = await newestOfTask(config.directory, { environment: config.environment() }, { task, plan });
       return await team.complete(found === undefined ? input : { ...input, commit: found }, options);
     },
   };

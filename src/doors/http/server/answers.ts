@@ -215,7 +215,6 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "file-missing": 422,
   "file-outside": 422,
   "not-verified": 422,
-  "handoff-unfit": 409,
   "handoff-not-accepted": 409,
   "check-failed": 422,
   "work-overwritten": 409,

@@ -358,7 +358,6 @@ export const shutdownRequest = {
   type: "shutdown_request",
   summary: "Asks the team's agents to finish and stop.",
   kind: "shutdown-request",
-  taskMayBeEmpty: true,
   aliases: {
     names: { team: "team_name" },
     words: {
@@ -382,7 +381,6 @@ export const shutdownResponse = {
   type: "shutdown_response",
   summary: "Answers a request to stop: whether the sender stops, and in what state it leaves its work.",
   kind: "shutdown-response",
-  taskMayBeEmpty: true,
 } as const;
 
 export const shutdownStatus = {

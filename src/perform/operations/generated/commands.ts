@@ -15,7 +15,6 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "task add", group: "Work", summary: "put a task on the board by hand" },
   { name: "task list", group: "Work", summary: "the board: every task, its state and its holder" },
   { name: "task claim", group: "Work", summary: "take a task and its files" },
-  { name: "task renew", group: "Work", summary: "say that a claim is still worked on" },
   { name: "task release", group: "Work", summary: "give a claim back" },
   { name: "task reassign", group: "Work", summary: "hand a held task to another agent" },
   { name: "task complete", group: "Work", summary: "report what became of a task" },
@@ -36,5 +35,6 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "phase lift", group: "Work", summary: "lift a failed security audit" },
   { name: "escalation resolve", group: "People and agents", summary: "decide what is held up" },
   { name: "escalation raise", group: "People and agents", summary: "escalate what a level cannot decide" },
+  { name: "shutdown answer", group: "People and agents", summary: "stop, as you are asked to" },
   { name: "token list", group: "People and agents", summary: "the active credentials" },
 ];

@@ -8,7 +8,7 @@ export interface Vbw21ScoutFindings {
   readonly type: "scout_findings";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -46,7 +46,7 @@ export interface Vbw21PlanContract {
   readonly type: "plan_contract";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -89,7 +89,7 @@ export interface Vbw21ExecutionUpdate {
   readonly type: "execution_update";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -126,7 +126,7 @@ export interface Vbw21BlockerReport {
   readonly type: "blocker_report";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -161,7 +161,7 @@ export interface Vbw21DebuggerReport {
   readonly type: "debugger_report";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -196,7 +196,7 @@ export interface Vbw21QaVerdict {
   readonly type: "qa_verdict";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -245,7 +245,7 @@ export interface Vbw21ApprovalRequest {
   readonly type: "approval_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -280,7 +280,7 @@ export interface Vbw21ApprovalResponse {
   readonly type: "approval_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -313,7 +313,7 @@ export interface Vbw21ShutdownRequest {
   readonly type: "shutdown_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -340,7 +340,7 @@ export interface Vbw21ShutdownResponse {
   readonly type: "shutdown_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";

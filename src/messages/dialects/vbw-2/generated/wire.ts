@@ -8,7 +8,7 @@ export interface Vbw2ScoutFindings {
   readonly type: "scout_findings";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -46,7 +46,7 @@ export interface Vbw2PlanContract {
   readonly type: "plan_contract";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -89,7 +89,7 @@ export interface Vbw2ExecutionUpdate {
   readonly type: "execution_update";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -126,7 +126,7 @@ export interface Vbw2BlockerReport {
   readonly type: "blocker_report";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -161,7 +161,7 @@ export interface Vbw2QaVerdict {
   readonly type: "qa_verdict";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -205,7 +205,7 @@ export interface Vbw2ApprovalRequest {
   readonly type: "approval_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -240,7 +240,7 @@ export interface Vbw2ApprovalResponse {
   readonly type: "approval_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -273,7 +273,7 @@ export interface Vbw2ShutdownRequest {
   readonly type: "shutdown_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";
@@ -300,7 +300,7 @@ export interface Vbw2ShutdownResponse {
   readonly type: "shutdown_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs";

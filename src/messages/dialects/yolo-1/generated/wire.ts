@@ -57,11 +57,11 @@ export interface Yolo1ArchitectureDesign {
     readonly alternatives: readonly string[];
   }[];
   /** Each risk, how much it would matter, and what is done about it. */
-  readonly risks?: readonly ({
+  readonly risks?: readonly {
     readonly risk: string;
-    readonly impact: "high" | "medium" | "low";
+    readonly impact: string;
     readonly mitigation: string;
-  })[];
+  }[];
   /** Whether the file is committed; where it is said to be, it must be in git. */
   readonly committed?: boolean;
 }
@@ -483,7 +483,7 @@ export interface Yolo1DepartmentResult {
   /** The verdict of its verification. */
   readonly qa_result: "PASS" | "FAIL" | "PARTIAL";
   /** The verdict of its security audit. */
-  readonly security_result: "PASS" | "FAIL" | "WARN";
+  readonly security_result: "PASS" | "FAIL" | "WARN" | "NOT_RUN";
   /** How far tests came before the code, such as red_green. */
   readonly tdd_coverage: string;
 }
@@ -515,7 +515,7 @@ export interface Yolo1OwnerSignoff {
   /** Departments whose work is approved. */
   readonly departments_approved: readonly ("backend" | "frontend" | "uiux")[];
   /** The verdict on all of it together. */
-  readonly integration_qa: "PASS" | "FAIL" | "PARTIAL";
+  readonly integration_qa: "PASS" | "FAIL" | "PARTIAL" | "NOT_RUN";
   /** What the owner adds. */
   readonly notes?: string;
 }

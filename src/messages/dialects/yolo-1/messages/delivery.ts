@@ -91,7 +91,6 @@ export const deliveryMessages = [
         "risks.sev": "risks.impact",
         "risks.severity": "risks.impact",
       },
-      words: { "risks.impact": levelWords },
     },
     payload: {
       ...phase,
@@ -101,7 +100,7 @@ export const deliveryMessages = [
         "Each decision, why it was taken, and what else was weighed.",
       ),
       risks: optional(
-        listOf(entry({ risk: text(), impact: level(), mitigation: text() })),
+        listOf(entry({ risk: text(), impact: text(), mitigation: text() })),
         "Each risk, how much it would matter, and what is done about it.",
       ),
       committed: committedArtifact.committed,

@@ -17,6 +17,9 @@ import { phase } from "./delivery.ts";
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);
 const verdict = () => oneOf(["PASS", "FAIL", "PARTIAL"]);
+/** The document shows only what a check found. */
+const notRun = "NOT_RUN";
+const notRunWords = { skipped: notRun, none: notRun, "n/a": notRun, "not run": notRun } as const;
 
 export const departmentMessages = [
   message({
@@ -126,7 +129,7 @@ export const departmentMessages = [
         department: departmentWords,
         result: resultWords,
         qa_result: resultWords,
-        security_result: { passed: "PASS", failed: "FAIL", warning: "WARN" },
+        security_result: { passed: "PASS", failed: "FAIL", warning: "WARN", ...notRunWords },
       },
     },
     payload: {
@@ -136,7 +139,7 @@ export const departmentMessages = [
       plans_completed: required(count(), "Plans that are done."),
       plans_total: required(count(), "Plans that the department had."),
       qa_result: required(verdict(), "The verdict of its verification."),
-      security_result: required(oneOf(["PASS", "FAIL", "WARN"]), "The verdict of its security audit."),
+      security_result: required(oneOf(["PASS", "FAIL", "WARN", notRun]), "The verdict of its security audit."),
       tdd_coverage: required(text(), "How far tests came before the code, such as red_green."),
     },
     example: {
@@ -209,7 +212,7 @@ export const ownerMessages = [
           rejected: "HOLD",
           wait: "HOLD",
         },
-        integration_qa: resultWords,
+        integration_qa: { ...resultWords, ...notRunWords },
         departments_approved: departmentWords,
       },
     },
@@ -217,7 +220,7 @@ export const ownerMessages = [
       ...phase,
       decision: required(oneOf(["SHIP", "HOLD"]), "The decision."),
       departments_approved: required(listOf(department()), "Departments whose work is approved."),
-      integration_qa: required(verdict(), "The verdict on all of it together."),
+      integration_qa: required(oneOf(["PASS", "FAIL", "PARTIAL", notRun]), "The verdict on all of it together."),
       notes: optional(text(), "What the owner adds."),
     },
     example: {

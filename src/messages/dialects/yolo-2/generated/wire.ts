@@ -8,7 +8,7 @@ export interface Yolo2PlanContract {
   readonly type: "plan_contract";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -51,7 +51,7 @@ export interface Yolo2ExecutionUpdate {
   readonly type: "execution_update";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -94,7 +94,7 @@ export interface Yolo2BlockerReport {
   readonly type: "blocker_report";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -135,7 +135,7 @@ export interface Yolo2DebuggerReport {
   readonly type: "debugger_report";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -174,7 +174,7 @@ export interface Yolo2ApprovalRequest {
   readonly type: "approval_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -209,7 +209,7 @@ export interface Yolo2ApprovalResponse {
   readonly type: "approval_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -242,7 +242,7 @@ export interface Yolo2ShutdownRequest {
   readonly type: "shutdown_request";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";
@@ -269,7 +269,7 @@ export interface Yolo2ShutdownResponse {
   readonly type: "shutdown_response";
   /** The phase the message belongs to. */
   readonly phase: number;
-  /** The task the message belongs to; may be empty. */
+  /** The task the message belongs to; empty where there is none. */
   readonly task: string;
   /** The sender's role, as the sender says. */
   readonly author_role: "lead" | "dev" | "debugger" | "architect" | "docs";

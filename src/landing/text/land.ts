@@ -1,0 +1,78 @@
+/** `baton land`: puts verified work on the main branch. */
+import type { Problem } from "../../base/problem.ts";
+import { visible, visibleLines } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { toned } from "../../doors/cli/terminal/output.ts";
+import { addressForm } from "../../journal/engines.ts";
+import type { Landed, Landing } from "../services/landing.ts";
+
+export const command: Command = {
+  isLocal: true,
+  isOwners: true,
+  description:
+    "Merges the work of verified tasks into the main branch, in their order, each with a commit of its own. The checks of the\n" +
+    "team file run on exactly the commit that comes of it; then the branch moves to it, or not at all. What conflicts, or does\n" +
+    "not pass with the rest, stays where it is and is named (exit 2); the others land. Where the branch is checked out, its work\n" +
+    "tree is fast-forwarded: a file that you have changed and that would be overwritten stops it, and nothing changes then.\n" +
+    "Work that changes how checks run lands when you name its task. Undo: git revert -m 1 COMMIT.",
+  positionals: [
+    { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are verified)" },
+  ],
+  options: [{ name: "dry-run", kind: "flag", summary: "merge and check, and leave the branch where it is" }],
+  examples: [
+    { line: "baton land", meaning: "all verified work" },
+    { line: "baton land 1-1-T1", meaning: "this task's work" },
+    { line: "baton land --dry-run", meaning: "would it merge, and would the checks pass?" },
+  ],
+  next: "git log --first-parent shows what landed. baton task list shows what is left to merge.",
+  run: async (call) => {
+    const { given, output, signal } = call;
+    const hub = hubOf(call);
+    if (hub !== null) return output.fail(throughHub(hub.url));
+    const opened = await openLocal(call, null);
+    if (!opened.ok) return output.fail(opened.error);
+    await using team = opened.value;
+    const place = { directory: call.config.directory, environment: call.config.environment() };
+    const isDry = given.flag("dry-run");
+    const landed = await team.land(place, {
+      tasks: given.words("TASK"),
+      isDry,
+      signal,
+      onCheck: ({ check, exitCode, durationMs, outputEnd }) => {
+        output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+        if (exitCode !== 0 && outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
+      },
+    });
+    if (!landed.ok) return output.fail(landed.error);
+    // The board says so at once, and not at the next look.
+    if (landed.value.from !== landed.value.to && !isDry) await team.verify(place, { signal });
+    return tell(call, landed.value, isDry);
+  },
+};
+
+function tell({ output }: Call, { branch, from, to, tasks }: Landed, isDry: boolean): ExitCode {
+  for (const each of tasks) output.result(each, () => lineOf(each, output.paint.stdout));
+  const moved = `${visible(branch)} ${isDry ? "would move" : "moved"} from ${from.slice(0, 12)} to ${to.slice(0, 12)}.`;
+  const stays = tasks.length === 0 ? "No verified work waits to be merged." : `${visible(branch)} stays where it is.`;
+  output.say(from === to ? stays : moved);
+  return tasks.every(({ outcome }) => outcome === "landed") ? exitCodes.done : exitCodes.refused;
+}
+
+function lineOf({ task, outcome, why }: Landing, paint: Parameters<typeof toned>[0]): string {
+  const tones = { landed: "good", conflict: "bad", failed: "bad", waits: "warn" } as const;
+  const word = toned(paint, tones, outcome, outcome.padEnd("conflict".length));
+  return `${word}  ${visible(task)}${why === null ? "" : `  ${visible(why)}`}`;
+}
+
+function throughHub(url: string): Problem {
+  return usageProblem(
+    "BATON_HUB",
+    "BATON_HUB names a hub, and work lands in a clone of yours, where the journal lies.",
+    `name the journal with --journal ${addressForm}, on the machine that holds it; its hub may run meanwhile`,
+    url,
+  );
+}

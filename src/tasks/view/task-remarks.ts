@@ -1,0 +1,26 @@
+/**
+ * What every door says of a task besides what has its own place there: the fields that have a label in the task's shape.
+ * Fit for a browser.
+ */
+import { taskLabels } from "../../perform/operations/generated/labels.ts";
+import type { TaskView } from "./task-view.ts";
+
+/** A field in words, `waits for`, `1-1-T1, 1-1-T2`; a tool shows it under its name. */
+export interface Remark {
+  readonly field: keyof typeof taskLabels;
+  readonly label: string;
+  readonly words: string;
+}
+
+/** Those of the fields that say something, in their order. */
+export function remarksOn(task: TaskView): readonly Remark[] {
+  return fields.flatMap((field) => {
+    const value = task[field];
+    const words = nothing.has(value) ? "" : [value ?? ""].flat().join(", ");
+    return words === "" ? [] : [{ field, label: taskLabels[field], words }];
+  });
+}
+
+const fields = Object.keys(taskLabels) as readonly Remark["field"][]; // The table's own keys.
+/** Values that say nothing of a task. */
+const nothing: ReadonlySet<unknown> = new Set([0, false]);

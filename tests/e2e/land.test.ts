@@ -1,0 +1,173 @@
+/** Verified work lands on the main branch: in order, checked as it comes together, and never over the person's files. */
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { jsonLines, team } from "./command.ts";
+import { commit, done, passes, stage } from "./gate-place.ts";
+
+/** A team whose developers have a work tree and branch each. */
+async function shop(settings = "") {
+  const directory = team();
+  appendFileSync(join(directory, ".baton/team.yaml"), settings);
+  writeFileSync(join(directory, ".baton/.gitignore"), "*\n");
+  done(directory, "init", "--quiet", "-b", "main");
+  stage(directory, "README.md", "The shop.\n");
+  stage(directory, "src/a.js", "one\ntwo\n");
+  passes(commit(directory, null));
+  const agents = ["dev-1", "dev-2", "dev-3"];
+  const treeOf = (agent: string) => `${directory}-${agent}`;
+  for (const agent of agents) {
+    if (agent !== "dev-1") await calledWithCode(0, directory, ["agent", "register", agent, "--role", "dev"]);
+    done(directory, "worktree", "add", "--quiet", "-b", agent, treeOf(agent));
+  }
+  const add = async (task: string, file: string, ...more: string[]) =>
+    await calledWithCode(0, directory, ["task", "add", "--plan", "1-1", "--files", file, ...more, task]);
+  /** Claims a task, commits a file and reports the commit, or what it is said to be. */
+  const does = async (agent: string, task: string, file: string, text: string, lie: readonly string[] = []) => {
+    assert.equal((await called(treeOf(agent), ["task", "claim", task, "--as", agent])).code, 0);
+    stage(treeOf(agent), file, text);
+    passes(commit(treeOf(agent), agent));
+    const id = done(treeOf(agent), "rev-parse", "HEAD").trim();
+    const told = await called(treeOf(agent), ["task", "complete", task, "--commit", id, "--as", agent, ...lie]);
+    assert.equal(told.code, lie.length === 0 ? 0 : 2, told.said);
+  };
+  const land = async (...words: string[]) => {
+    const told = await called(directory, ["land", "--json", ...words]);
+    const found = jsonLines(told).map(({ task, outcome, why }) => [task, outcome, why]);
+    return { ...told, found };
+  };
+  const main = () => done(directory, "rev-parse", "main").trim();
+  const states = async () =>
+    jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"])).map((task) => {
+      const { place } = task as { place?: { at: string } }; // as documented
+      return [task.task, place?.at];
+    });
+  return { directory, treeOf, add, does, land, main, states };
+}
+
+test("verified work lands in order, each with its merge, beside the person's open files; a conflict stays and is named", async () => {
+  const { directory, add, does, land, main, states } = await shop();
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js", "--depends-on", "1-1-T1");
+  await add("1-1-T3", "src/a.js");
+  await add("1-1-T4", "src/a.js");
+  await does("dev-2", "1-1-T1", "src/b.js", "b\n");
+  await does("dev-1", "1-1-T3", "src/a.js", "one\nthree\n");
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  await does("dev-3", "1-1-T4", "src/a.js", "one\nfour\n");
+  writeFileSync(join(directory, "README.md"), "The shop, being written.\n");
+  stage(directory, "notes.txt", "mine");
+  const before = main();
+
+  const dry = await land("--dry-run");
+  assert.deepEqual([dry.code, main()], [2, before]);
+  const landed = await land();
+  assert.equal(landed.code, 2, landed.said);
+  assert.deepEqual(landed.found, [
+    ["1-1-T1", "landed", null],
+    ["1-1-T3", "landed", null],
+    ["1-1-T2", "landed", null],
+    [
+      "1-1-T4",
+      "conflict",
+      "It conflicts with the branch with 1-1-T1, 1-1-T3, 1-1-T2 in src/a.js. dev-3 merges the branch and reports again.",
+    ],
+  ]);
+  assert.deepEqual(dry.found, landed.found);
+  const trailers = done(
+    directory,
+    "log",
+    "--first-parent",
+    "--format=%(trailers:key=Baton-Task,valueonly,separator=%x20)",
+    `${before}..main`,
+  );
+  assert.deepEqual(trailers.trim().split("\n"), ["1-1-T2", "1-1-T3", "1-1-T1"]);
+  assert.equal(readFileSync(join(directory, "README.md"), "utf8"), "The shop, being written.\n");
+  assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "one\nthree\n");
+  assert.equal(
+    done(directory, "status", "--porcelain", "README.md", "notes.txt", "src"),
+    " M README.md\nA  notes.txt\n",
+  );
+  assert.deepEqual(await states(), [
+    ["1-1-T1", "landed"],
+    ["1-1-T2", "landed"],
+    ["1-1-T3", "landed"],
+    ["1-1-T4", "branch"],
+  ]);
+  const again = await land();
+  assert.deepEqual(again.found, [
+    ["1-1-T4", "conflict", "It conflicts with the branch in src/a.js. dev-3 merges the branch and reports again."],
+  ]);
+});
+
+test("what the checks refuse with the rest stays, the others land as exactly the commit that was checked", async () => {
+  const { directory, add, does, land, main } = await shop(
+    'checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n',
+  );
+  await add("1-1-T1", "good.txt");
+  await add("1-1-T2", "bad.txt");
+  await add("1-1-T3", "Makefile");
+  await does("dev-1", "1-1-T1", "good.txt", "good\n");
+  await does("dev-2", "1-1-T2", "bad.txt", "bad\n");
+  await does("dev-3", "1-1-T3", "Makefile", "test:\n\ttrue\n");
+  const landed = await land();
+  assert.equal(landed.code, 2, landed.said);
+  const [good, bad, make] = landed.found;
+  assert.deepEqual(good, ["1-1-T1", "landed", null]);
+  assert.deepEqual(bad?.slice(0, 2), ["1-1-T2", "failed"]);
+  assert.match(String(bad?.[2]), /grep -q bad/);
+  assert.deepEqual(make, [
+    "1-1-T3",
+    "waits",
+    "It changes Makefile, and with it how checks run. Look at it, then name it: baton land 1-1-T3.",
+  ]);
+  assert.doesNotMatch(done(directory, "ls-tree", "--name-only", "main"), /bad|Makefile/);
+  assert.deepEqual((await land("1-1-T3")).found, [["1-1-T3", "landed", null]]);
+  assert.equal(done(directory, "worktree", "list").trim().split("\n").length, 4, "no tree of a check is left");
+  assert.equal(done(directory, "log", "-1", "--format=%s", main()).trim(), "Merge 1-1-T3 (dev-3)");
+});
+
+test("where a file of the person's would be overwritten nothing moves; a branch that nobody has checked out moves alone", async () => {
+  const { directory, add, does, land, main } = await shop();
+  await add("1-1-T1", "src/a.js");
+  await does("dev-1", "1-1-T1", "src/a.js", "one\nthree\n");
+  writeFileSync(join(directory, "src/a.js"), "mine\n");
+  const before = main();
+  const refused = await land();
+  assert.match(refused.said, /not-ready/);
+  assert.match(refused.said, /src\/a\.js/);
+  assert.deepEqual([main(), readFileSync(join(directory, "src/a.js"), "utf8")], [before, "mine\n"]);
+  done(directory, "switch", "--quiet", "-c", "elsewhere");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.notEqual(main(), before);
+  assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "mine\n");
+});
+
+test("who commits on the branch while the checks run loses nothing: landing begins again behind that commit", async () => {
+  const { directory, add, does, land } = await shop('checks:\n  commands: ["./commits-once"]\n  sandbox: none\n');
+  const once = join(directory, ".git/once");
+  const commits = `git -C '${directory}' -c user.name=x -c user.email=x@y.invalid commit --quiet --allow-empty -m theirs`;
+  stage(directory, "commits-once", `#!/bin/sh\ntest -e '${once}' || { touch '${once}' && ${commits}; }\n`);
+  done(directory, "update-index", "--chmod=+x", "commits-once");
+  passes(commit(directory, null));
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  const subjects = done(directory, "log", "--first-parent", "-3", "--format=%s").trim().split("\n");
+  assert.deepEqual(subjects, ["Merge 1-1-T1 (dev-1)", "theirs", "work"]);
+});
+
+test("a branch that carries commits of a disputed report waits, and only the owner lands", async () => {
+  const { add, does, land, treeOf } = await shop();
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n", ["--files", "src/never.js"]);
+  await does("dev-1", "1-1-T2", "src/c.js", "c\n");
+  const waits = await land();
+  assert.deepEqual([waits.code, waits.found[0]?.slice(0, 2)], [2, ["1-1-T2", "waits"]]);
+  assert.match(String(waits.found[0]?.[2]), /^Its branch has commit [0-9a-f]{12} of 1-1-T1, which is not verified\.$/);
+  const agent = await called(treeOf("dev-1"), ["land"], "", { BATON_AGENT: "dev-1" });
+  assert.notEqual(agent.code, 0, agent.said);
+});

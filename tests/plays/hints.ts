@@ -1,0 +1,221 @@
+/**
+ * What an agent does that takes a hint at its word: it runs the command or writes the words that the hint gives, or does
+ * what the table has for it. A hint that nobody knows how to follow fails the play.
+ */
+import assert from "node:assert/strict";
+import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
+import type { Person } from "../authority/table.ts";
+
+/** What who follows a hint needs of the play. */
+interface Stage {
+  readonly people: ReadonlyMap<string, Person>;
+  says(
+    who: string,
+    type: string,
+    fields: JsonObject,
+    manner?: { readonly reaches: readonly string[] },
+  ): Promise<string>;
+  lists(who: string, words: readonly string[]): Promise<readonly Record<string, unknown>[]>;
+  first(who: string, words: readonly string[]): Promise<Record<string, unknown>>;
+  open(kind: "escalations" | "requests"): Promise<readonly Record<string, unknown>[]>;
+  insists(line: Line): Promise<void>;
+  brings(path: string): void;
+}
+
+/** A command of somebody that was refused. */
+export interface Line {
+  readonly play: Stage;
+  readonly who: string;
+  readonly words: readonly string[];
+  readonly input: string;
+}
+
+/** Why it was. */
+export interface Told {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly received?: string;
+  readonly hint?: string;
+}
+
+/** Answers the line to try next. */
+type Following = (line: Line, told: Told, ...found: readonly string[]) => Line | Promise<Line>;
+
+const commit = "abc1234";
+
+/** The agent of one of these roles, else the person. */
+function whoIs(line: Line, roles: string): string {
+  const found = [...line.play.people].find(([, { role }]) => roles.split(/ \| | or |, /).includes(role));
+  return found?.[0] ?? "owner";
+}
+
+/** The same said by somebody else, who says so. */
+function saidBy(line: Line, who: string): Line {
+  const role = line.play.people.get(who)?.role;
+  const input =
+    role === undefined ? line.input : line.input.replace(/"author_role":"[^"]*"/, `"author_role":"${role}"`);
+  return { ...line, who, input };
+}
+
+/** The same with another word for the one that was received. */
+function instead(line: Line, received: string, word: string): Line {
+  const words = line.words.map((each) => (each === received ? word : each));
+  return { ...line, words, input: line.input.replaceAll(`"${received}"`, `"${word}"`) };
+}
+
+/** The same with a field of the message set, or left out. */
+function withField(line: Line, path: string, value: Json | undefined): Line {
+  const steps = path.slice(2).split(".");
+  const set = (object: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject => {
+    const { [name]: old, ...others } = object;
+    const next = rest.length === 0 ? value : set(isJsonObject(old) ? old : {}, rest);
+    return next === undefined ? others : { ...others, [name]: next };
+  };
+  return { ...line, input: JSON.stringify(set(JSON.parse(line.input) as JsonObject, steps)) };
+}
+
+/** The same about another task, which is a field or the word after the command. */
+function named(line: Line, path: string, task: string): Line {
+  if (path.startsWith("$.")) return withField(line, path, task);
+  return { ...line, words: line.words.map((word, at) => (at === 2 ? task : word)) };
+}
+
+/** The same once a command was run, by somebody who may. */
+async function after(line: Line, who: string, command: string): Promise<Line> {
+  const words = command.split(" ").map((word) => (word === "TEXT" ? "We go on" : word));
+  await line.play.insists({ ...line, who, words, input: "" });
+  return line;
+}
+
+/** A handoff that its issuer issues again; answers the new id. */
+async function issuedAgain({ play, who }: Line, id: string): Promise<string> {
+  const handed = await play.first(who, ["handoff", "list", id]);
+  const { issuer, target } = handed.handoff as { issuer: string; target: string }; // as documented
+  const { metadata: _, ...document } = (handed.document as { handoff: JsonObject }).handoff; // as documented
+  const again = { ...document, metadata: { target_agent: target } };
+  return await play.says(issuer, "handoff", again, { reaches: [target] });
+}
+
+const followings: readonly (readonly [RegExp, Following])[] = [
+  [
+    /^Register such an agent/,
+    (line, { expected = "" }) => {
+      const [role = ""] = expected.split(" | ");
+      return after(line, "owner", `agent register ${role}-9 --role ${role}`);
+    },
+  ],
+  [
+    /`baton task add` brings new ones/,
+    (line, { received = "" }) => after(line, whoIs(line, "lead"), `task add ${received}`),
+  ],
+  [
+    /^Take another one; `baton (task list --available)`/,
+    async (line, { path }, list = "") => {
+      const board = await line.play.first(line.who, list.split(" "));
+      const [free = ""] = board.available as readonly string[]; // as documented
+      return named(line, path, free);
+    },
+  ],
+  [/name other files/, (line, { received = "" }) => instead(line, received, `${received}.more`)],
+  [
+    /^Claim what the contract allows/,
+    (line, { expected = "", received = "" }) =>
+      instead(line, received, `${/inside ([^,]+)/.exec(expected)?.[1] ?? ""}other.ts`),
+  ],
+  [
+    /send this to ask for more: (\{.*\})$/,
+    async (line, _, message = "") => {
+      await line.play.insists({ ...line, words: ["send"], input: message.replace("WHY", "The task needs it") });
+      const [open] = await line.play.open("requests");
+      return await after(line, whoIs(line, "lead"), `approve ${open?.requestId}`);
+    },
+  ],
+  [
+    /^A request has one answer; a new question needs a new request/,
+    async (line, { received = "" }) => {
+      const asked = await line.play.says("dev-1", "approval_request", { request_type: "plan_approval" });
+      return instead(line, /"request_id":"([^"]*)"/.exec(line.input)?.[1] ?? received, asked);
+    },
+  ],
+  [/^commit the work and write its hash/, (line, { path }) => withField(line, path, commit)],
+  [/^Commit the work first, then name the commit/, (line) => ({ ...line, words: [...line.words, "--commit", commit] })],
+  [/^Ask an agent that is (.*) to send it/, (line, _, roles = "") => saidBy(line, whoIs(line, roles))],
+  [
+    /^Leave the answer to one of these/,
+    (line, { expected = "" }) => saidBy(line, whoIs(line, expected.replace("owner | ", ""))),
+  ],
+  [/^The owner answers with `baton/, (line) => saidBy(line, "owner")],
+  [/^Leave it to another agent with that right, or to the person/, (line) => saidBy(line, "owner")],
+  [
+    /^`baton (needs --escalations)` shows what waits/,
+    async (line, { received = "" }, list = "") => {
+      const open = (await line.play.lists(line.who, list.split(" "))).find(({ status }) => status === "open");
+      return instead(line, received, String(open?.id));
+    },
+  ],
+  [/^Use `--token (\d+)`/, (line, { received = "" }, token = "") => instead(line, received, token)],
+  [/^Claim the task, or leave it/, (line) => after(line, line.who, `task claim ${line.words[2]}`)],
+  [
+    /^Your claim has ended. Leave its files alone and claim a task again/,
+    async (line) => {
+      const at = line.words.indexOf("--token");
+      await after(line, line.who, `task claim ${line.words[2]}`);
+      return { ...line, words: line.words.filter((_, each) => each !== at && each !== at + 1) };
+    },
+  ],
+  [
+    /`baton phase skip STEP (.*)` leaves a step out/,
+    (line, { path }, more = "") => after(line, line.who, `phase skip ${path} ${more}`),
+  ],
+  [/owner lifts it with `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
+  [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
+  [/^Leave it to the lead, or to the person/, (line) => saidBy(line, whoIs(line, "lead"))],
+  [/^did you mean "(.*)"\?/, (line, { received = "" }, meant = "") => instead(line, received, meant)],
+  [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],
+  [/^Only those it is addressed to accept/, (line, { expected = "" }) => saidBy(line, expected)],
+  [/^Accept it first/, (line, { path }) => after(line, line.who, `handoff accept ${path}`)],
+  [
+    /^Bring (?:it there|the file back)/,
+    (line, { path }) => {
+      line.play.brings(path);
+      return line;
+    },
+  ],
+  [
+    /^Say what is wrong, such as "(.*)"/,
+    (line, { path }, reason = "") => ({ ...line, words: [...line.words, path, reason] }),
+  ],
+  [
+    /^Its issuer issues it again, mended, under a new id/,
+    async (line, { path }) => instead(line, path, await issuedAgain(line, path)),
+  ],
+  [
+    /^mend it and issue it again, under a new id and with (\S+) among/,
+    async (line, _, id = "") => {
+      await issuedAgain(line, id);
+      return line;
+    },
+  ],
+  [
+    /^resolve (\S+) in your own words/,
+    (line, _, id = "") => after(line, line.who, `escalation resolve ${id} --decision TEXT`),
+  ],
+  [
+    /^Wait for the decision on (\S+):/,
+    async (line, _, id = "") => {
+      const [open] = (await line.play.open("escalations")).filter((each) => each.id === id);
+      return await after(line, whoIs(line, String(open?.level)), `escalation resolve ${id} --decision TEXT`);
+    },
+  ],
+];
+
+/** Does what a hint says, and answers what to try then. */
+export async function follow(hint: string, told: Told, line: Line): Promise<Line> {
+  for (const [pattern, following] of followings) {
+    const found = pattern.exec(hint);
+    if (found !== null) return await following(line, told, ...found.slice(1));
+  }
+  assert.fail(`nobody follows this hint: ${hint} ${JSON.stringify(told)}`);
+}

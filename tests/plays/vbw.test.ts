@@ -1,0 +1,83 @@
+/** The first vbw document played whole, and the second one in the smallest teams: what goes wrong there leads on. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { play } from "./play.ts";
+
+test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's report reach the lead", async () => {
+  const team = await play(["vbw/1"], {
+    "lead-1": "lead",
+    "scout-1": "scout",
+    "dev-1": "dev",
+    "qa-1": "qa",
+    "debugger-1": "debugger",
+  });
+  for (const domain of ["tech-stack", "architecture", "quality", "concerns"])
+    await team.says("scout-1", "scout_findings", { domain });
+  for (const task of ["03-01/task-1", "03-01/task-2"]) await team.does("lead-1", ["task", "add", task]);
+  team.on({ plan_id: "03-01", task: "03-01/task-1", commit: "" });
+  await team.does("dev-1", ["task", "claim", "03-01/task-1", "--files", "src/a.ts"]);
+  await team.says("dev-1", "dev_progress", { status: "partial" });
+  await team.says("dev-1", "dev_blocker");
+  const { id } = await team.first("lead-1", ["needs", "--escalations"]);
+  await team.does("lead-1", ["escalation", "resolve", String(id), "--decision", "Take ours"]);
+  assert.match(await team.reads("dev-1"), /Take ours/);
+  await team.says("dev-1", "dev_progress", { status: "failed" });
+  await team.says("dev-1", "dev_progress", { commit: "abc1234" });
+  assert.deepEqual(await team.open("escalations"), []);
+  for (const result of ["PARTIAL", "FAIL"]) await team.says("qa-1", "qa_result", { result });
+  await team.says("qa-1", "qa_result", { result: "PASS", failures: [], checks: { passed: 12, failed: 0, total: 12 } });
+  await team.says("debugger-1", "debugger_report");
+  await team.reads("lead-1");
+  team.whole();
+});
+
+test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hint", async () => {
+  const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" });
+  const files_modified = ["src/a.ts"];
+  team.on({ phase: 1, plan_id: "1-1", task: "1-1-T1", task_id: "1-1-T1", phase_id: "phase-1", files_modified });
+  const tasks = ["1-1-T1", "1-1-T2"];
+  const contract = { tasks, allowed_paths: ["src/"], forbidden_paths: ["src/secret/"], depends_on: [] };
+  await team.isRefused("sender-not-authorised", "dev-1", "plan_contract", contract);
+  await team.refused("unknown-task", "dev-1", ["task", "claim", "1-1-T9"]);
+  await team.refused("outside-contract", "dev-1", ["task", "claim", "1-1-T1", "--files", "docs/a.md"]);
+  await team.does("dev-1", ["task", "claim", "1-1-T1", "--files", "src/a.ts"]);
+  const partly = { status: "partial", commit: "" };
+  await team.isRefused("outside-contract", "dev-1", "execution_update", { ...partly, files_modified: ["docs/a.md"] });
+  await team.isRefused("sender-not-authorised", "lead-1", "execution_update", partly);
+  await team.isRefused("cross-field", "dev-1", "execution_update", { commit: "" });
+  await team.says("dev-1", "execution_update", { status: "failed", commit: "" });
+  await team.says("dev-1", "blocker_report");
+  await team.refused("own-request", "dev-1", ["escalation", "resolve", "ESC-01-01-T1", "--decision", "Mine"]);
+  await team.says("dev-1", "blocker_report");
+  await team.refused("unknown-request", "lead-1", ["escalation", "resolve", "ESC-01-01-T9", "--decision", "Ours"]);
+  const request_id = await team.says("dev-1", "approval_request", { request_type: "plan_approval" });
+  await team.refused("sender-not-authorised", "dev-1", ["approve", request_id]);
+  await team.isRefused("already-answered", "lead-1", "approval_response", { request_id, approved: false });
+  await team.says("lead-1", "plan_contract", { ...contract, allowed_paths: ["src/", "lib/"] });
+  const open = await team.says("dev-1", "approval_request");
+  await team.says("lead-1", "approval_response", { request_id: open });
+  const completing = ["task", "complete", "1-1-T1", "--token"];
+  await team.refused("not-holder", "dev-1", [...completing, "99", "--status", "partial"]);
+  await team.refused("wrong-format", "dev-1", [...completing, "3"]);
+  await team.refused("task-done", "dev-1", ["task", "claim", "1-1-T1"]);
+  await team.refused("wrong-value", "lead-1", ["phase", "skip", "reserch", "--reason", "Nobody is there for it"]);
+  await team.refused("sender-not-authorised", "dev-1", ["phase", "end"]);
+  for (const task of ["1-1-T2", "1-1-T9"]) await team.does("dev-1", ["task", "release", task]);
+  const { outcome } = await team.stops("lead-1", { task: "", reason: "phase_complete" }, (asked) => [
+    { request_id: asked, task: "", approve: true, final_status: "idle", pending_work: "" },
+  ]);
+  assert.equal(outcome, "complete");
+  await team.refused("agent-stopped", "dev-1", ["task", "claim", "1-1-T2"]);
+  team.whole();
+});
+
+test("vbw/2 of a lead alone: what it asks is the person's to decide, and a contract has a reader once somebody is registered", async () => {
+  const team = await play(["vbw/2"], { "lead-1": "lead" });
+  for (const request_type of ["scope_change", "plan_approval", "gate_override"]) {
+    await team.says("lead-1", "approval_request", { request_type }, { reaches: ["owner"] });
+    await team.decides("owner");
+    assert.match(await team.reads("lead-1"), /approval_response/);
+  }
+  await team.isRefused("no-receiver", "lead-1", "plan_contract");
+  team.whole();
+});
