@@ -316,6 +316,18 @@ test("where Baton is gone an agent is stopped, and the person goes on and reads 
   assert.deepEqual(everything(directory), before);
 });
 
+test("what the gate notes in git's own folder is written through no link", async () => {
+  const directory = await gatedTeam();
+  await install(directory);
+  const victim = `${directory}-victim`;
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, join(directory, ".git/baton-judged"));
+  stage(directory, "README.md");
+  const index = { GIT_INDEX_FILE: join(directory, ".git/index") };
+  assert.equal((await called(directory, ["verify", "--staged", "--as", "qa-1"], "", index)).code, 0);
+  assert.equal(readFileSync(victim, "utf8"), "precious");
+});
+
 test("links, helpers and a folder with a hook's name are there again when the gate goes", async () => {
   const directory = await gatedTeam();
   mkdirSync(join(directory, ".git/hooks"), { recursive: true });

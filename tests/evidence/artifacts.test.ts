@@ -26,6 +26,14 @@ const committed = tree({
   "phases/research.jsonl": rows({ q: "a", finding: "b", conf: "high" }, { q: "c", finding: "d", conf: "low" }),
   "phases/unnamed.jsonl": unnamed,
   "phases/two.jsonl": rows({ q: "a", finding: "b" }, { plan: "1-2", q: "c", finding: "d" }),
+  "phases/checks-of-two.jsonl": rows(
+    { r: "PASS", tt: 1 },
+    { c: "a" },
+    { plan: "1-2", r: "PASS", tt: 1 },
+    { plan: "1-2", c: "b" },
+  ),
+  "phases/rounds.jsonl": rows({ cycle: 1 }, { f: "a.ts", issue: "x" }, { cycle: 2 }, { f: "b.ts", issue: "y" }),
+  "phases/sum.jsonl": rows({ r: "PASS", tt: 3 }),
   "phases/broken.jsonl": '{"id":1}\n{"id":\n',
   "phases/design.toon": "decisions[1]: ...",
   "phases/away.jsonl": link("../../outside.jsonl"),
@@ -72,6 +80,17 @@ const cases: readonly (readonly [what: string, kind: FactKind, body: JsonObject,
     ["counts-differ"],
   ],
   ["rows of another plan do not count", "research", artifact("phases/two.jsonl", { findings: [{}] }), []],
+  ...["01-01", "1-2"].map(
+    (planId) =>
+      [
+        `a sum of its own for each of two plans: ${planId}`,
+        "verdict",
+        artifact("phases/checks-of-two.jsonl", { planId, checks: { total: 1 } }),
+        [],
+      ] as const,
+  ),
+  ["two rounds of one plan", "review-result", artifact("phases/rounds.jsonl", { findingsCount: 1 }), []],
+  ["a sum alone", "verdict", artifact("phases/sum.jsonl", { checks: { total: 3 } }), []],
   ["rows without a plan are nobody's", "research", artifact("phases/unnamed.jsonl", { findings: [{}, {}] }), []],
   [
     "a line that is no JSON",

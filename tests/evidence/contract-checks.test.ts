@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
@@ -64,6 +73,22 @@ test("of much output the first 8 MiB are kept, and of many outputs the newest", 
   for (let count = 0; count < 100; count++) writeFileSync(join(at.outputs, `${count}.log`), "");
   await at.run({ run: "echo last" });
   assert.equal(readdirSync(at.outputs).length, 100);
+});
+
+test("no link leads what is kept of outputs into another folder or file", async () => {
+  using at = place();
+  const victim = join(at.folder, "victim");
+  mkdirSync(victim);
+  for (let count = 0; count < 102; count++) writeFileSync(join(victim, `${count}.log`), "precious");
+  symlinkSync(victim, at.outputs);
+  assert.equal((await at.run({ run: "true" })).exitCode, 0);
+  assert.equal(readdirSync(victim).length, 102);
+  rmSync(at.outputs);
+  mkdirSync(at.outputs);
+  const kept = join(at.outputs, `${createHash("sha256").digest("hex")}.log`);
+  symlinkSync(join(victim, "0.log"), kept);
+  await at.run({ run: "true" });
+  assert.deepEqual([readFileSync(kept, "utf8"), readFileSync(join(victim, "0.log"), "utf8")], ["", "precious"]);
 });
 
 for (const sandbox of [noSandbox, ...(inside === null ? [] : [inside])]) {

@@ -1,5 +1,5 @@
 /**
- * The rows of a JSONL artifact. An artifact may open with one row that sums it up; every other row is an entry: a finding, a
+ * The rows of a JSONL artifact. A row may sum up those of its plan, or all; every other row is an entry: a finding, a
  * check. No document says what a row is, so nothing of an entry is read but the plan that it names.
  */
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
@@ -29,8 +29,8 @@ const entryKeys =
     " ",
   );
 
-/** The entries of a JSONL document, or `artifact-unreadable` with the line in error. */
-export function readEntries(text: string, path: string): Result<readonly JsonObject[], Problem> {
+/** The rows of a JSONL document, or `artifact-unreadable` with the line in error. */
+export function readRows(text: string, path: string): Result<readonly JsonObject[], Problem> {
   const rows: JsonObject[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
@@ -39,11 +39,11 @@ export function readEntries(text: string, path: string): Result<readonly JsonObj
     if (rows.length >= rowsMax) return err(tooManyRows(path));
     rows.push(row.value);
   }
-  const [first] = rows;
-  return ok(first !== undefined && isSum(first) ? rows.slice(1) : rows);
+  return ok(rows);
 }
 
-function isSum(row: JsonObject): boolean {
+/** Whether a row sums others up. */
+export function isSum(row: JsonObject): boolean {
   return sumKeys.some((key) => Object.hasOwn(row, key)) && !entryKeys.some((key) => Object.hasOwn(row, key));
 }
 

@@ -15,7 +15,7 @@ import { linkMode } from "../git/changes.ts";
 import { bytesOf, entriesAt, factsOf, giveUp, look } from "../git/questions.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
-import { planIn, readEntries } from "./artifact-rows.ts";
+import { isSum, planIn, readRows } from "./artifact-rows.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -77,17 +77,25 @@ function problemsOfBest(message: ArtifactMessage, path: string, versions: readon
 function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
   const field = totals[message.kind];
   if (!path.endsWith(".jsonl") || field === undefined) return [];
-  const entries = readEntries(content.toString("utf8"), path);
-  if (!entries.ok) return [entries.error];
-  const own = entriesOf(message.body, entries.value);
+  const rows = readRows(content.toString("utf8"), path);
+  if (!rows.ok) return [rows.error];
+  const own = entriesOf(message.body, rows.value);
   return own === null ? [] : countProblems(saidIn(message.body, field), field, own.length, path);
 }
 
-/** The entries about the message's plan; null: not every entry names its plan, so nobody knows whose it is. */
-function entriesOf({ planId }: JsonObject, entries: readonly JsonObject[]): readonly JsonObject[] | null {
-  const plans = entries.map(planIn);
-  if (typeof planId !== "string" || entries.length === 0 || plans.includes(null)) return null;
-  return entries.filter((_, index) => planKey(plans[index] ?? "") === planKey(planId));
+/**
+ * The entries about the message's plan; null: nobody knows which they are. Not every row names its plan, or only a sum is
+ * there, or several: then the plan's were written in several rounds.
+ */
+function entriesOf({ planId }: JsonObject, rows: readonly JsonObject[]): readonly JsonObject[] | null {
+  const [first, ...others] = rows;
+  const all = first !== undefined && isSum(first) && planIn(first) === null ? others : rows;
+  const plans = all.map(planIn);
+  if (typeof planId !== "string" || all.length === 0 || plans.includes(null)) return null;
+  const own = all.filter((_, index) => planKey(plans[index] ?? "") === planKey(planId));
+  const entries = own.filter((row) => !isSum(row));
+  const sums = own.length - entries.length;
+  return sums > 1 || (sums === 1 && entries.length === 0) ? null : entries;
 }
 
 /** The trees of the branches, and whether there are more. */

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -216,8 +217,12 @@ function killGroup(pid: number | undefined): void {
 
 /** Keeps what a check printed under its digest, of many the newest. */
 function keepOutput(folder: string, digest: string, output: readonly Buffer[]): void {
+  // A link would lead to somebody's files.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${digest}.log`), Buffer.concat(output));
+  const path = join(folder, `${digest}.log`);
+  rmSync(path, { force: true });
+  writeFileSync(path, Buffer.concat(output), { flag: "wx" });
   const files = readdirSync(folder).filter((name) => name.endsWith(".log"));
   if (files.length <= outputsMax) return;
   const ages = files.map((name) => [statSync(join(folder, name)).mtimeMs, name] as const);

@@ -4,10 +4,9 @@
  * Source: docs/protocol/tasks.md.
  */
 
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { timestampOf } from "../../base/clock.ts";
-import { readPlainFile } from "../../base/plain-file.ts";
+import { readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -111,7 +110,7 @@ function noteJudged({ gitDirectory }: Repository, tree: string, { tasks }: EditP
   const [only] = held.length === 1 ? held : [];
   const task = only === undefined || /\p{Cc}/u.test(only.task) ? "" : only.task;
   try {
-    writeFileSync(join(gitDirectory, judgedFile), `${tree}\n${task}\n`);
+    replacePlainFile(join(gitDirectory, judgedFile), `${tree}\n${task}\n`, { mode: 0o644 });
   } catch {
     // Then that hook judges again.
   }
