@@ -7,7 +7,7 @@ import type { Note } from "../../messages/message.ts";
 import { type Commit, commitsFor, commitsWith, hiddenHistory } from "../git/commits.ts";
 import { ask, factsOf, linesOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
-import type { ReadTips } from "../git/tips.ts";
+import type { ReadTips, Tip } from "../git/tips.ts";
 import type { FileWork } from "../state.ts";
 import type { Looking } from "./looking.ts";
 
@@ -38,11 +38,20 @@ export interface Age {
   readonly notes: readonly Note[];
 }
 
+/** What of a report says how old its work may be. */
+interface Aged {
+  readonly task?: string;
+  readonly branches?: KnownBranches;
+  /** Commits that were reported before the task was reopened; absent: it was not. */
+  readonly reopened?: readonly string[];
+}
+
 /** Judges the age of the commits (full ids) themselves. An old one beside a new one is only noted: it gains nothing. */
 export async function ageOf(
   repository: Repository,
   named: readonly string[],
-  { task, branches }: { readonly task?: string; readonly branches?: KnownBranches },
+  { task, branches, reopened = [] }: Aged,
+  main: () => Promise<readonly Tip[]>,
 ): Promise<Age> {
   const known = branches?.isFinishedBefore === true ? null : (branches?.recorded ?? null);
   const here = await Promise.all([...(known?.ids ?? []), ...(known?.gone ?? [])].map((id) => factsOf(repository, id)));
@@ -60,9 +69,11 @@ export async function ageOf(
     repository,
     named.filter((id) => !since.ids.has(id)),
   );
-  const listed = since.listed.filter(
-    ({ id, tasks }) => named.includes(id) || (task !== undefined && tasks.includes(task)),
-  );
+  const isMeant = ({ tasks }: Commit): boolean => task !== undefined && tasks.includes(task);
+  // What a task did before it was reopened has the same trailer, and was reported then.
+  const past =
+    reopened.length > 0 && since.listed.some(isMeant) ? await withinMain(repository, since.listed, await main()) : null;
+  const listed = since.listed.filter((each) => named.includes(each.id) || (isMeant(each) && !past?.has(each.id)));
   const beyond = named.filter((id) => since.ids.has(id) && !listed.some((each) => each.id === id));
   const young = [...(await oldestFirst(repository, beyond)), ...listed.toReversed()];
   const problems: Problem[] = [];
@@ -74,6 +85,18 @@ export async function ageOf(
   if (old.length === named.length) return { young: [], old, recorded, ground, problems: older, notes: [] };
   const notes = older.map(({ code, path, message }) => ({ code, path, message }));
   return { young, old, recorded, ground, problems, notes };
+}
+
+/** Which of the commits the main branch has. */
+async function withinMain(
+  repository: Repository,
+  listed: readonly Commit[],
+  main: readonly Tip[],
+): Promise<ReadonlySet<string>> {
+  if (main.length === 0) return new Set();
+  const input = `${listed.map(({ id }) => id).join("\n")}\n^${main.map(({ id }) => id).join("\n^")}\n`;
+  const apart = new Set(await linesOf(repository, ["rev-list", "--stdin"], input));
+  return new Set(listed.flatMap(({ id }) => (apart.has(id) ? [] : [id])));
 }
 
 /** Each behind those that it descends from; dates do not count. */
