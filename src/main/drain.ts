@@ -49,10 +49,10 @@ export async function drainRounds(
     await clock.wait(roundLookMs, signal);
 }
 
-function waitingWords({ round, agents, asked, askingsMax, dueAt }: ShutdownView): string {
+function waitingWords({ round, agents, dueAt }: ShutdownView): string {
   const left = agents.filter(({ outcome }) => outcome === null).map(({ agent }) => visible(agent));
   return (
     `Shutdown ${visible(round)} goes on: ${left.join(", ")} ${left.length === 1 ? "has" : "have"} not stopped ` +
-    `(asking ${asked} of ${askingsMax}, until ${dueAt === null ? "now" : localTime(dueAt)}). The hub ends after it; Ctrl-C again ends it at once.`
+    `(until ${dueAt === null ? "now" : localTime(dueAt)}). The hub ends after it; Ctrl-C again ends it at once.`
   );
 }

@@ -143,7 +143,7 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
   ],
   [
     [{ event: "shutdown-repeated", requestId: "stop-1", agents: ["dev-1"], asked: 2, dueAtMs: 9, seq: 1 }],
-    "shutdown stop-1 asks dev-1 again (2 of 3)",
+    "shutdown stop-1 asks dev-1 again (2 of 4)",
   ],
   [
     [

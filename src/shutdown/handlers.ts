@@ -7,16 +7,20 @@ import { argument } from "../base/argument.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authorise, type Permit } from "../messages/authority/authorise.ts";
+import { derived } from "../messages/dialects/fields/derived-fields.ts";
+import type { Fact } from "../messages/facts.ts";
+import type { Note } from "../messages/message.ts";
 import { ownerName } from "../messages/principal.ts";
 import { readAddress } from "../messages/role.ts";
 import type { Context } from "../perform/context.ts";
 import { decideRound } from "../perform/deciders.ts";
-import type { StartShutdown } from "../perform/operations/generated/calls.ts";
+import type { AnswerShutdown, StartShutdown } from "../perform/operations/generated/calls.ts";
 import type { Operation } from "../perform/perform.ts";
 import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
 import { teamDialectOf } from "../perform/team-dialects.ts";
-import { askedAgents } from "../team/view/session-endings.ts";
+import { askedAgents, teamEventsOf } from "../team/view/session-endings.ts";
+import { decideStop } from "./decide/ending-rules.ts";
 import { shutdownDeadlineMs } from "./decide/shutdowns.ts";
 import { shutdownFact, type Word, wordFor } from "./services/shutdown-notification.ts";
 
@@ -50,6 +54,41 @@ export const startShutdown: Operation<StartShutdown> = {
     return ok({ ...decided.value, delivered: { message: word.message, receivers } });
   },
 };
+
+/**
+ * Answers a request to stop, in every dialect: the answer is an operation, and a message for who asked. Refuses
+ * `unknown-request` where none waits for the agent, and `ambiguous-request` for a refusal that fits several.
+ */
+export const answerShutdown: Operation<AnswerShutdown> = {
+  name: "shutdown-answer",
+  decide(state, { round, refuse = false, left = "" }, { by: { agent }, id, seq, atMs }, { context }) {
+    const finalStatus = refuse || left !== "" ? "in_progress" : "complete";
+    const body = { approved: !refuse, finalStatus, pendingWork: left };
+    const named = round === undefined ? body : { ...body, requestId: round };
+    const decided = decideStop(state.coordination, { answerer: agent, body: named, seq, atMs });
+    if (!decided.ok) return decided;
+    const { events, notes } = decided.value;
+    const answered = events.flatMap((event) => (event.event === "shutdown-answered" ? [event] : []));
+    const [first] = answered;
+    if (first === undefined)
+      return notes.some(({ code }) => code === "answer-unchanged") ? decided : err(notes.map(unanswered));
+    const head = { phase: 0, task: "", authorRole: "dev", timestamp: null, confidence: "high" };
+    const full = derived("shutdown-response", { ...body, requestId: first.requestId });
+    const fact = { kind: "shutdown-response", head, body: full } as Fact<"shutdown-response">;
+    const word = wordFor(context, state, first.requester, { fact, id });
+    const receivers = [...new Set(answered.map(({ requester }) => requester))];
+    const delivered = word === null ? null : { message: word.message, receivers };
+    return ok({ events, notes, team: teamEventsOf(state, events), delivered });
+  },
+};
+
+/** Why nothing was answered, for one who ran an operation. */
+function unanswered({ code, message }: Note): Problem {
+  const isNone = code === "no-open-request";
+  return makeProblem(isNone ? "unknown-request" : "ambiguous-request", argument("round"), message, {
+    hint: isNone ? "Work on: nobody asks you to stop." : "Name the request that is refused.",
+  });
+}
 
 interface Said {
   readonly word: Word & { readonly fact: ReturnType<typeof shutdownFact> };

@@ -34,7 +34,7 @@ export interface StoppingView {
   readonly artifactsCommitted: boolean | null;
   /** Files it had in hand and did not commit, found once the round was over; null: nobody looked. */
   readonly uncommitted: UncommittedFiles | null;
-  /** How often it refused, and how many requests it did not answer. */
+  /** How often it refused, and was asked again because it was silent. */
   readonly refusals: number;
   readonly silences: number;
   /** It joined the team during the round, and was not asked. */
@@ -54,12 +54,12 @@ export interface ShutdownView {
   readonly requester: string;
   readonly reason: string;
   readonly teamName: string | null;
-  /** Which asking it is, of how many. */
+  /** The most times that an agent was asked, and may be. */
   readonly asked: number;
   readonly askingsMax: number;
   readonly deadlineSeconds: number;
   readonly startedAt: string;
-  /** When this asking's deadline is; null: the round is over. */
+  /** When the deadline is; null: the round is over. */
   readonly dueAt: string | null;
   readonly endedAt: string | null;
   /** Uncommitted files that none of the agents had in hand; null: nobody looked. */
@@ -80,11 +80,11 @@ const shutdownShape = shapeOf<ShutdownView>()(
       requester: z.string(),
       reason: z.string(),
       teamName: z.string().nullable(),
-      asked: count.describe("which asking it is, of askingsMax"),
+      asked: count.describe("the most times that an agent was asked, which is askingsMax at most"),
       askingsMax: count,
       deadlineSeconds: z.number(),
       startedAt: time,
-      dueAt: time.nullable().describe("when this asking's deadline is; null: the round is over"),
+      dueAt: time.nullable().describe("when the deadline is; null: the round is over"),
       endedAt: time.nullable(),
       uncommitted: uncommitted.describe("files that none of the agents had in hand"),
       agents: z.array(
@@ -126,10 +126,7 @@ export const startShutdown = operation({
   says: "Asks agents to stop and waits for their answers: a shutdown round, named by the id of its entry.",
   input: z.strictObject({
     reason: z.enum(shutdownReasons),
-    deadlineMs: z
-      .number()
-      .optional()
-      .describe("milliseconds that each asking waits for an answer; 30,000 unless given"),
+    deadlineMs: z.number().optional().describe("milliseconds that the round waits for answers; 30,000 unless given"),
     agents: z
       .array(z.string())
       .min(1)
@@ -142,6 +139,44 @@ export const startShutdown = operation({
   http: { method: "post", path: "/shutdowns" },
   handWritten: ["shutdown start"],
   record: { act: "shutdown-start", line: "asked the team to stop[: {reason}]" },
+});
+
+export const answerShutdown = operation({
+  name: "answerShutdown",
+  call: "answerShutdown",
+  access: "caller",
+  says: "Answers a request to stop: the calling agent stops, or refuses and works on.",
+  input: z.strictObject({
+    round: z.string().optional().describe("the request's id; absent: the one that waits for the agent"),
+    refuse: z.boolean().optional().describe("work on; the round asks again"),
+    left: z.string().optional().describe("what is not done; absent: nothing is left"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/shutdowns/answer" },
+  cli: [
+    {
+      words: "shutdown answer",
+      group: "People and agents",
+      summary: "stop, as you are asked to",
+      description:
+        "Answers a request to stop, as an agent of any dialect. The agent may then send nothing more, and what it holds is free.\n" +
+        "With --refuse it works on and is asked again, three more times.",
+      arguments: {
+        round: { as: "ROUND" },
+        refuse: { as: "--refuse" },
+        left: { as: "--left TEXT" },
+      },
+      examples: [
+        { line: "baton shutdown answer --as dev-1", meaning: "dev-1 stops, and everything is done" },
+        { line: "baton shutdown answer --as dev-1 --left 'T3: the tests fail'", meaning: "it stops with work left" },
+        { line: "baton shutdown answer --as dev-1 --refuse --left 'a migration runs'", meaning: "not yet" },
+      ],
+      next: "baton shutdown status shows the round.",
+      said: "Answered (entry {seq}).",
+    },
+  ],
+  mcp: { tool: "task", action: "stop", arguments: { refuse: {}, left: { says: "stop: what is not done" } } },
+  record: { act: "shutdown-answer", line: "answered a request to stop[: {left}]" },
 });
 
 export const listShutdowns = operation({
@@ -159,4 +194,4 @@ export const listShutdowns = operation({
 });
 
 /** In the order of the document. */
-export const shutdownOperations = [startShutdown, listShutdowns] as const;
+export const shutdownOperations = [startShutdown, answerShutdown, listShutdowns] as const;

@@ -94,7 +94,7 @@ test("in a team of several dialects every agent is asked in its own, or in prose
     const [request] = page.value.deliveries;
     types.push([agent, request?.dialect]);
     if (request?.dialect === null)
-      assert.match(JSON.stringify(request.message), /asked to stop.*shutdown_response of vbw\/2.*shut-1/);
+      assert.match(JSON.stringify(request.message), /asked to stop.*`baton shutdown answer`/);
   }
   assert.deepEqual(types, [
     ["dev-1", "yolo/1"],

@@ -33,7 +33,7 @@ export interface ShutdownAnswered {
   readonly atMs: number;
 }
 
-/** A deadline passed, and those who had not stopped are asked again. */
+/** Agents that refused are asked again; in an older journal all that had not stopped, with a new deadline. */
 export interface ShutdownRepeated {
   readonly event: "shutdown-repeated";
   readonly requestId: string;

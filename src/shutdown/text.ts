@@ -24,9 +24,9 @@ import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-stat
 export const startCommand: Command = {
   acts: true,
   description:
-    "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses or is\n" +
-    "silent is asked again when the deadline passes, three times in all, and is then forced: it may send nothing more and\n" +
-    "its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
+    "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses is asked\n" +
+    "again at once, three more times. Who then goes on, or has not answered by the deadline, is forced: it may send nothing\n" +
+    "more and its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
     "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind, else incomplete\n" +
     "(exit code 2).",
   positionals: [
@@ -39,7 +39,7 @@ export const startCommand: Command = {
       argument: "deadlineMs",
       kind: "seconds",
       value: "SECONDS",
-      summary: "how long each asking waits (default: 30)",
+      summary: "how long the round waits for answers (default: 30)",
     },
     { name: "wait", kind: "flag", summary: "wait for the end and print the certificate" },
     {
@@ -216,7 +216,7 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
     told.set(key, words);
     output.say(words);
   };
-  say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
+  say("", `asked; ${round.deadlineSeconds} s to answer`);
   for (const part of round.agents) {
     if (part.outcome === null && part.refusals === 0) continue;
     const left = part.outcome === null ? [] : leftBehind(part);
@@ -227,10 +227,7 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
 
 /** The round as people read it. */
 export function roundText(round: ShutdownView, paint: Paint): string {
-  const until =
-    round.dueAt === null
-      ? `ended ${localTime(round.endedAt ?? "")}`
-      : `asking ${round.asked} of ${round.askingsMax}, until ${localTime(round.dueAt)}`;
+  const until = round.dueAt === null ? `ended ${localTime(round.endedAt ?? "")}` : `until ${localTime(round.dueAt)}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
   const agents = table(
     round.agents.map((part) => [

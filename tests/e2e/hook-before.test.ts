@@ -132,6 +132,13 @@ test("the tool's own objects are the program's frames: a request to stop opens a
     const edits = await hook(directory, "PreToolUse", { ...edit, ...who }, ["--as", "dev-1"]);
     isDenied(edits, /dev-1 has stopped in shutdown shutdown-toolu_01 .* so nothing is written/);
   }
+  for (const [tool, what] of [
+    [sending("One more thing", {}, "lead-1"), "sent"],
+    [{ tool_name: "TaskUpdate", tool_input: { taskId: "1", status: "completed" } }, "changed"],
+  ] as const) {
+    const more = await hook(directory, "PreToolUse", { ...tool, ...idle });
+    isDenied(more, new RegExp(`dev-1 has stopped in shutdown shutdown-toolu_01 .* so no.* is ${what}`));
+  }
   for (const program of ["codex", "gemini"] as const) {
     const called = { ...shell, tool_name: shellTools[program] };
     const written = { ...edit, tool_name: writingTools[program][0] };

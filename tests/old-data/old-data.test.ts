@@ -17,6 +17,7 @@ import type { Problem } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import type { Entry, Head, Page } from "../../src/journal/entry.ts";
 import { openTeamJournal } from "../../src/perform/open.ts";
+import type { ShutdownEvent } from "../../src/shutdown/state.ts";
 import { teamOfFile } from "../../src/team/handlers/team-file.ts";
 import { called } from "../e2e/called.ts";
 import { packedJournals, unpacked } from "./pack.ts";
@@ -167,10 +168,18 @@ test("a month later their deadlines become what they became", async () => {
     const path = journalOf(name, `later-${name}`);
     for (const [team, { atMs, later }] of Object.entries(recorded[name] ?? {})) {
       if (later === undefined) continue;
-      assert.deepEqual(lasting(await laterOf(path, team, atMs + monthMs)), lasting(later), `${name}: ${team}`);
+      const now = await laterOf(path, team, atMs + monthMs);
+      assert.deepEqual(lasting(now.map(endingRounds)), lasting(later.map(endingRounds)), `${name}: ${team}`);
     }
   }
 });
+
+/** Whose silence the deadline of a round finds: 0.1.0 asked them again, which is the end of their part now. */
+function endingRounds(entry: unknown): unknown {
+  const { events = [] } = (entry as { readonly content: { readonly events?: readonly ShutdownEvent[] } }).content;
+  const found = events.find(({ event }) => event === "shutdown-repeated" || event === "shutdown-forced");
+  return found !== undefined && "agents" in found ? { round: found.requestId, silent: found.agents } : entry;
+}
 
 for (const form of ["jsonl", "cloudevents"])
   test(`an old export as ${form} is imported and exported unchanged, and the link that it brought is ended`, async () => {

@@ -136,7 +136,7 @@ export const escalationPlants: readonly Plant[] = [
 
 export const shutdownPlants: readonly Plant[] = [
   {
-    problem: "a round asks four times",
+    problem: "a round asks again who is silent",
     plant: passing((event, { requestId, asked, deadlineMs }, atMs) => {
       if (event.event === "shutdown-ended") return [];
       if (event.event !== "shutdown-forced") return [event];
@@ -145,7 +145,7 @@ export const shutdownPlants: readonly Plant[] = [
     }),
   },
   {
-    problem: "whoever is silent once is forced",
+    problem: "whoever refuses once is forced",
     plant: passing((event, { requestId }, atMs) => {
       if (event.event !== "shutdown-repeated") return [event];
       const { agents, seq } = event;

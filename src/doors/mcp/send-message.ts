@@ -42,7 +42,7 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
     "Send one message to agents. It is checked, authorised and recorded; the receipt means that it is durable. " +
     "A refusal has no effect and lists problems and hints: repair the message and send it under a new id. " +
     "The same message with the same id again is safe and answers with the first receipt (duplicate: true). " +
-    "describe_message shows each type with an example. Answers to approvals and shutdowns are messages too.",
+    "describe_message shows each type with an example. Answers to approvals are messages too.",
   input,
   output,
   annotations: records,

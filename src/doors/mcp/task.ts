@@ -10,6 +10,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { waitsFor } from "../../escalations/decide/escalations.ts";
 import { levelAbove } from "../../messages/authority/chain-of-command.ts";
 import type { Escalation } from "../../perform/deciders.ts";
+import type { OperationDefinition } from "../../perform/operations/define.ts";
 import type { Team } from "../../perform/team.ts";
 import { remarksOn } from "../../tasks/view/task-remarks.ts";
 import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
@@ -58,17 +59,21 @@ export const task: Tool<Given> = {
   description:
     "claim takes a task and its files. available lists what is free, yours, and escalations to resolve or raise. " +
     "If denied, take another task. Any call keeps your claims alive. " +
-    "complete reports the commit; partial and failed keep the claim. Leads add, settle and reopen.",
+    "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, settle and reopen.",
   input,
   output,
   annotations: records,
   run: async (given, { team }) => {
     const action = actions.get(given.action);
     if (action === undefined) return await boardAnswer(team);
-    if (given.task === undefined) return refusal([taskMissing(given.action)]);
+    if (given.task === undefined && isAboutTask(action)) return refusal([taskMissing(given.action)]);
     return await takeAction(action, given, team);
   },
 };
+
+function isAboutTask({ mcp }: OperationDefinition): boolean {
+  return Object.entries(mcp?.arguments ?? {}).some(([name, taken]) => (taken?.as ?? name) === "task");
+}
 
 async function boardAnswer(team: Team): Promise<ToolAnswer> {
   const found = await team.board();

@@ -69,7 +69,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const known = [last];
   const isOpen = async (tip: Tip) => {
-    const base = await sharedWith(looking, work.files, tip, main);
+    const base = await sharedWith(looking, work, tip, main);
     if (base !== null) known.push(base);
     return base === null;
   };
@@ -121,13 +121,14 @@ async function landedOn(
 /** A commit with the work that a tip shares with the main branch, so that merging the tip does not bring it; null: none. */
 async function sharedWith(
   looking: Looking,
-  files: readonly FileWork[],
+  { files, commits }: TakenWork,
   tip: Tip,
   main: readonly Tip[],
 ): Promise<string | null> {
   for (const { id } of main) {
-    const base = await looking.base(tip.id, id);
-    if (base !== null && isHeld(await looking.at(files, base))) return base;
+    if (!(await looking.isIn(tip.id, id)) && !(await looking.isIn(commits.at(-1) ?? "", id))) continue;
+    const [base] = await linesOf(looking.repository, ["merge-base", tip.id, id]);
+    if (base !== undefined && isHeld(await looking.at(files, base))) return base;
   }
   return null;
 }
@@ -146,7 +147,7 @@ async function mergedInto(
   const { repository } = looking;
   const { work } = following;
   for (const commit of known) {
-    if (!(await isAncestor(repository, commit, tip.id))) continue;
+    if (!(await looking.isIn(commit, tip.id))) continue;
     const by = (await arrivalOf(repository, commit, tip.id))?.by ?? tip.id;
     const went = await wentOn(looking, work.files, commit, { ...tip, id: by });
     const isMore = went !== null && wholeOf(went.seen) !== "kept";
@@ -431,8 +432,8 @@ async function droppedBy(looking: Looking, file: FileWork, since: string, now: s
     if (kept === undefined || taken === undefined || (await looking.at([file], merge))[0]?.holds !== false) continue;
     if (taken.content !== result?.id && !(await isOfSides(repository, result?.id, sides))) continue;
     // Where both sides come from the work, the side that was taken changed it knowingly.
-    const base = await looking.base(kept.id, taken.id);
-    if (base === null || (await looking.at([file], base))[0]?.status !== "kept") return merge;
+    const [base] = await linesOf(repository, ["merge-base", kept.id, taken.id]);
+    if (base === undefined || (await looking.at([file], base))[0]?.status !== "kept") return merge;
   }
   return null;
 }

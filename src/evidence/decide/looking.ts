@@ -5,7 +5,7 @@
 import { nextTurn } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
-import { entriesAt, factsOf, giveUp, linesOf, textOf } from "../git/questions.ts";
+import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
 import { type Counted, countedOf, isHeld, type Seen, statusOf } from "../git/work.ts";
@@ -23,8 +23,8 @@ export interface Looking {
   tips(): Promise<readonly Tip[]>;
   /** Those of the team's main branch. */
   main(): Promise<readonly Tip[]>;
-  /** The best common ancestor of two commits; null: they have none. */
-  base(one: string, other: string): Promise<string | null>;
+  /** Whether a commit is in the history of another, as of the main branch; quick for what branches have besides. */
+  isIn(commit: string, other: string): Promise<boolean>;
   /** The merges between two commits, each with its parents; null: they are too many to be looked at for each file. */
   merges(since: string, now: string): Promise<readonly (readonly string[])[] | null>;
 }
@@ -41,7 +41,11 @@ export function lookingAt(repository: Repository, main: string | null = null): L
   const tipsNow = () => (tips ??= tipsOf(repository));
   let mains: Promise<readonly Tip[]> | null = null;
   const merges = new Map<string, ReturnType<Looking["merges"]>>();
-  const bases = new Map<string, ReturnType<Looking["base"]>>();
+  const besides = new Map<string, Promise<ReadonlySet<string>>>();
+  const besidesOf = async (commit: string): Promise<ReadonlySet<string>> => {
+    const input = `${(await tipsNow()).map(({ id }) => id).join("\n")}\n^${commit}\n`;
+    return new Set(await linesOf(repository, ["rev-list", `--max-count=${besidesMax}`, "--stdin"], input));
+  };
   const compared = async (file: FileWork, id: string): Promise<Seen> => {
     if (last?.id !== id) {
       await nextTurn();
@@ -72,11 +76,10 @@ export function lookingAt(repository: Repository, main: string | null = null): L
     },
     tips: tipsNow,
     main: () => (mains ??= tipsNow().then((all) => mainTipsOf(repository, all, main))),
-    base: (one, other) => {
-      const first = async () => (await linesOf(repository, ["merge-base", one, other]))[0] ?? null;
-      const known = bases.get(`${one} ${other}`) ?? first();
-      bases.set(`${one} ${other}`, known);
-      return known;
+    isIn: async (commit, other) => {
+      const known = besides.get(other) ?? besidesOf(other);
+      besides.set(other, known);
+      return !(await known).has(commit) && (await isAncestor(repository, commit, other));
     },
     merges: (since, now) => {
       const known = merges.get(`${since} ${now}`) ?? mergesBetween(repository, since, now);
@@ -86,6 +89,8 @@ export function lookingAt(repository: Repository, main: string | null = null): L
   };
 }
 
+/** Most commits of branches that are known not to be in another's history. */
+const besidesMax = 50_000;
 /** Most merges of which each is looked at for each file. */
 const mergesMax = 50;
 

@@ -12,6 +12,7 @@ import { pointedBy } from "../../perform/workspace/workspace.ts";
 import {
   type Environment,
   type Git,
+  type GitCall,
   type GitPlace,
   gitAt,
   type ObjectReader,
@@ -162,21 +163,38 @@ interface ListedTree {
   readonly isMain: boolean;
   /** The branch that is checked out, without `refs/heads/`; null: none is. */
   readonly branch: string | null;
+  /** The commit that is checked out where no branch is; null: none, or a branch. */
+  readonly detached: string | null;
+  /** False: it is bare, or git has not found the folder. */
+  readonly isThere: boolean;
 }
 
-/** The work trees whose folders are there and are this repository's. A bare repository has no main one. */
-export async function workTreesOf(repository: Repository): Promise<Result<readonly ListedTree[], Problem>> {
-  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
+/** The work trees as git lists them, also those whose folders are gone. */
+export async function listedTrees(
+  { git }: Repository,
+  call: GitCall = {},
+): Promise<Result<readonly ListedTree[], Problem>> {
+  const listed = await git.run(["worktree", "list", "--porcelain"], call);
   if (!listed.ok) return listed;
   const blocks = listed.value.output.toString("utf8").split("\n\n");
   return ok(
     blocks.flatMap((block, index): readonly ListedTree[] => {
-      const directory = /^worktree (.+)$/m.exec(block)?.[1];
-      if (directory === undefined || /^(?:bare|prunable)\b/m.test(block)) return [];
-      if (!leadsBack(directory, repository.commonDirectory)) return [];
-      return [{ directory, isMain: index === 0, branch: /^branch refs\/heads\/(.+)$/m.exec(block)?.[1] ?? null }];
+      const lines = block.split("\n");
+      const after = (mark: string) => lines.find((line) => line.startsWith(mark))?.slice(mark.length) ?? null;
+      const [directory, head] = [after("worktree "), after("HEAD ")];
+      if (directory === null) return [];
+      const detached = after("detached") !== null && !/^0*$/.test(head ?? "") ? head : null;
+      const isThere = after("bare") === null && after("prunable") === null;
+      return [{ directory, isMain: index === 0, branch: after("branch refs/heads/"), detached, isThere }];
     }),
   );
+}
+
+/** The work trees whose folders are there and are this repository's. A bare repository has no main one. */
+export async function workTreesOf(repository: Repository): Promise<Result<readonly ListedTree[], Problem>> {
+  const listed = await listedTrees(repository);
+  const isOwn = ({ directory, isThere }: ListedTree) => isThere && leadsBack(directory, repository.commonDirectory);
+  return listed.ok ? ok(listed.value.filter(isOwn)) : listed;
 }
 
 /** Whether the folder's `.git` is this repository, or a file that names one of its linked work trees. */

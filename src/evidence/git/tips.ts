@@ -5,8 +5,8 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type Git, type GitAnswer, type GitPlace, gitAt } from "./git.ts";
-import { answerOf, ask, linesOf } from "./questions.ts";
-import type { Repository, RepositoryOptions } from "./repository.ts";
+import { answerOf, linesOf } from "./questions.ts";
+import { listedTrees, type Repository, type RepositoryOptions } from "./repository.ts";
 
 /** A commit that holds work, by the name that a person knows. */
 export interface Tip {
@@ -20,19 +20,14 @@ export interface Tip {
 export async function tipsOf(repository: Repository): Promise<readonly Tip[]> {
   const [heads, trees] = await Promise.all([
     branchLines(repository.git),
-    ask(repository, ["worktree", "list", "--porcelain"], { answers: [0, 128] }),
+    listedTrees(repository, { answers: [0, 128] }),
   ]);
   const branches = answerOf(heads).map(([id, name]): Tip => {
     return { id, name: name.replace(/^refs\/(?:heads|remotes)\//, ""), isDetached: false };
   });
-  const detached = trees.output
-    .toString("utf8")
-    .split("\n\n")
-    .flatMap((each): readonly Tip[] => {
-      const id = /^HEAD ([0-9a-f]+)$/m.exec(each)?.[1] ?? "";
-      if (!/^detached$/m.test(each) || /^0*$/.test(id)) return [];
-      return [{ id, name: /^worktree (.*)$/m.exec(each)?.[1] ?? "", isDetached: true }];
-    });
+  const detached = answerOf(trees).flatMap(({ detached: id, directory: name }): readonly Tip[] =>
+    id === null ? [] : [{ id, name, isDetached: true }],
+  );
   return [...branches, ...detached];
 }
 

@@ -20,7 +20,7 @@ import {
   setsChecks,
 } from "../decide/contract-checks.ts";
 import { look, textOf } from "../git/questions.ts";
-import type { Repository } from "../git/repository.ts";
+import { listedTrees, type Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import { type CheckPlace, newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "./check-run.ts";
 import type { RepositoryPlace } from "./gate.ts";
@@ -242,9 +242,8 @@ function letRemove(folder: string): void {
 /** Removes what a process left that was killed: its folders here, and what the repository knows of its trees. */
 async function removeLeftBehind(repository: Repository): Promise<void> {
   const parent = realpathSync(tmpdir());
-  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
-  const lines = listed.ok ? listed.value.output.toString("utf8").split("\n") : [];
-  const known = lines.flatMap((line) => (line.startsWith(`worktree ${parent}`) ? [dirname(line.slice(9))] : []));
+  const listed = await listedTrees(repository);
+  const known = listed.ok ? listed.value.map(({ directory }) => dirname(directory)) : [];
   const lying = readdirSync(parent).map((name) => join(parent, name));
   for (const folder of new Set([...known, ...lying])) {
     const [, id] = /\/baton-check-(\d+)-[^/]+$/.exec(folder) ?? [];

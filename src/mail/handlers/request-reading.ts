@@ -4,7 +4,8 @@
  * counts as the message. Source: docs/protocol/messages.md, sections 3, 9 and 13.
  */
 import { timestampOf } from "../../base/clock.ts";
-import type { Json } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { stoppingDialect } from "../../messages/authority/authorise.ts";
 import { chainLevelOf, levels } from "../../messages/authority/chain-of-command.ts";
 import type { Dialect } from "../../messages/dialects/dialect.ts";
 import type { KnownField } from "../../messages/intake/flat-to-envelope.ts";
@@ -67,7 +68,7 @@ export function readRequest(
 /** The sender's own dialect first, then the team's; what others say is refused with what these still need. */
 function readingOptions(context: Context, request: Request, state: TeamState, principal: Principal) {
   const own = state.team.roster.get(request.actor.agent)?.dialect ?? null;
-  const { inForce, foreign } = dialectsFor(context, state.team.definition, own);
+  const { inForce, foreign } = withStopping(dialectsFor(context, state.team.definition, own), request);
   const { agent, role } = principal;
   return {
     dialects: inForce,
@@ -86,6 +87,19 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
       phaseAtWork: () => phaseAtWork(state, request.actor.agent),
       known: knownFieldsOf(context, state, principal, request.id),
     }),
+  };
+}
+
+/** Asking to stop and answering count in every team: where no dialect in force has the words, those of another do. */
+function withStopping(order: DialectOrder, { decoded }: Request): DialectOrder {
+  const type = decoded.as === "json" && isJsonObject(decoded.value) ? decoded.value.type : null;
+  if (type !== "shutdown_request" && type !== "shutdown_response") return order;
+  const { inForce, foreign } = order;
+  if (inForce.some(({ definitions }) => definitions.has(type))) return order;
+  const isStopping = ({ id }: Dialect) => id === stoppingDialect;
+  return {
+    inForce: [...inForce, ...foreign.filter(isStopping)],
+    foreign: foreign.filter((each) => !isStopping(each)),
   };
 }
 

@@ -101,7 +101,7 @@ function sentDefinition(request: Sending): Definition | null {
 }
 
 /** By the roles of this dialect an agent is stopped whose own dialect, and whose team's, has no message for it. */
-const stoppingDialect = "vbw/2" satisfies DialectId;
+export const stoppingDialect = "vbw/2" satisfies DialectId;
 
 function isDefined<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;

@@ -234,7 +234,7 @@ export function translate(
   if (source.dialect === target.id) return { dialect: target.id, type: source.type, message: source.wire };
   const fact = asSaidIn(target, source.fact);
   const written = target.write(fact, envelope);
-  if (written === null) return { dialect: null, type: null, message: proseOf(source, target, envelope.id) };
+  if (written === null) return { dialect: null, type: null, message: proseOf(source, target) };
   return { dialect: target.id, type: target.definitionOf(fact.kind)?.type ?? null, message: written };
 }
 
@@ -244,7 +244,7 @@ function asSaidIn(target: Dialect, fact: Fact): Fact {
   return { ...fact, kind: "progress" };
 }
 
-function proseOf({ dialect, type, fact, wire }: Source, target: Dialect, id: string): string {
+function proseOf({ dialect, type, fact, wire }: Source, target: Dialect): string {
   const original = JSON.stringify(wire, null, 2);
   return [
     `This is a message of type ${type} in ${dialect}. Your dialect ${target.id} has no counterpart, so it comes as it was written:`,
@@ -252,15 +252,12 @@ function proseOf({ dialect, type, fact, wire }: Source, target: Dialect, id: str
     "```json",
     original.replaceAll("```", "\\u0060\\u0060\\u0060"),
     "```",
-    ...(fact.kind === "shutdown-request" ? ["", howToStop(dialect, id)] : []),
+    ...(fact.kind === "shutdown-request" ? ["", howToStop] : []),
   ].join("\n");
 }
 
 /** What a reader does that is asked to stop by a message its dialect has no word for. */
-function howToStop(dialect: DialectId, id: string): string {
-  return [
-    "You are asked to stop (shutdown). Finish the tool call at hand, then answer with a shutdown_response of",
-    `${dialect} whose request_id is ${JSON.stringify(id)}; after it send nothing more.`,
-    "An agent that does not answer is asked three times and then stopped.",
-  ].join(" ");
-}
+const howToStop = [
+  "You are asked to stop (shutdown). Finish the tool call at hand, then answer: by the MCP tool task with action stop,",
+  "or in a shell by `baton shutdown answer`. After it do nothing more. Who does not answer in time is stopped.",
+].join(" ");

@@ -53,19 +53,26 @@ export function isDecided({ program, input }: Pick<Asked, "program" | "input">):
   return kind === "message" || kind === "writing" || kind === "team-end";
 }
 
+/** The answer, and what is refused to an agent that has stopped, whose own answer to the request may be this message. */
+async function unlessStopped(
+  asked: Asked,
+  answer: HookAnswer | Promise<HookAnswer>,
+  what: string,
+): Promise<HookAnswer> {
+  const given = await answer;
+  if (given.says === "deny" || (given.says === "context" && kindOf(asked) === "message")) return given;
+  const stopped = await beforeStopped(asked, what);
+  return stopped.says === "nothing" ? given : stopped;
+}
+
 const beforeKind = {
-  message: beforeMessage,
+  message: (asked: Asked) => unlessStopped(asked, beforeMessage(asked), "nothing is sent"),
   shell: async (asked: Asked): Promise<HookAnswer> => await beforeStopped(asked, "no shell command is run"),
   // Codex may apply a patch by a shell command too. The files come first: a journal that fails is denied there.
-  writing: async (asked: Asked): Promise<HookAnswer> => {
-    const written = await beforeWriting(asked);
-    if (written.says === "deny") return written;
-    const stopped = await beforeStopped(asked, "nothing is written");
-    return stopped.says === "nothing" ? written : stopped;
-  },
+  writing: (asked: Asked) => unlessStopped(asked, beforeWriting(asked), "nothing is written"),
   "team-end": beforeTeamEnds,
-  task: beforeTaskUpdate,
-  spawn: beforeSpawn,
+  task: (asked: Asked) => unlessStopped(asked, beforeTaskUpdate(asked), "no task is changed"),
+  spawn: (asked: Asked) => unlessStopped(asked, beforeSpawn(asked), "no agent is started"),
   other: () => nothing,
 } as const satisfies Readonly<Record<ToolKind, (asked: Asked) => HookAnswer | Promise<HookAnswer>>>;
 

@@ -27,12 +27,12 @@ export interface StoppingAgent {
   readonly pendingWork: readonly string[];
   /** Whether everything it wrote is committed, by its own word; null: it did not say. */
   readonly artifactsCommitted: boolean | null;
-  /** How often it refused, and how many requests it did not answer. */
+  /** How often it refused, and was asked again because it was silent. */
   readonly refusals: number;
   readonly silences: number;
   /** Tasks that it held when its part ended; they were released. */
   readonly claims: readonly string[];
-  /** The asking that it refused last; 0: none. */
+  /** The asking that it has refused, so that it is asked again; 0: it was asked since, or did not refuse. */
   readonly refusedAt: number;
   /** The entry by which it joined the team during the round; absent: it was there when the round started. */
   readonly joinedSeq?: number;
@@ -65,7 +65,7 @@ export interface WorkBehind {
   readonly unread: number;
 }
 
-/** One round: a request to stop, asked again until everybody has stopped or was made to. */
+/** One round: a request to stop, asked again of who refuses, until everybody has stopped or was made to. */
 export interface ShutdownRound {
   /** The id that an answer names. */
   readonly requestId: string;
@@ -79,10 +79,10 @@ export interface ShutdownRound {
   /** The request named nobody, so an agent that joins is in the round too; absent: it named agents. */
   readonly everybody?: true;
   readonly phase: number | string | null;
-  /** How long each asking waits for answers. */
+  /** How long it waits for answers. */
   readonly deadlineMs: number;
   readonly startedAtMs: number;
-  /** How often it was asked: 1 to `askingsMax`; the entries that asked, in order; and when this asking's deadline is. */
+  /** The most times that an agent was asked; the entries that asked, in order; and when the deadline is. */
   readonly asked: number;
   readonly seqs: readonly number[];
   readonly dueAtMs: number;
@@ -161,6 +161,11 @@ export function partIn(round: ShutdownRound, agent: string): StoppingAgent {
   return part;
 }
 
+/** Agents that a round waits for and that have refused, so that they are asked again at once. */
+export function refusing(round: ShutdownRound): readonly StoppingAgent[] {
+  return stillWaiting(round).filter(({ refusedAt }) => refusedAt > 0);
+}
+
 /** Agents that a round still waits for, in the order they were asked. */
 export function stillWaiting(round: ShutdownRound): readonly StoppingAgent[] {
   return [...round.agents.values()].filter(({ outcome }) => outcome === null);
@@ -205,7 +210,13 @@ export function keepPart(state: Shutdowns, requestId: string, part: StoppingAgen
   const ids = state.asked.get(agent);
   ids?.delete(requestId);
   if (ids?.size === 0) state.asked.delete(agent);
-  return state;
+  return dropPassed(state);
+}
+
+/** Keeps a refusal, in place: its agent is asked again from now on. */
+export function keepRefusal(state: Shutdowns, requestId: string, part: StoppingAgent, atMs: number): Shutdowns {
+  addDeadline(state.deadlines, atMs, `${againMark}${roundKey(roundAt(state, requestId))}`);
+  return keepPart(state, requestId, part);
 }
 
 /** Keeps an agent that joined during a round, in place. It is not asked, so the round does not wait for it. */
@@ -218,20 +229,20 @@ export function keepJoined(state: Shutdowns, requestId: string, part: StoppingAg
 /** Open rounds of everybody in which this agent does not belong, though it did not ask for them either. */
 export function roundsWithout(state: Shutdowns, agent: string): readonly ShutdownRound[] {
   // The deadlines name every open round, and no other.
-  const open = state.deadlines.flatMap(([, key]) => roundOfDeadline(state, key) ?? []);
-  return open.filter((round) => round.everybody === true && round.requester !== agent && !round.agents.has(agent));
+  const open = new Set(state.deadlines.flatMap(([, key]) => roundOfDeadline(state, key) ?? []));
+  return [...open].filter((round) => round.everybody === true && round.requester !== agent && !round.agents.has(agent));
 }
 
-/** Asks again, in place: a new deadline. */
+/** Asks again, in place; in an older journal with a new deadline. */
 export function keepAsking(
   state: Shutdowns,
   requestId: string,
   { asked, dueAtMs, seq }: Pick<ShutdownRound, "asked" | "dueAtMs"> & { readonly seq: number },
 ): Shutdowns {
   const round = roundAt(state, requestId);
-  const again = { ...round, asked, dueAtMs, seqs: [...round.seqs, seq] };
+  const again = { ...round, asked: Math.max(round.asked, asked), dueAtMs, seqs: [...round.seqs, seq] };
   state.rounds.set(roundKey(round), again);
-  addDeadline(state.deadlines, dueAtMs, deadlineKey(again));
+  if (dueAtMs !== round.dueAtMs) addDeadline(state.deadlines, dueAtMs, deadlineKey(again));
   return dropPassed(state);
 }
 
@@ -282,16 +293,20 @@ export function roundAt(state: Shutdowns, requestId: string): ShutdownRound {
 }
 
 /**
- * Names one asking of one round: the deadline of an earlier asking means nothing any more, nor does one of another
- * requester's round that had the same id and is over.
+ * Names one deadline of one round: an earlier one means nothing any more, nor does one of another requester's round that
+ * had the same id and is over.
  */
 function deadlineKey(round: ShutdownRound): string {
-  return `${round.asked}/${roundKey(round)}`;
+  return `${round.dueAtMs}/${roundKey(round)}`;
 }
+
+/** What begins the key of a round in which somebody who refused is to be asked again. */
+const againMark = "again/";
 
 function roundOfDeadline(state: Shutdowns, key: string): ShutdownRound | null {
   const round = state.rounds.get(key.slice(key.indexOf("/") + 1));
-  return round?.status === "open" && deadlineKey(round) === key ? round : null;
+  if (round?.status !== "open") return null;
+  return deadlineKey(round) === key || (key.startsWith(againMark) && refusing(round).length > 0) ? round : null;
 }
 
 function dropPassed(state: Shutdowns): Shutdowns {

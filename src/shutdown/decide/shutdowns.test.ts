@@ -82,7 +82,7 @@ const endings: readonly (readonly [name: string, commands: readonly ShutdownComm
   ["idle is clean", [answer("dev-1", { ...clean, finalStatus: "idle" })], "clean", "complete"],
   [
     "a refusal, then clean",
-    [answer("dev-1", no), pass(3_000), answer("dev-1", clean, 13, 3_500)],
+    [answer("dev-1", no), pass(1_500), answer("dev-1", clean, 13, 2_900)],
     "refused-then-clean",
     "complete",
   ],
@@ -92,24 +92,11 @@ const endings: readonly (readonly [name: string, commands: readonly ShutdownComm
     "refused-then-clean",
     "complete",
   ],
-  ["an answer after the first deadline", [pass(3_000), answer("dev-1", clean, 13, 3_500)], "late", "complete"],
+  ["silence to the deadline", [pass(3_000)], "forced", "incomplete"],
+  ["a refusal, then silence", [answer("dev-1", no), pass(1_500), pass(3_000, 13)], "forced", "incomplete"],
   [
-    "work left, although late",
-    [pass(3_000), answer("dev-1", { ...clean, finalStatus: "in_progress" }, 13, 3_500)],
-    "in_progress",
-    "incomplete",
-  ],
-  ["silence to the end", [pass(3_000), pass(5_000, 13), pass(7_000, 14)], "forced", "incomplete"],
-  [
-    "three refusals",
-    [
-      answer("dev-1", no),
-      pass(3_000),
-      answer("dev-1", no, 13, 3_100),
-      pass(5_000, 14),
-      answer("dev-1", no, 15, 5_100),
-      pass(7_000, 16),
-    ],
+    "a refusal of each asking",
+    [1, 2, 3, 4].flatMap((time) => [answer("dev-1", no, 10 + 2 * time), pass(1_500, 11 + 2 * time)]),
     "forced",
     "incomplete",
   ],
@@ -155,14 +142,48 @@ test("a round that has nobody to ask is over at once, and complete", () => {
   assert.equal(nextRoundDeadline(state), null);
 });
 
-test("asks again at the deadline, never before it, only those who still work, and with a separate deadline", () => {
-  const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", clean));
-  given(shutdowns, begun).when(pass(2_999)).thenNothing(null);
-  given(shutdowns, begun)
-    .when(pass(3_400))
+test("who refuses is asked again at once, three more times, and the others have their one deadline", () => {
+  const acts: ShutdownCommand[] = [start(["dev-1", "dev-2"])];
+  for (const asked of [2, 3, 4]) {
+    acts.push(answer("dev-2", no, 2 * asked));
+    given(shutdowns, after(...acts))
+      .when(pass(1_500, 2 * asked + 1))
+      .thenEvents([
+        {
+          event: "shutdown-repeated",
+          requestId: "shut-1",
+          agents: ["dev-2"],
+          asked,
+          dueAtMs: 3_000,
+          seq: 2 * asked + 1,
+        },
+      ]);
+    acts.push(pass(1_500, 2 * asked + 1));
+    given(shutdowns, after(...acts))
+      .when(pass(2_999))
+      .thenNothing(null);
+  }
+  acts.push(answer("dev-2", no, 20));
+  given(shutdowns, after(...acts))
+    .when(pass(1_500, 21))
     .thenEvents([
-      { event: "shutdown-repeated", requestId: "shut-1", agents: ["dev-2"], asked: 2, dueAtMs: 5_400, seq: 12 },
+      { event: "shutdown-forced", requestId: "shut-1", agents: ["dev-2"], claims: {}, seq: 21, atMs: 1_500 },
     ]);
+  const state = stateAfter(...acts, pass(1_500, 21));
+  assert.deepEqual([outcomeOf(state, "dev-1"), outcomeOf(state, "dev-2")], [null, "forced"]);
+  assert.equal(nextRoundDeadline(state), 3_000);
+});
+
+test("two that refuse at once are asked again one after the other", () => {
+  const acts = [start(["dev-1", "dev-2"]), answer("dev-1", no), answer("dev-2", no, 12)];
+  const again = after(...acts, pass(1_500, 13), pass(1_500, 14), pass(1_500, 15)).slice(3);
+  assert.deepEqual(
+    again.map((each) => (each.event === "shutdown-repeated" ? [...each.agents, each.asked] : each)),
+    [
+      ["dev-1", 2],
+      ["dev-2", 2],
+    ],
+  );
 });
 
 test("who stops with a task in hand leaves it behind: the round is incomplete, and says which", () => {
@@ -175,14 +196,37 @@ test("who stops with a task in hand leaves it behind: the round is incomplete, a
   assert.equal(round?.status, "incomplete");
 });
 
-test("the third deadline forces the agents that are left, and ends the round", () => {
-  const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", clean), pass(3_000), pass(5_000, 13));
+test("the deadline forces the agents that are left, never before it, and ends the round", () => {
+  const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", clean));
+  given(shutdowns, begun).when(pass(2_999)).thenNothing(null);
   given(shutdowns, begun)
-    .when(pass(7_000, 14))
+    .when(pass(3_400, 14))
     .thenEvents([
-      { event: "shutdown-forced", requestId: "shut-1", agents: ["dev-2"], claims: {}, seq: 14, atMs: 7_000 },
-      { event: "shutdown-ended", requestId: "shut-1", outcome: "incomplete", seq: 14, atMs: 7_000 },
+      { event: "shutdown-forced", requestId: "shut-1", agents: ["dev-2"], claims: {}, seq: 14, atMs: 3_400 },
+      { event: "shutdown-ended", requestId: "shut-1", outcome: "incomplete", seq: 14, atMs: 3_400 },
     ]);
+});
+
+test("an older journal's round that asked again by its deadlines is folded as it was", () => {
+  const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", no));
+  const again = { event: "shutdown-repeated", requestId: "shut-1", agents: ["dev-1", "dev-2"] } as const;
+  const state = [...begun, { ...again, asked: 2, dueAtMs: 5_000, seq: 12 }].reduce(
+    (folded, event) => shutdowns.evolve(folded, structuredClone(event)),
+    shutdowns.initial(),
+  );
+  const parts = [...(latestRound(state, "shut-1")?.agents.values() ?? [])];
+  assert.deepEqual(
+    parts.map(({ refusals, silences }) => [refusals, silences]),
+    [
+      [1, 0],
+      [0, 1],
+    ],
+  );
+  assert.equal(nextRoundDeadline(state), 5_000);
+  const late = shutdowns.decide(answer("dev-2", clean, 13, 4_000), state);
+  assert.ok(late.ok);
+  const [answered] = late.value.events;
+  assert.equal(answered?.event === "shutdown-answered" ? answered.outcome : null, "late");
 });
 
 test("a refusal keeps what it says is pending, counts once an asking, and the agent works on", () => {
@@ -329,8 +373,11 @@ test(`whatever agents do, every round ends with everybody asked at most ${asking
         if (!decided.ok) return 0;
         for (const event of decided.value.events) {
           if (event.event === "shutdown-repeated") {
-            const dueAtMs = latestRound(state, event.requestId)?.dueAtMs;
-            assert.ok(dueAtMs !== undefined && dueAtMs <= atMs, "asked again late, never early");
+            const parts = latestRound(state, event.requestId)?.agents;
+            assert.ok(
+              event.agents.every((agent) => (parts?.get(agent)?.refusedAt ?? 0) > 0),
+              "who refused alone",
+            );
           }
           state = shutdowns.evolve(state, structuredClone(event));
           events.push(event);
@@ -361,17 +408,15 @@ test(`whatever agents do, every round ends with everybody asked at most ${asking
         }
       }
       // Nobody says anything more: every round ends all the same.
-      for (let step = 0; step < askingsMax; step++) {
-        atMs += shutdownDeadlineMs;
-        pass();
-      }
+      atMs += shutdownDeadlineMs;
+      pass();
       assert.equal(nextRoundDeadline(state), null);
       assert.equal(state.asked.size, 0);
       for (const round of state.rounds.values()) {
         rounds += 1;
         const parts = [...round.agents.values()];
         assert.notEqual(round.status, "open");
-        assert.ok(round.asked <= askingsMax && round.seqs.length === round.asked);
+        assert.ok(round.asked <= askingsMax);
         assert.equal(parts.filter(({ outcome }) => outcome === null).length, 0, "everybody's part ended");
         assert.ok((round.endedAtMs ?? Number.POSITIVE_INFINITY) >= round.startedAtMs);
         forced += parts.filter(({ outcome }) => outcome === "forced").length;
@@ -408,8 +453,6 @@ test("a round has its own deadline, not that of an earlier one of the same name 
     answer("dev-1", { ...clean, requestId: "stop" }),
     start(["dev-2"], { requestId: "stop", requester: "lead-2", deadlineMs: 100_000, seq: 12, atMs: 1_600 }),
     pass(1_500, 13),
-    pass(2_000, 14),
-    pass(2_500, 15),
   );
   assert.equal(nextRoundDeadline(state), 101_600);
   const early = shutdowns.decide(pass(101_599, 16), state);
@@ -418,7 +461,7 @@ test("a round has its own deadline, not that of an earlier one of the same name 
   assert.deepEqual(early.value.events, []);
   assert.deepEqual(
     late.value.events.map(({ event }) => event),
-    ["shutdown-repeated"],
+    ["shutdown-forced", "shutdown-ended"],
   );
 });
 

@@ -1,7 +1,7 @@
 /**
- * Shutdown rounds: every addressed agent is asked to stop, with a deadline; a refusal or silence is asked again; who
- * has not stopped by the last deadline, or is removed from the team, is forced. So a round always ends, and its outcome
- * is complete only where nobody left work behind. Source: docs/protocol/asking.md, sections 14 to 16.
+ * Shutdown rounds: every addressed agent is asked to stop, with a deadline; who refuses is asked again at once, three more
+ * times; who then has not stopped, or by the deadline, or is removed from the team, is forced. So a round always ends,
+ * and its outcome is complete only where nobody left work behind. Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { unreachable } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -26,10 +26,12 @@ import {
   keepInspection,
   keepJoined,
   keepPart,
+  keepRefusal,
   keepRound,
   latestRound,
   noShutdowns,
   partIn,
+  refusing,
   roundAt,
   roundKey,
   roundMeant,
@@ -130,7 +132,7 @@ function stopNotes(
   return [{ code: "ambiguous-request", path: "$", message }];
 }
 
-/** A refusal counts once an asking; the agent works on and is asked again when the deadline passes. */
+/** A refusal counts once an asking; the agent works on and is asked again. */
 function refuseToStop(
   command: AnswerShutdown,
   meant: ShutdownRound | null,
@@ -141,9 +143,8 @@ function refuseToStop(
     const ids = waiting.map(({ requestId }) => requestId).join(", ");
     return nothing("ambiguous-request", `Several requests to stop wait for ${answerer}: ${ids}. Name the one refused.`);
   }
-  if (partIn(meant, answerer).refusedAt === meant.asked) {
-    return nothing("answer-unchanged", `${answerer} refused "${meant.requestId}" before; it is asked again in time.`);
-  }
+  if (partIn(meant, answerer).refusedAt > 0)
+    return nothing("answer-unchanged", `${answerer} refused "${meant.requestId}" before; it is asked again.`);
   return ok({ events: [answeredEvent(command, meant, null)], notes: matchNotes(body.requestId, meant, answerer) });
 }
 
@@ -196,7 +197,7 @@ function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdowns {
     case "shutdown-answered":
       return keepAnswer(state, event);
     case "shutdown-repeated":
-      for (const agent of event.agents) keepSilence(state, event.requestId, agent);
+      for (const agent of event.agents) keepAgain(state, event.requestId, agent);
       return keepAsking(state, event.requestId, event);
     case "shutdown-forced":
       for (const agent of event.agents) keepForced(state, event, agent);
@@ -215,20 +216,24 @@ function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdowns {
 }
 
 function keepAnswer(state: Shutdowns, event: ShutdownAnswered): Shutdowns {
-  const round = roundAt(state, event.requestId);
-  const part = partIn(round, event.answerer);
+  const part = partIn(roundAt(state, event.requestId), event.answerer);
   const { outcome, status, pendingWork, artifactsCommitted, claims, seq, atMs } = event;
   const said = { pendingWork, artifactsCommitted, claims };
   if (outcome !== null) return keepPart(state, event.requestId, { ...part, ...said, outcome, status, seq, atMs });
   const refusals = part.refusals + 1;
-  return keepPart(state, event.requestId, { ...part, ...said, refusals, refusedAt: round.asked });
+  return keepRefusal(state, event.requestId, { ...part, ...said, refusals, refusedAt: askingsOf(part) }, atMs);
 }
 
-/** The asking passed: who had not even refused it was silent. */
-function keepSilence(state: Shutdowns, requestId: string, agent: string): void {
-  const round = roundAt(state, requestId);
-  const part = partIn(round, agent);
-  if (part.refusedAt !== round.asked) keepPart(state, requestId, { ...part, silences: part.silences + 1 });
+/** Asked again; in an older journal also who had not even refused, and was silent. */
+function keepAgain(state: Shutdowns, requestId: string, agent: string): void {
+  const part = partIn(roundAt(state, requestId), agent);
+  const silences = part.refusedAt === 0 ? part.silences + 1 : part.silences;
+  keepPart(state, requestId, { ...part, silences, refusedAt: 0 });
+}
+
+/** How often an agent was asked. */
+function askingsOf({ refusals, silences }: StoppingAgent): number {
+  return 1 + refusals + silences;
 }
 
 function keepForced(state: Shutdowns, event: ShutdownForced, agent: string): void {
@@ -400,10 +405,10 @@ function refused(code: Problem["code"], message: string): Outcome {
   return err([makeProblem(code, "$.id", message, { hint: "Send the request with another id." })]);
 }
 
-/** How often a round asks in all. */
-export const askingsMax = 3;
+/** How often an agent is asked that refuses: once, and three more times. */
+export const askingsMax = 4;
 
-/** The deadline that passed first, of one round: each is a separate entry. `claims`: what those hold who wait. */
+/** What is due first, of one round: each is a separate entry. `claims`: what those hold who wait. */
 interface PassDeadline {
   readonly command: "pass-deadline";
   readonly claims: Claims;
@@ -420,17 +425,18 @@ interface EndAgents {
   readonly atMs: number;
 }
 
-/** What the deadline that passed first brings, if one has: those who have not stopped are asked again, or forced. */
+/** What is due first, if anything is: who has refused is asked again, or forced, and at the deadline everybody. */
 function passDeadline(command: PassDeadline, state: Shutdowns): Decided<ShutdownEvent> {
   const { seq, atMs } = command;
   const round = firstRoundDue(state, atMs);
   if (round === null) return { events: [], notes: [] };
-  const agents = stillWaiting(round).map(({ agent }) => agent);
-  const { requestId, asked } = round;
-  if (asked < askingsMax) {
-    const dueAtMs = atMs + round.deadlineMs;
-    return { events: [{ event: "shutdown-repeated", requestId, agents, asked: asked + 1, dueAtMs, seq }], notes: [] };
+  const { requestId, dueAtMs } = round;
+  const [refuser] = dueAtMs <= atMs ? [] : refusing(round);
+  if (refuser !== undefined && refuser.refusals < askingsMax) {
+    const again = { agents: [refuser.agent], asked: askingsOf(refuser), dueAtMs };
+    return { events: [{ event: "shutdown-repeated", requestId, ...again, seq }], notes: [] };
   }
+  const agents = refuser === undefined ? stillWaiting(round).map(({ agent }) => agent) : [refuser.agent];
   // Who is forced here has stopped for every other round that waits for it too.
   const rounds = new Set([round, ...agents.flatMap((agent) => roundsWaitingFor(state, agent))]);
   return { events: forcedIn(state, [...rounds], agents, command), notes: [] };

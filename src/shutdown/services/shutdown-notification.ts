@@ -125,12 +125,11 @@ export function repeatedRequest(
 }
 
 /**
- * How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it
- * too.
+ * That these agents are forced, as prose; `others`: rounds that waited for some of them and ended by it too.
  */
 export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
   const words = [
-    `Shutdown "${visible(requestId)}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
+    `Shutdown "${visible(requestId)}": ${forced.join(", ")} did not stop when asked and may send nothing more.`,
     ...others.map((id) => `Shutdown "${visible(id)}", which waited for nobody else, ended too.`),
     "Their tasks are free again, their credentials revoked. The certificate of the round says what each agent left behind.",
   ];

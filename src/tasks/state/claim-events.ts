@@ -155,9 +155,8 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   const task = taskAt(work, event.key);
   free(work, task);
   const { holder, session, token, files, grows, isNamed = false, ofPlan = false, atMs } = event;
-  const branches = sightingAt(work.branches, token);
   const given = { holder, session, token, files, grows, isNamed, ofPlan, atMs };
-  const claim: Claim = { ...given, growths: [], editedMs: null, branches };
+  const claim: Claim = { ...given, growths: [], editedMs: null };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);

@@ -238,7 +238,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
     const reopened = [...new Set([...(task.reopened ?? []), ...known])];
     const kept = reopened.length === 0 ? {} : { reopened };
-    replace(work, { ...task, ...kept, report: null, verdict: null, claimBranches: null });
+    replace(work, { ...task, ...kept, report: null, verdict: null });
   },
   "finding-recorded": keepFound,
   "verdict-opened": (work, { key }) => replace(work, { ...taskAt(work, key), verdict: null }),
@@ -268,7 +268,7 @@ export function evolveWork(work: Work, event: WorkEvent): Work {
 export function listedTask(work: Work, event: TaskAdded): Task {
   const { event: _, planName: __, withoutFiles = false, ask, ...added } = event;
   const branches = sightingAt(work.branches, event.seq);
-  const untouched = { claim: null, report: null, verdict: null, grants: [], claimBranches: null };
+  const untouched = { claim: null, report: null, verdict: null, grants: [] };
   const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
   return { ...added, withoutFiles, branches, ...untouched, ...asked };
 }
@@ -327,13 +327,12 @@ function keepReport(work: Work, event: TaskReported): void {
   const { event: _, key, task: __, plan: ___, ...report } = event;
   const isComplete = report.status === "complete";
   const known = taskAt(work, key);
-  const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
   if (isComplete) free(work, known);
   const { unseen: _____, ...task } = taskAt(work, key);
   // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
   const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
-  replace(work, { ...task, report, verdict: verdictAfter(task, report), grants, claimBranches });
+  replace(work, { ...task, report, verdict: verdictAfter(task, report), grants });
 }
 
 /** What each event of a verdict says of the task. */

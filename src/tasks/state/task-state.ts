@@ -32,8 +32,6 @@ export interface Claim {
   /** When its holder last took a file for the task; null: it took none. */
   readonly editedMs: number | null;
   readonly atMs: number;
-  /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
-  readonly branches: number | null;
 }
 
 /** A file that an agent holds because it edits it. */
@@ -121,8 +119,6 @@ export interface Task {
   readonly withoutFiles: boolean;
   /** The sighting of the branches that was recorded with it; see `branches.ts`. Null: none was. */
   readonly branches: number | null;
-  /** The same of the claim under which it was last reported. */
-  readonly claimBranches: number | null;
   /** Tasks that must be done before it, as written, and their keys. */
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];

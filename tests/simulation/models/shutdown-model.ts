@@ -1,19 +1,19 @@
 /**
- * Shutdown rounds by the entries alone: asked at most three times, each in its time, ended by everybody's word or by the
- * last deadline, with the outcome that the words give. Written from docs/protocol/asking.md, sections 14 to 16.
+ * Shutdown rounds by the entries alone: who refuses is asked at most four times, and all is ended by everybody's word or by
+ * the deadline, with the outcome that the words give. Written from docs/protocol/asking.md, sections 14 to 16.
  */
 import type { CoordinationEvent } from "../../../src/perform/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 
 /** Most askings of a round. */
-const askingsMax = 3;
+const askingsMax = 4;
 
 /** An agent's part. */
 export interface KnownPart {
   outcome: string | null;
   refusals: number;
-  refusedAt: number;
-  silences: number;
+  /** Whether it has refused and was not asked again since. */
+  isRefusing: boolean;
   /** Whether it held tasks when its part ended. */
   leftClaims: boolean;
   /** Whether it said itself that something is left to be done or to be committed. */
@@ -147,7 +147,7 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
 }
 
 function newPart(outcome: string | null): KnownPart {
-  const counts = { refusals: 0, refusedAt: 0, silences: 0 };
+  const counts = { refusals: 0, isRefusing: false };
   return { outcome, ...counts, leftClaims: false, saidLeft: false, endedBy: null, unread: null, unconfirmed: null };
 }
 
@@ -167,12 +167,11 @@ function answered(book: Book, { requestId, answerer, outcome }: EventOf<"shutdow
   const said = stoppingWord(seen);
   if (outcome === null) {
     if (said !== "refused") wrong(`${answerer} said ${said} to ${requestId}, taken as a refusal`);
-    if (part.refusedAt === round.asked) wrong(`a second refusal of ${answerer} counts in one asking of ${requestId}`);
-    Object.assign(part, { refusals: part.refusals + 1, refusedAt: round.asked });
+    if (part.isRefusing) wrong(`a second refusal of ${answerer} counts in one asking of ${requestId}`);
+    Object.assign(part, { refusals: part.refusals + 1, isRefusing: true });
     return;
   }
-  const expected =
-    said !== "clean" ? said : part.refusals > 0 ? "refused-then-clean" : part.silences > 0 ? "late" : "clean";
+  const expected = said !== "clean" ? said : part.refusals > 0 ? "refused-then-clean" : "clean";
   if (outcome !== expected) wrong(`${answerer} ends in ${requestId} as ${outcome}, expected ${expected}`);
   const endedBy = seen.entry.seq;
   Object.assign(part, { outcome, leftClaims: holds(answerer) > 0, saidLeft: saysLeft(seen), endedBy });
@@ -183,23 +182,15 @@ function repeated(book: Book, { requestId, agents, asked }: EventOf<"shutdown-re
   const { wrong } = book;
   const round = at(book, requestId);
   book.askings.add(seen.entry.seq);
-  checkTime(book, round, seen);
-  if (asked !== round.asked + 1 || asked > askingsMax) wrong(`${requestId} asks for the ${asked}th time`);
-  if (agents.toSorted().join() !== waiting(round).toSorted().join())
-    wrong(`${requestId} asks others than those it waits for`);
+  if (seen.entry.kind !== "timer") wrong(`${requestId} asks again in an entry that is no timer's`);
   for (const agent of agents) {
     const part = partOf(book, round, agent);
-    if (part.refusedAt !== round.asked) part.silences += 1;
+    if (!part.isRefusing) wrong(`${requestId} asks ${agent} again, which has not refused`);
+    if (asked !== part.refusals + 1 || asked > askingsMax) wrong(`${requestId} asks ${agent} for the ${asked}th time`);
+    part.isRefusing = false;
+    round.asked = Math.max(round.asked, asked);
     if (!seen.entry.receivers.includes(agent)) wrong(`${agent} is asked again by ${requestId} and not told`);
   }
-  Object.assign(round, { asked, askedAt: seen.atMs });
-}
-
-function checkTime(book: Book, round: KnownRound, { entry, atMs }: Seen) {
-  const { wrong } = book;
-  if (entry.kind !== "timer") wrong(`${round.id} goes on without a word in an entry that is no timer's`);
-  const early = round.askedAt + round.deadlineMs - atMs;
-  if (early > 0) wrong(`${round.id} goes on ${early} ms early`);
 }
 
 function forced(book: Book, { requestId, agents }: EventOf<"shutdown-forced">, seen: Seen) {
@@ -209,9 +200,9 @@ function forced(book: Book, { requestId, agents }: EventOf<"shutdown-forced">, s
   for (const agent of agents) {
     const part = partOf(book, round, agent);
     if (isByOthers && !isTakenOut(seen, agent)) wrong(`${agent} is forced by ${requestId}, and nobody takes it out`);
-    // Who is forced by another round's last deadline has stopped for this one too.
+    // Who is forced by another round has stopped for this one too.
     if (!isByOthers && !isLastPassed(book, seen, agent))
-      wrong(`${agent} is forced before the third deadline of ${requestId}`);
+      wrong(`${agent} is forced before the deadline of ${requestId}, or a refusal of each asking`);
     Object.assign(part, { outcome: "forced", leftClaims: holds(agent) > 0, endedBy: seen.entry.seq });
     stopped.set(agent, sessionOf(agent));
   }
@@ -228,9 +219,10 @@ function isTakenOut({ content }: Seen, agent: string): boolean {
 
 function isLastPassed(book: Book, { atMs }: Seen, agent: string): boolean {
   const { rounds } = book;
-  return rounds.some(
-    ({ parts, asked, askedAt, deadlineMs }) => parts.has(agent) && asked === askingsMax && askedAt + deadlineMs <= atMs,
-  );
+  return rounds.some(({ parts, askedAt, deadlineMs }) => {
+    const part = parts.get(agent);
+    return part !== undefined && (askedAt + deadlineMs <= atMs || part.refusals === askingsMax);
+  });
 }
 
 function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {

@@ -137,6 +137,7 @@ export const answerForms = {
   rejectHandoff: "@Acceptance",
   completeHandoff: "@Acceptance",
   startShutdown: "@Acceptance",
+  answerShutdown: "@Acceptance",
   shutdowns: {"fields":{"shutdowns":{"list":"@Shutdown"}}},
   issueToken: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"token":{"nullable":"word"},"tokenId":{"nullable":"word"},"agent":"text"}},
   tokens: {"fields":{"tokens":{"list":"@Token"}}},

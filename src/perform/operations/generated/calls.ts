@@ -781,7 +781,7 @@ export interface CompleteHandoff {
 /** What `startShutdown` takes. */
 export interface StartShutdown {
   readonly reason: "phase_complete" | "plan_complete" | "user_abort" | "timeout" | "error";
-  /** Milliseconds that each asking waits for an answer; 30,000 unless given. */
+  /** Milliseconds that the round waits for answers; 30,000 unless given. */
   readonly deadlineMs?: number;
   /** Agents or role:ROLE; absent: everybody who is asked to stop. */
   readonly agents?: readonly string[];
@@ -789,6 +789,16 @@ export interface StartShutdown {
   readonly teamName?: string;
   /** The phase of the request. */
   readonly phase?: number;
+}
+
+/** What `answerShutdown` takes. */
+export interface AnswerShutdown {
+  /** The request's id; absent: the one that waits for the agent. */
+  readonly round?: string;
+  /** Work on; the round asks again. */
+  readonly refuse?: boolean;
+  /** What is not done; absent: nothing is left. */
+  readonly left?: string;
 }
 
 /** What `shutdowns` takes. */
@@ -1011,6 +1021,8 @@ export interface Calls {
   completeHandoff(input: CompleteHandoff, options?: Named): Promise<Reply>;
   /** Asks agents to stop and waits for their answers: a shutdown round, named by the id of its entry. */
   startShutdown(input: StartShutdown, options?: Named): Promise<Reply>;
+  /** Answers a request to stop: the calling agent stops, or refuses and works on. */
+  answerShutdown(input?: AnswerShutdown, options?: Named): Promise<Reply>;
   /** Shutdown rounds with each agent's part; of a round that is over, its certificate. */
   shutdowns(input?: ListShutdowns): Promise<Result<ShownBy<typeof listShutdowns>, Problem>>;
   /** Makes a token for an agent, or for the owner. */

@@ -35,5 +35,6 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "phase lift", group: "Work", summary: "lift a failed security audit" },
   { name: "escalation resolve", group: "People and agents", summary: "decide what is held up" },
   { name: "escalation raise", group: "People and agents", summary: "escalate what a level cannot decide" },
+  { name: "shutdown answer", group: "People and agents", summary: "stop, as you are asked to" },
   { name: "token list", group: "People and agents", summary: "the active credentials" },
 ];

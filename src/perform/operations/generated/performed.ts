@@ -39,4 +39,5 @@ export const spoken = {
   resolve: async () => (await import("../../../escalations/handlers.ts")).resolveEscalation,
   raise: async () => (await import("../../../escalations/handlers.ts")).raiseEscalation,
   startShutdown: async () => (await import("../../../shutdown/handlers.ts")).startShutdown,
+  answerShutdown: async () => (await import("../../../shutdown/handlers.ts")).answerShutdown,
 } as const;

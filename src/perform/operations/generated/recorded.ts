@@ -34,6 +34,7 @@ export const recordedLines = {
   "accept-handoff": "accepted the handoff {handoff}",
   "complete-handoff": "completed the handoff {handoff}",
   "shutdown-start": "asked the team to stop[: {reason}]",
+  "shutdown-answer": "answered a request to stop[: {left}]",
   "issue-token": "created a token for {agent}",
   "create-share": "shared the team for reading",
   "revoke-share": "ended a link to read the team",

@@ -16,6 +16,7 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   "handoff accept": ["handoff","accept"],
   "handoff reject": ["handoff","reject"],
   "handoff complete": ["handoff","complete"],
+  "shutdown answer": ["task","stop"],
   "agent list": ["team_status"],
   "needs --requests": ["team_status"],
   "phase": ["team_status"],

@@ -82,6 +82,7 @@ export const wire = {
   rejectHandoff: {"name":"rejectHandoff","method":"POST","path":["handoffs","{handoff}","reject"],"answer":"reply"},
   completeHandoff: {"name":"completeHandoff","method":"POST","path":["handoffs","{handoff}","complete"],"answer":"reply"},
   startShutdown: {"name":"startShutdown","method":"POST","path":["shutdowns"],"answer":"reply"},
+  answerShutdown: {"name":"answerShutdown","method":"POST","path":["shutdowns","answer"],"answer":"reply"},
   shutdowns: {"name":"listShutdowns","method":"GET","path":["shutdowns"],"answer":"shown","field":"shutdowns"},
   issueToken: {"name":"issueToken","method":"POST","path":["tokens"],"answer":"reply","more":["token","tokenId","agent"]},
   tokens: {"name":"listTokens","method":"GET","path":["tokens"],"answer":"shown","field":"tokens"},
