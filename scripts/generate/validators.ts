@@ -15,7 +15,7 @@ export async function validatorsModule(dialect: DialectEntry): Promise<string> {
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
-    // Only emptiness is asked of texts, which needs no counting of code points, so no import.
+    // Emptiness needs no counting of code points, so no import; a text that seems too long is counted by `onlyInside`.
     // oxlint-disable-next-line typescript/no-deprecated -- the replacement does not exist: it is the old behaviour for good
     unicode: false,
     strict: true,
@@ -57,6 +57,7 @@ function onlyInside(code: string): string {
     .replace(/^"use strict";/, "")
     .replaceAll("export const ", "const ")
     .replaceAll(/schemaPath:"[^"]*",/g, "")
+    .replaceAll(/\b(data\d*)\.length > (\d+)/g, "$1.length > $2 && [...$1].length > $2")
     .replaceAll(noting, (_, _name: string, place: string | undefined, keyword: string, params: string) => {
       if (keyword === "required")
         return `vErrors = missing(vErrors, ${place ?? "instancePath"}, ${params.replace("missingProperty:", "")});errors++;`;

@@ -4,7 +4,7 @@ import type { ValueForm } from "../../src/base/schema/value-form.ts";
 
 /** The value form of a field's schema. */
 export function valueForm(schema: JsonSchema): ValueForm {
-  const { properties, required = [], items, maximum, minLength, pattern } = schema;
+  const { properties, required = [], items, maximum, minLength, maxLength, pattern } = schema;
   const time = timeOf(schema);
   const words = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   return {
@@ -12,6 +12,7 @@ export function valueForm(schema: JsonSchema): ValueForm {
     ...(words === undefined ? {} : { words }),
     ...(pattern === undefined ? {} : { pattern }),
     ...(minLength === undefined ? {} : { lengthMin: minLength }),
+    ...(maxLength === undefined ? {} : { lengthMax: maxLength }),
     ...(maximum === undefined ? {} : { max: maximum }),
     ...(time === null ? {} : { time }),
     ...(Array.isArray(schema.type) && schema.type.includes("null") ? { mayBeNull: true as const } : {}),

@@ -206,3 +206,16 @@ export function isAtLeast(version: string, floor: readonly number[]): boolean {
   }
   return true;
 }
+
+/** Whether `text` has more than `count` characters; looks at no more of it than that. */
+export function isLongerThan(text: string, count: number): boolean {
+  // A character takes one or two places.
+  if (text.length <= count) return false;
+  if (text.length > 2 * count) return true;
+  let characters = 0;
+  for (const _ of text) {
+    characters += 1;
+    if (characters > count) return true;
+  }
+  return false;
+}

@@ -302,3 +302,23 @@ test("what a refusal of another's name advises can be followed", async () => {
     /`baton escalation resolve`; pass that on word for word. Agents in `speakers`/,
   );
 });
+
+test("a resolution of what nobody knows reaches whom it names, and nobody else", async () => {
+  await using team = await place();
+  await say(team, "dev-1", blocker("T3"));
+  const said = {
+    type: "escalation_resolution",
+    decision: "Go",
+    rationale: "So",
+    action_items: [],
+    resolved_by: "lead",
+  };
+  const lost = JSON.stringify({ ...said, original_escalation: "ESC-09-09-T9" });
+  const refused = await team.as("lead-1").send(lost);
+  assert.deepEqual(refused.outcome === "refused" && refused.problems.map(({ code }) => code), ["unknown-request"]);
+  const named = await team.as("lead-1").send(lost, { to: ["dev-2"] });
+  assert.ok(named.outcome === "accepted", JSON.stringify(named));
+  assert.deepEqual([named.receivers, named.notes.map(({ code }) => code)], [["dev-2"], ["unknown-escalation"]]);
+  const known = await say(team, "lead-1", { ...said, original_escalation: "ESC-1-2-T3" });
+  assert.deepEqual(known.receivers.toSorted(), ["dev-1", "senior-1"]);
+});

@@ -77,8 +77,8 @@ export function receiversOfDecision(state: TeamState, escalation: Escalation, de
 }
 
 /**
- * Whom a resolution is for that names no receivers: those that would get the same decision by command. Null: the
- * message is no resolution, decides nothing that is known, or has no receiver.
+ * Whom a resolution is for that names no receivers: those that would get the same decision by command; nobody where it
+ * decides nothing that is known. Null: the message is no resolution, or nobody is left.
  */
 export function decidedFor(
   state: TeamState,
@@ -88,7 +88,8 @@ export function decidedFor(
   if (fact === null || !says(fact, "resolution")) return null;
   const escalation = escalationOf(state.coordination.escalations, fact.body.originalEscalation);
   const level = agent === ownerName ? "user" : role === null ? null : chainLevelOf(role);
-  if (escalation === null || level === null) return null;
+  if (escalation === null) return [];
+  if (level === null) return null;
   const told = receiversOfDecision(state, escalation, level).filter((each) => each !== agent);
   return told.length === 0 ? null : told;
 }

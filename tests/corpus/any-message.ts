@@ -54,7 +54,7 @@ function anyOf(schema: JsonSchema): fc.Arbitrary<Json> {
   if (schema.type === "object") return objectOf(schema);
   if (schema.pattern?.includes("0-9a-fA-F") === true) return fc.stringMatching(/^[0-9a-f]{7,64}$/);
   if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-  return fc.string({ minLength: schema.minLength ?? 0, maxLength: 12, unit: anyCharacter });
+  return fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 12, 12), unit: anyCharacter });
 }
 
 function anyJson(): fc.Arbitrary<Json> {

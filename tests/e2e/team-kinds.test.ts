@@ -103,6 +103,23 @@ test("init with a kind a second time changes nothing, until somebody changed the
   assert.match((await calledWithCode(64, folder(), ["init", "--kind", "vwb", "--yes"])).stderr, /did you mean "vbw"/);
 });
 
+test("init says what the dialects of a team cannot say alone", async () => {
+  for (const [words, lacks] of [
+    [["--kind", "bmad"], "bmad/1 has no message for a plan's contract, approvals, progress, blockers;"],
+    [["--dialect", "vbw/1"], "vbw/1 has no message for a plan's contract, approvals;"],
+    [
+      ["--dialect", "vbw/1", "--dialect", "bmad/1"],
+      "vbw/1 and bmad/1 have no message for a plan's contract, approvals;",
+    ],
+    [["--kind", "yolo"], null],
+    [["--dialect", "vbw/2"], null],
+  ] as const) {
+    const { stderr } = await calledWithCode(0, folder(), ["init", ...words, "--yes"]);
+    if (lacks === null) assert.doesNotMatch(stderr, /no message for/, words.join(" "));
+    else assert.ok(stderr.includes(`note: ${lacks}`), stderr);
+  }
+});
+
 test("without a hub a changed file is found by the next command, waits where it gives more, and a broken one is passed over", async () => {
   const place = folder();
   await calledWithCode(0, place, ["init", "--kind", "solo", "--team", "web", "--yes"]);

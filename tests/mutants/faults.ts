@@ -14,6 +14,7 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
@@ -150,7 +151,7 @@ function wordFaults(words: readonly string[], present: Json | undefined): readon
 }
 
 /** An id, a commit, a time, or a string that may not be empty. */
-function textFaults({ pattern, minLength, format, anyOf }: Schema): readonly Fault[] {
+function textFaults({ pattern, minLength, maxLength, format, anyOf }: Schema): readonly Fault[] {
   const bound = (value: string): Fault => ({ kind: "boundary", value, mayBeRead: false });
   const alike = (value: string): Fault => ({ kind: "look-alike letter", value, mayBeRead: false });
   if (pattern?.includes("a-fA-F") === true) {
@@ -188,7 +189,9 @@ function textFaults({ pattern, minLength, format, anyOf }: Schema): readonly Fau
     if (anyOf === undefined) times.push("2026-03-04");
     return [...times.map(bound), ...["\uff12026-03-04T10:00:00Z", "2026\u201003\u201004"].map(alike)];
   }
-  return (minLength ?? 0) > 0 ? [bound("")] : [];
+  const long =
+    maxLength === undefined ? [] : [bound("a".repeat(maxLength + 1)), bound("\u{1f600}".repeat(maxLength + 1))];
+  return (minLength ?? 0) > 0 ? [bound(""), ...long] : long;
 }
 
 function numberFaults({ minimum, maximum }: Schema): readonly Fault[] {

@@ -20,6 +20,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly format?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
@@ -113,5 +114,6 @@ function keyForm([key, inner]: readonly [string, JsonSchema]): string {
 function textForm(schema: JsonSchema): string {
   if (schema.pattern?.includes("0-9a-fA-F") === true) return "commit (7 to 64 hex digits)";
   if (schema.pattern !== undefined) return "id (1 to 128 of A-Z a-z 0-9 . _ : / @ -)";
+  if (schema.maxLength !== undefined) return `text, at most ${schema.maxLength} characters`;
   return (schema.minLength ?? 0) > 0 ? "text, not empty" : "text";
 }

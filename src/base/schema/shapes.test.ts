@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { emitSchema, withoutFormats } from "./emitter.ts";
-import { count, entry, listOf, objectOf, oneOf, optional, required, text, timestamp } from "./shapes.ts";
+import { valueForm } from "../../../scripts/generate/value-form.ts";
+import { emitSchema, formOf, withoutFormats } from "./emitter.ts";
+import { count, entry, listOf, objectOf, oneOf, optional, required, text, textUpTo, timestamp } from "./shapes.ts";
 
 test("a shape becomes JSON Schema that allows further fields", () => {
   const shape = objectOf({
@@ -28,6 +29,13 @@ test("a shape becomes JSON Schema that allows further fields", () => {
     },
     required: ["word"],
   });
+});
+
+test("a bounded text says its bound in the schema, the form, and the words of pages", () => {
+  const schema = emitSchema(textUpTo(40));
+  assert.deepEqual(schema, { type: "string", maxLength: 40 });
+  assert.deepEqual(valueForm(schema), { is: "text", lengthMax: 40 });
+  assert.equal(formOf(schema), "text, at most 40 characters");
 });
 
 test("the validators' schema has no formats, which run time checks itself", () => {

@@ -13,6 +13,9 @@ export const text = (): Shape => z.string();
 /** A string of at least one character: names of plans, tasks and requests. */
 export const name = (): Shape => z.string().min(1);
 
+/** A string of at most so many characters, also the empty one. */
+export const textUpTo = (max: number): Shape => z.string().max(max);
+
 /** A message id: 1 to 128 ASCII characters of a closed alphabet (docs/protocol/messages.md, section 3). */
 export const messageIdShape = (): Shape => z.string().regex(/^[A-Za-z0-9._:/@-]{1,128}$/);
 

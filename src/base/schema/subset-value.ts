@@ -1,5 +1,7 @@
 /** What else is known of a form of the subset: as a value form, in words, and by an example. */
+
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isLongerThan } from "../text.ts";
 import type { SubsetForm, SubsetType } from "./subset-constraints.ts";
 import { isDateTime } from "./timestamp.ts";
 import type { Validator, ValidatorError, ValueForm } from "./value-form.ts";
@@ -12,12 +14,13 @@ export function valueFormOf(form: SubsetForm): ValueForm {
   switch (type) {
     case "string": {
       const words = textsOf(whole);
-      const { lengthMin } = whole;
+      const { lengthMin, lengthMax } = whole;
       return {
         is: "text",
         ...mayBeNull,
         ...(words === null ? {} : { words }),
         ...(lengthMin === undefined ? {} : { lengthMin }),
+        ...(lengthMax === undefined ? {} : { lengthMax }),
       };
     }
     case "integer":
@@ -274,17 +277,4 @@ function isOfType(type: SubsetType, value: Json): boolean {
     case "boolean":
       return typeof value === type;
   }
-}
-
-/** Whether `text` has more than `count` characters; looks at no more of it than that. */
-function isLongerThan(text: string, count: number): boolean {
-  // A character takes one or two places.
-  if (text.length <= count) return false;
-  if (text.length > 2 * count) return true;
-  let characters = 0;
-  for (const _ of text) {
-    characters += 1;
-    if (characters > count) return true;
-  }
-  return false;
 }

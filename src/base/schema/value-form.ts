@@ -13,6 +13,7 @@ export interface ValueForm {
   readonly pattern?: string;
   /** A string of at least so many characters. */
   readonly lengthMin?: number;
+  readonly lengthMax?: number;
   readonly max?: number;
   /** A moment: an RFC 3339 date-time; `timestamp` takes a full date too. */
   readonly time?: "timestamp" | "date-time";

@@ -12,7 +12,7 @@ import { nearest } from "../../base/text.ts";
 import type { Policy, RoutingWidening, TeamDefinition } from "../../team/state/definition.ts";
 import { membersOf, type Roster, registeringCommand } from "../../team/state/roster.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import type { Fact } from "../facts.ts";
+import { type Fact, says } from "../facts.ts";
 import type { DialectId, Note } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import { programLeadName } from "../program-hooks.ts";
@@ -175,7 +175,10 @@ export interface Request {
   readonly to: readonly Address[] | null;
   /** The agent whose request this answers, where it is an answer. */
   readonly asker: string | null;
-  /** Agents that a decision is for, where its sender names nobody; null or absent: those the dialect names. */
+  /**
+   * Agents that a decision is for, where its sender names nobody; none: what it decides is not known; null or absent:
+   * those the dialect names.
+   */
   readonly decidedFor?: readonly string[] | null;
   /** Who is at the next level above the sender where somebody is, asked of what goes up; absent or null: nobody. */
   above?(): readonly string[] | null;
@@ -213,6 +216,7 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   }
   // A decision goes the same way as a message and as a command.
   if (request.decidedFor?.length) return ok({ agents: request.decidedFor, unfit: [], notes: [] });
+  if (request.decidedFor && request.repeated === null) return err([decidesNothing(route.fact)]);
   if (sent.kind === "shutdown-request") {
     const asked = askedToStop(sent, principal, roster, ({ dialect }) => request.dialectOf(dialect));
     if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
@@ -224,6 +228,15 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
   return typicalOf(request, route);
+}
+
+/** Nobody waits for a decision on what nobody knows, unless its sender says who does. */
+function decidesNothing(fact: Fact | null): Problem {
+  const received = fact !== null && says(fact, "resolution") ? fact.body.originalEscalation : "";
+  return makeProblem("unknown-request", "$.original_escalation", "No escalation has this id, so nobody waits for it.", {
+    received,
+    hint: `\`baton needs --escalations\` lists the ids; or name by \`${argument("to")}\` who waits for it.`,
+  });
 }
 
 /** Whom an answer names besides the one who asked, whom the program's name for a lead means here; null: nobody. */

@@ -96,13 +96,14 @@ function authorRolesOf({ envelope }: Dialect): readonly string[] {
 }
 
 /** What an envelope's field must be. Its moments are checked with those of every other message. */
-function formOf({ is, words, pattern, lengthMin, max }: ValueForm): SubsetForm {
+function formOf({ is, words, pattern, lengthMin, lengthMax, max }: ValueForm): SubsetForm {
   const types = { text: "string", whole: "integer" } as const;
   invariant(is === "text" || is === "whole", "an envelope holds strings and whole numbers");
   return {
     types: [types[is]],
     ...(words === undefined ? {} : { words: new Set(words) }),
     ...(lengthMin === undefined ? {} : { lengthMin }),
+    ...(lengthMax === undefined ? {} : { lengthMax }),
     // The id is the only field of an envelope that has a form.
     ...(pattern === undefined ? {} : { pattern: { source: pattern, matches: (text) => messageId(text) !== null } }),
     ...(is === "whole" ? { minimum: 0 } : {}),
@@ -132,13 +133,14 @@ export function ownSchema(message: OwnMessage, dialect: Dialect): JsonObject {
 }
 
 function fieldSchema({ summary, value }: FieldFacts): JsonObject {
-  const { is, words, pattern, lengthMin, max, time } = value;
+  const { is, words, pattern, lengthMin, lengthMax, max, time } = value;
   const [only] = words ?? [];
   const asked: { [keyword: string]: Json } = { type: is === "whole" ? "integer" : "string", description: summary };
   if (words?.length === 1 && only !== undefined) asked.const = only;
   else if (words !== undefined) asked.enum = words;
   if (pattern !== undefined) asked.pattern = pattern;
   if (lengthMin !== undefined) asked.minLength = lengthMin;
+  if (lengthMax !== undefined) asked.maxLength = lengthMax;
   if (is === "whole") asked.minimum = 0;
   if (max !== undefined) asked.maximum = max;
   if (time !== undefined) asked.anyOf = [{ format: "date-time" }, { format: "date" }];

@@ -9,7 +9,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 import { jsonPath, type PathStep } from "../../base/problem.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import type { ValueForm } from "../../base/schema/value-form.ts";
-import { withoutJoints } from "../../base/text.ts";
+import { isLongerThan, withoutJoints } from "../../base/text.ts";
 import { type Aliases, type Definition, type Dialect, documentKey, type FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message.ts";
 
@@ -351,7 +351,11 @@ export function fitsForm(value: Json, form: ValueForm): boolean {
       return true;
     case "text":
       if (typeof value !== "string") return false;
-      return value.length >= (form.lengthMin ?? 0) && (form.words === undefined || form.words.includes(value));
+      return (
+        value.length >= (form.lengthMin ?? 0) &&
+        !isLongerThan(value, form.lengthMax ?? value.length) &&
+        (form.words === undefined || form.words.includes(value))
+      );
     case "whole":
       return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= (form.max ?? value);
     case "flag":

@@ -155,7 +155,8 @@ export const registerAgent = operation({
       description:
         "Adds an agent by an entry in the journal; the team file stays as it is. Registering the same agent again changes\n" +
         "nothing; after retirement, or once it has disappeared, it starts a new session: what it held is free, its old tokens and\n" +
-        "programs are refused. While its department's circuit breaker is open, only agents in task mode are let in.",
+        "programs are refused. While its department's circuit breaker is open, only agents in task mode and those\n" +
+        "that the person registers are let in.",
       arguments: {
         agent: { as: "AGENT" },
         role: { as: "--role ROLE" },

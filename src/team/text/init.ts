@@ -9,7 +9,8 @@ import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { table } from "../../doors/cli/terminal/terminal-text.ts";
-import { dialectIds } from "../../messages/dialects/registry.ts";
+import { dialectIds, dialectOf } from "../../messages/dialects/registry.ts";
+import type { FactKind } from "../../messages/facts.ts";
 import type { DialectId } from "../../messages/message.ts";
 import {
   dialectsOf,
@@ -150,9 +151,25 @@ function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
     },
   );
   sayWhose(call, place);
+  const lacking = needs.flatMap(([kind, words]) =>
+    dialects.some((id) => dialectOf(id)?.definitionOf(kind)) ? [] : [words],
+  );
+  if (lacking.length > 0)
+    call.output.say(
+      `note: ${dialects.join(" and ")} ${dialects.length === 1 ? "has" : "have"} no message for ${lacking.join(", ")}; ` +
+        "agents that need one speak vbw/2 or yolo/2 too: add it to dialects in the file",
+    );
   call.output.say(nextSteps(call, kind !== null));
   return exitCodes.done;
 }
+
+/** What a team may miss in its dialects, by the kind of message that says it. */
+const needs: readonly (readonly [FactKind, string])[] = [
+  ["contract", "a plan's contract"],
+  ["approval-request", "approvals"],
+  ["progress", "progress"],
+  ["blocker", "blockers"],
+];
 
 /** Says that the team is not that of the whole repository, and which other one there is. */
 function sayWhose({ output }: Call, place: Workspace): void {
