@@ -285,3 +285,21 @@ test("a yes by message that names no path counts and says that it widens nothing
   const { notes } = accepted(await team.as("lead-1").send(JSON.stringify(wire)));
   assert.ok(notes.some(({ code }) => code === "nothing-widened"));
 });
+
+test("an edit that the contract denies offers the request, and after a yes the next edit passes", async () => {
+  await using team = await greeters();
+  accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
+  const dev = team.as("dev-1");
+  accepted(await dev.claim({ task: "1-1-T1", files: ["src/greet.js"] }));
+  const edit = async () => {
+    const answer = await dev.editFiles(["docs/cart.md"]);
+    return answer.ok ? answer.value.problems : assert.fail(JSON.stringify(answer));
+  };
+  const denied = (await edit()).find(({ code }) => code === "outside-contract");
+  const asked = accepted(await dev.send(/\{.*\}$/.exec(denied?.hint ?? "")?.[0] ?? ""));
+  accepted(await team.as("owner").answer({ request: asked.receipt.id ?? "", approved: true, reason: "Yes" }));
+  assert.deepEqual(
+    (await edit()).filter(({ code }) => code === "outside-contract"),
+    [],
+  );
+});

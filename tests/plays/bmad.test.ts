@@ -41,5 +41,6 @@ test("bmad/1 alone: a story is handed to a developer, its tests to qa, given bac
     ["dev", "sm"],
   ] as const)
     await team.says(from, "handoff", to(next), { reaches: [next] });
+  await team.ends("sm");
   team.whole();
 });

@@ -173,6 +173,7 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^Leave it to the lead, or to the person/, (line) => saidBy(line, whoIs(line, "lead"))],
   [/^did you mean "(.*)"\?/, (line, { received = "" }, meant = "") => instead(line, received, meant)],
+  [/^answer: .* in a shell by `baton (.*?)`/, (line, _, command = "") => after(line, line.who, command)],
   [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],
   [/^Only those it is addressed to accept/, (line, { expected = "" }) => saidBy(line, expected)],
   [/^Accept it first/, (line, { path }) => after(line, line.who, `handoff accept ${path}`)],

@@ -189,7 +189,8 @@ export async function play(
       const done = await called(directory, acknowledging.split(" "));
       assert.equal(done.code, 0, done.said);
     }
-    for (const [, hint = ""] of said.matchAll(/What to do: (.*)$/gm))
+    const hints = [...said.matchAll(/(?:What to do: |at hand, then )(.*)$/gm)].map(([, hint = ""]) => hint);
+    for (const hint of new Set(hints))
       await follow(hint, { code: "", path: "", message: "" }, { play: self, who, words: ["inbox"], input: "" });
     return said;
   }
@@ -259,19 +260,42 @@ export async function play(
     return all.filter(({ status }) => status === "open");
   }
 
+  /**
+   * A lead stops everybody by command. The first one refuses, is asked again, and then does as all others do: what the
+   * request says.
+   */
+  async function ends(lead: string): Promise<void> {
+    await does(lead, ["shutdown", "start", "--reason", "phase_complete"]);
+    const agents = await asked(lead);
+    const [unready = ""] = agents;
+    await does(unready, ["shutdown", "answer", "--refuse", "--left", "Writes a file"]);
+    for (const who of agents) await reads(who);
+    const { outcome, agents: parts } = await first(lead, ["shutdown", "status"]);
+    assert.equal(outcome, "complete", JSON.stringify(parts));
+  }
+
+  /** Whom the newest round waits for. */
+  async function asked(lead: string): Promise<readonly string[]> {
+    const round = await first(lead, ["shutdown", "status"]);
+    const parts = round.agents as readonly { agent: string; outcome: string | null }[]; // as documented
+    return parts.filter(({ outcome }) => outcome === null).map(({ agent }) => agent);
+  }
+
   /** A lead asks everybody to stop, and everybody answers: `answers`, of the first one and of each other, in order. */
   async function stops(
     lead: string,
-    asked: JsonObject,
+    fields: JsonObject,
     answers: (request: string, isFirst: boolean) => readonly JsonObject[],
   ): Promise<Record<string, unknown>> {
-    const request = await says(lead, "shutdown_request", asked);
-    const round = await first(lead, ["shutdown", "status"]);
-    const parts = round.agents as readonly { agent: string; outcome: string | null }[]; // as documented
-    const agents = parts.filter(({ outcome }) => outcome === null).map(({ agent }) => agent);
+    const request = await says(lead, "shutdown_request", fields);
+    const agents = await asked(lead);
     for (const [at, who] of agents.entries()) {
       await reads(who);
-      for (const answer of answers(request, at === 0)) await says(who, "shutdown_response", answer);
+      const said = answers(request, at === 0);
+      for (const [index, answer] of said.entries()) {
+        await says(who, "shutdown_response", answer);
+        if (index + 1 < said.length) assert.match(await reads(who), /shutdown_request from/, `${who} is asked again`);
+      }
     }
     return await first(lead, ["shutdown", "status"]);
   }
@@ -293,6 +317,7 @@ export async function play(
     isRefused,
     insists,
     stops,
+    ends,
     writes,
     brings,
     whole,

@@ -28,6 +28,7 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("qa-1", "qa_result", { result: "PASS", failures: [], checks: { passed: 12, failed: 0, total: 12 } });
   await team.says("debugger-1", "debugger_report");
   await team.reads("lead-1");
+  await team.ends("lead-1");
   team.whole();
 });
 
@@ -58,6 +59,7 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   await team.says("lead-1", "approval_response", { request_id: open });
   const completing = ["task", "complete", "1-1-T1", "--token"];
   await team.refused("not-holder", "dev-1", [...completing, "99", "--status", "partial"]);
+  await team.does("dev-1", ["task", "release", "1-1-T1"]);
   await team.refused("wrong-format", "dev-1", [...completing, "3"]);
   await team.refused("task-done", "dev-1", ["task", "claim", "1-1-T1"]);
   await team.refused("wrong-value", "lead-1", ["phase", "skip", "reserch", "--reason", "Nobody is there for it"]);

@@ -46,7 +46,7 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   await team.says("tester-1", "test_plan_result");
   assert.deepEqual(await team.open("escalations"), []);
   await team.says("dev-1", "task_claim");
-  await team.isRefused("task-held", "dev-2", "task_claim", { files: ["src/b.ts"] });
+  await team.isRefused("task-held", "dev-2", "task_claim");
   // A blocker goes up all levels, and the decision goes down to who is held up.
   await team.says("dev-1", "dev_blocker");
   const blocker = await team.newest();
