@@ -131,7 +131,7 @@ export const resolveEscalation = operation({
     arguments: {
       escalation: itsId,
       decision: { says: "resolve" },
-      option: { says: "instead: one of its options, by number" },
+      option: { says: "or its number" },
       rationale: {},
       actionItems: {},
     },
@@ -185,7 +185,7 @@ export const raiseEscalation = operation({
     arguments: {
       escalation: itsId,
       evidence: { single: true, says: "raise: what is known" },
-      options: { says: "raise: choices" },
+      options: {},
       recommendation: {},
     },
   },

@@ -83,7 +83,7 @@ export function passes(run: SpawnSyncReturns<string>): void {
 export function isWarned(run: SpawnSyncReturns<string>, words: RegExp): void {
   passes(run);
   assert.match(run.stderr, words);
-  assert.equal(run.stderr.match(new RegExp(words, "g" + words.flags))?.length, 1, run.stderr);
+  assert.equal(run.stderr.match(new RegExp(words, `g${words.flags}`))?.length, 1, run.stderr);
 }
 
 /** The commit or push is stopped by the gate, with these words. */

@@ -44,7 +44,7 @@ test("an option without its command names the command of the group that takes it
   }
   assert.match(
     (await calledWithCode(64, place, ["shutdown", "--wait"])).stderr,
-    /one of: start, status/,
+    /one of: start, answer, status/,
     "both take it",
   );
 });

@@ -72,7 +72,6 @@ test("what is another's or the owner's is refused, and recorded as dev-1's", asy
   const attempts: readonly (readonly [string, Record<string, unknown>])[] = [
     ["task", { action: "release", task: "1-1-T1" }],
     ["task", { action: "complete", task: "1-1-T1", commit: "abc1234" }],
-    ["task", { action: "renew", task: "1-1-T1", token: 1 }],
     ["task", { action: "reassign", task: "1-1-T1", to: "dev-1" }],
     ["task", { action: "resolve", task: "x", escalation: "ESC-1", decision: "mine" }],
     ["handoff", { action: "accept", handoff: "h-1", sums: { "src/a": "0".repeat(64) } }],

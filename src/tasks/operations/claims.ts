@@ -27,7 +27,6 @@ export const head = z
   .optional()
   .describe("the full id of the commit that the caller's work tree has checked out; what it lacks is noted");
 export const itsId = { says: "its id, or the escalation's" } as const;
-export const ofYourClaim = { says: "of your claim" } as const;
 
 /* What agents may write, by contracts, claims and edits. */
 
@@ -137,7 +136,6 @@ export const renewClaim = operation({
   input: z.strictObject({ task: taskId, token: claimToken }),
   answer: grantAnswer,
   http: { method: "post", path: "/tasks/{task}/renew" },
-  mcp: { tool: "task", action: "renew", arguments: { task: itsId, token: ofYourClaim } },
   record: { act: "renew-task", line: "renewed {task}", touches: ["tasks"] },
 });
 
@@ -170,7 +168,7 @@ export const releaseTask = operation({
       unchanged: "Already free: {task} (entry {seq}).",
     },
   ],
-  mcp: { tool: "task", action: "release", arguments: { task: itsId, token: ofYourClaim } },
+  mcp: { tool: "task", action: "release", arguments: { task: itsId, token: {} } },
   record: { act: "release-task", line: "released {task}", touches: ["tasks"] },
 });
 
@@ -218,7 +216,7 @@ export const reassignTask = operation({
   mcp: {
     tool: "task",
     action: "reassign",
-    arguments: { task: itsId, plan: {}, to: { says: "reassign: whom" }, reason: {} },
+    arguments: { task: itsId, plan: {}, to: {}, reason: {} },
   },
   record: { act: "reassign-task", line: "reassigned {task} to {to}[: {reason}]", touches: ["tasks"] },
 });
