@@ -1,5 +1,5 @@
 /**
- * What stands in the way of moving a branch and the files of its work tree, and of what git's configuration would start then.
+ * What stands in the way of moving a branch and the files of its work tree, and what git's configuration would start then.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";

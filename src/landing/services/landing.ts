@@ -227,8 +227,8 @@ interface Merge {
 }
 
 /**
- * Why a merge stays out although git makes it; null: it does not. It may bring what was verified alone: no commit of a report
- * that is not, no file that none of the verified work in it changed, and no other way in which checks run.
+ * Why a merge stays out although git makes it; null: it does not. It may bring only what was verified: no commit of a
+ * report that is not, no file that none of the verified work in it changed, and no other way in which checks run.
  */
 async function foundIn(
   repository: Repository,
