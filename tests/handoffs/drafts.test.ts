@@ -81,14 +81,21 @@ test("the record of a plan says what it is for, what binds it, what was decided,
   );
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], update());
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], request());
-  await calledWithCode(0, directory, ["approve", "approval_request-1", "--reason", "it belongs together"]);
+  await calledWithCode(0, directory, [
+    "approve",
+    "approval_request-1",
+    "--paths",
+    "src/auth.js",
+    "--reason",
+    "it belongs together",
+  ]);
   const verdict = { tier: "quick", result: "PASS", checks: { passed: 2, failed: 0, total: 2 } };
   await calledWithCode(0, directory, ["send", "--as", "qa-1"], message("qa_verdict", "qa", verdict));
   const made = await draft(directory, "--from-plan", "1-1", "--to", "qa-1", "--as", "dev-1");
   const { metadata, context, instructions, dependencies, validation } = made.document.handoff;
   assert.deepEqual([metadata?.source_agent, metadata?.target_agent, metadata?.workflow_id], ["dev-1", "qa-1", "1-1"]);
   assert.match(String(instructions?.primary), /plan 1-1.*Implement feature X/);
-  assert.deepEqual(instructions?.constraints, ["Touch only: src/feature.js", "Leave alone: src/secrets/"]);
+  assert.deepEqual(instructions?.constraints, ["Touch only: src/feature.js, src/auth.js", "Leave alone: src/secrets/"]);
   assert.deepEqual(instructions?.success_criteria, ["Feature passes tests"]);
   const [decision] = (context?.key_decisions ?? []) as readonly { decision: string; rationale: string }[]; // of our making
   assert.deepEqual([decision?.decision, decision?.rationale], ["Auth module too: approved", "it belongs together"]);

@@ -19,8 +19,8 @@ test(`${rounds} rounds among processes end with everybody's part, each in time`,
   const bound = 3 * deadlineMs + 2_000;
   record(
     "shutdown",
-    "A lead asks eight agents, each a process of its own on one journal, to stop: one obeys, one ignores it, one refuses three times, " +
-      "one refuses once, one dies, one answers late, one answers twice, one says yes and then no. No hub runs.",
+    "A lead asks eight agents, each a process of its own on one journal, to stop: one obeys, one ignores it, one refuses each time, " +
+      "one refuses once, one dies, one would answer a second asking, one answers twice, one says yes and then no. No hub runs.",
     [
       ["rounds", rounds],
       ["deadline of each asking", `${deadlineMs / 1000} s`],

@@ -109,6 +109,7 @@ suite("composing", { skip: withoutChromium }, () => {
     assert.ok(form !== undefined);
     await open("yolo/1/escalation_resolution");
     for (const { name } of form.fields) await field(name).first().waitFor();
+    await input("to").fill("lead-1,");
     await input("original_escalation").fill("ESC-1");
     await input("decision").fill("Use <i>these</i>");
     await input("rationale").fill("Because");
