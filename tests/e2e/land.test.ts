@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
 import { jsonLines, team } from "./command.ts";
-import { commit, done, passes, stage } from "./gate-place.ts";
+import { commit, done, git, passes, stage } from "./gate-place.ts";
 
 /** A team whose developers have a work tree and branch each. */
 async function shop(settings = "") {
@@ -168,6 +168,25 @@ test("a commit that the person takes off the branch while the checks run stays o
   await does("dev-1", "1-1-T1", "src/b.js", "b\n");
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.doesNotMatch(done(directory, "ls-tree", "--name-only", "main"), /unwanted/);
+});
+
+test("work that was merged with the main branch by its author is not taken for landed by what came from there", async () => {
+  const { directory, add, does, land, treeOf } = await shop();
+  await add("1-1-T1", "src/a.js");
+  const tree = treeOf("dev-1");
+  await does("dev-1", "1-1-T1", "src/a.js", "one v2\n[two]\n");
+  const first = done(tree, "rev-parse", "HEAD").trim();
+  stage(directory, "src/a.js", "one (Pat)\ntwo\n");
+  passes(commit(directory, null));
+  assert.deepEqual((await land()).found[0]?.slice(0, 2), ["1-1-T1", "conflict"]);
+  git(tree, ["merge", "main"]);
+  stage(tree, "src/a.js", "one v2 (Pat)\n[two]\n");
+  passes(commit(tree, "dev-1"));
+  const both = `${first},${done(tree, "rev-parse", "HEAD").trim()}`;
+  const told = await called(tree, ["task", "complete", "1-1-T1", "--commit", both, "--as", "dev-1"]);
+  assert.match(told.said, /on dev-1, to be merged/);
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "one v2 (Pat)\n[two]\n");
 });
 
 test("a branch that carries commits of a disputed report waits, and only the owner lands", async () => {

@@ -72,8 +72,10 @@ export async function takeWork(
     count += view.insideCount + view.outsideCount;
     insideCount += view.insideCount;
     isCut ||= view.insideCount > view.inside.size || view.outsideCount > view.outside.length;
-    for (const change of view.inside.values()) keepNet(inside, change);
-    for (const change of view.outside) keepNet(outside, change);
+    // A merge that is seen from the main branch shows all that the branch has besides, and what came from main is not in it.
+    const keep = sides === parents ? keepNet : keepLast;
+    for (const change of view.inside.values()) keep(inside, change);
+    for (const change of view.outside) keep(outside, change);
   }
   const named = [...inside.values()].filter(isChange);
   const chosen = sampled(named);
@@ -164,6 +166,10 @@ function sampled(all: readonly ChangedPath[]): readonly ChangedPath[] {
 function keepNet(changes: Map<string, ChangedPath>, change: ChangedPath): void {
   const first = changes.get(change.path);
   changes.set(change.path, first === undefined ? change : joined(first, change));
+}
+
+function keepLast(changes: Map<string, ChangedPath>, change: ChangedPath): void {
+  changes.set(change.path, change);
 }
 
 function joined(first: ChangedPath, last: ChangedPath): ChangedPath {
