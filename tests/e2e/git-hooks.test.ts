@@ -219,7 +219,7 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
   passes(commit(linked, null));
   const id = done(linked, "rev-parse", "HEAD").trim();
   done(linked, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "more");
-  const reported = await calledWithCode(0, linked, ["task", "complete", "1-1-T1"]);
+  const reported = await calledWithCode(0, linked, ["task", "complete", "T1"]);
   assert.match(reported.stdout, new RegExp(`Verified.*commit ${id.slice(0, 12)}`));
 });
 

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { taskKey } from "../../messages/task-ids.ts";
+import { meansTask, taskKey } from "../../messages/task-ids.ts";
 import { ask, factsOf, linesOf, look } from "./questions.ts";
 import { cutOffCommits, hidesHistory, openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
@@ -66,7 +66,7 @@ export async function newestOfTask(
   await using repository = opened.value;
   const named = ["--max-count=1000", "--basic-regexp", "--grep=^Baton-Task: ", "HEAD"];
   const found = await look(() => commitsFor(repository, named));
-  const isMeant = (named: string) => taskKey(named, plan) === taskKey(task, plan);
+  const isMeant = (named: string) => meansTask(taskKey(task, plan), taskKey(named, plan));
   return found.ok ? found.value.find(({ tasks }) => tasks.some(isMeant))?.id : undefined;
 }
 
