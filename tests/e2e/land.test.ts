@@ -242,6 +242,9 @@ test("nothing of the person's is overwritten, ignored or not, no filter or agent
   for (const variables of [{ BATON_AGENT: "dev-1" }, { CLAUDECODE: "1" }])
     assert.match((await called(directory, ["land"], "", variables)).said, /human-required/);
   assert.equal((await called(treeOf("dev-1"), ["land"], "", { BATON_AGENT: "dev-1" })).code, 2);
+  done(directory, "config", "baton.agent", "dev-1");
+  assert.match((await land()).said, /identity-mismatch/, "a name for all work trees");
+  done(directory, "config", "--unset", "baton.agent");
   const marker = join(directory, ".git/ran");
   done(directory, "config", "filter.e.smudge", `touch '${marker}'; cat`);
   done(directory, "config", "branch.main.mergeOptions", "--squash");

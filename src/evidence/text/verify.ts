@@ -150,7 +150,10 @@ async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPla
 }
 
 /** What became of a check; what a failing one printed is shown to the person. */
-function tellCheck({ output }: Call, { check, exitCode, durationMs, outputEnd, outputDigest }: CheckOutcome): void {
+export function tellCheck(
+  { output }: Call,
+  { check, exitCode, durationMs, outputEnd, outputDigest }: CheckOutcome,
+): void {
   output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
   if (exitCode === 0) return;
   if (outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
@@ -240,7 +243,11 @@ function isOnlyWarned(call: Call, committer: string | null): boolean {
  * Refuses `identity-mismatch` where several agents share the shell and not just one of them runs a command, and where all
  * work trees have one name.
  */
-async function committerOf(call: Call, asker: Actor | null): Promise<Result<string | null, Problem>> {
+export async function committerOf(
+  call: Call,
+  asker: Actor | null,
+  place = repositoryOf(call),
+): Promise<Result<string | null, Problem>> {
   const { config, given } = call;
   const named = given.text("as");
   if (named !== undefined) return ok(named);
@@ -253,7 +260,7 @@ async function committerOf(call: Call, asker: Actor | null): Promise<Result<stri
     return err(makeProblem(shared.code, shared.path, shared.message, { hint }));
   }
   const { configuredAgent } = await import("../services/gate.ts");
-  const said = config.agent === null ? await configuredAgent(repositoryOf(call)) : ok(config.agent);
+  const said = config.agent === null ? await configuredAgent(place) : ok(config.agent);
   if (!said.ok || said.value !== null) return said;
   const proven = asker?.via === "token" ? asker.agent : keptAgent(call);
   if (proven !== null && proven !== ownerName) return ok(proven);
@@ -289,7 +296,7 @@ function tokenNote(call: Call): readonly [file: string | null, mark: string | nu
 const noteBytesMax = 1_000;
 
 /** Whether an agent's program runs this, as far as the program or its hooks say it. */
-function isInProgram(call: Call): boolean {
+export function isInProgram(call: Call): boolean {
   const place = lookForPlace(call);
   return call.config.isInProgram || (place.ok && isBelowProgram(sessionsFolder(place.value.journal)));
 }

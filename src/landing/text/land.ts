@@ -1,14 +1,14 @@
 /** `baton land`: puts verified work on the main branch. */
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { visible, visibleLines } from "../../base/text.ts";
-import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import { ok } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { hereOnly } from "../../doors/cli/place/here-only.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
-import { configuredAgent, type RepositoryPlace } from "../../evidence/services/gate.ts";
-import { addressForm } from "../../journal/engines.ts";
+import { committerOf, isInProgram, tellCheck } from "../../evidence/text/verify.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Landed, Landing } from "../services/landing.ts";
@@ -36,14 +36,15 @@ export const command: Command = {
   run: async (call) => {
     const { given, output, signal } = call;
     const hub = hubOf(call);
-    if (hub !== null) return output.fail(throughHub(hub.url));
+    if (hub !== null) return output.fail(hereOnly(hub.url, "work lands in a clone of yours, where the journal lies"));
     const opened = await openLocal(call, null);
     if (!opened.ok) return output.fail(opened.error);
     await using team = opened.value;
     const place = { directory: call.config.directory, environment: call.config.environment() };
     const isDry = given.flag("dry-run");
-    const agent = call.config.agent ?? (await nameHere(place));
-    if (call.config.isInProgram || (agent !== null && agent !== ownerName)) return output.fail(notPerson(agent));
+    const committer = isInProgram(call) ? ok(null) : await committerOf(call, null, place);
+    if (!committer.ok) return output.fail(committer.error);
+    if (committer.value !== ownerName) return output.fail(notPerson(committer.value));
     // What landed by hand, or was undone, is known before.
     const looked = await team.verify(place, { signal });
     if (!looked.ok) return output.fail(looked.error);
@@ -51,10 +52,7 @@ export const command: Command = {
       tasks: given.words("TASK"),
       isDry,
       signal,
-      onCheck: ({ check, exitCode, durationMs, outputEnd }) => {
-        output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
-        if (exitCode !== 0 && outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
-      },
+      onCheck: (outcome) => tellCheck(call, outcome),
     });
     if (!landed.ok) return output.fail(landed.error);
     // The board says so at once, and not at the next look.
@@ -84,24 +82,9 @@ function goneIn(verdicts: readonly TaskVerdict[]): readonly string[] {
   return verdicts.flatMap(({ task, state }) => (state === "gone" ? [task] : []));
 }
 
-/** Who the work tree is named for; null: nobody. */
-async function nameHere(place: RepositoryPlace): Promise<string | null> {
-  const named = await configuredAgent(place);
-  return named.ok ? named.value : null;
-}
-
 function notPerson(agent: string | null): Problem {
   const who = agent === null ? "A shell of an agent's program" : `This shell or work tree is ${agent}'s, which`;
   return makeProblem("human-required", "land", `${who} does not land work: only the person does.`, {
     hint: "Run it in a shell of your own, in your own work tree.",
   });
-}
-
-function throughHub(url: string): Problem {
-  return usageProblem(
-    "BATON_HUB",
-    "BATON_HUB names a hub, and work lands in a clone of yours, where the journal lies.",
-    `name the journal with --journal ${addressForm}, on the machine that holds it; its hub may run meanwhile`,
-    url,
-  );
 }

@@ -15,10 +15,10 @@ import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { bytesOf, unreadable } from "../../doors/cli/kernel/input.ts";
+import { hereOnly } from "../../doors/cli/place/here-only.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { problemText } from "../../doors/cli/terminal/output.ts";
-import { addressForm } from "../../journal/engines.ts";
 import { type Entry, type Head, looksLikeEntry, readEntry } from "../../journal/entry.ts";
 import { eachMessage, placeIn, type SourceMessage } from "../../mail/text/message-source.ts";
 import type { TeamContext } from "../../perform/context.ts";
@@ -35,7 +35,7 @@ interface ImportFile {
 }
 
 /** Only entries of this team are restored; undefined: all are. */
-type Meant = TeamName | string | undefined;
+type Meant = string | undefined;
 
 /** What the first pass found. */
 interface Judged {
@@ -247,7 +247,7 @@ export const command: Command = {
   next: "baton log shows what was imported; baton journal verify recomputes what was restored.",
   run: async (call) => {
     const hub = hubOf(call);
-    if (hub !== null) return call.output.fail(throughHub(hub.url));
+    if (hub !== null) return call.output.fail(hereOnly(hub.url, "an import works where the journal lies"));
     const paths = call.given.words("PATH");
     if (paths.filter((path) => path === "-").length > 1)
       return call.output.fail(usageProblem("-", "Standard input can be read once.", "give - once"));
@@ -260,16 +260,6 @@ export const command: Command = {
     }
   },
 };
-
-/** The environment names a hub: what goes into a journal here is not what that hub would show. */
-function throughHub(url: string): Problem {
-  return usageProblem(
-    "BATON_HUB",
-    "BATON_HUB names a hub, and an import works where the journal lies.",
-    `name the journal with --journal ${addressForm}, on the machine that holds it; its hub may run meanwhile`,
-    url,
-  );
-}
 
 async function importFrom(call: Call, files: readonly ImportFile[]): Promise<ExitCode> {
   const { output, given } = call;
