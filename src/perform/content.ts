@@ -164,12 +164,9 @@ export function refusalSentence({ message }: Pick<Problem, "message">): string {
   return message.replaceAll(/\$\.(?:payload\.|body\.)?(?=[A-Za-z_])/g, "");
 }
 
-/** Kinds of sources. */
-export const originSources = ["messages", "inbox", "phase", "events"] as const;
-
 /** Where an imported message comes from. Nothing of it is proven. */
 export interface Origin {
-  readonly source: (typeof originSources)[number];
+  readonly source: "messages" | "inbox" | "phase" | "events";
   /** Who said it, as the source has it: an agent's name or a role. */
   readonly from?: string;
   readonly to?: string;

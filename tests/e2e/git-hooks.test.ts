@@ -88,11 +88,16 @@ test("the person merges and squashes what agents have committed, also where it c
   isWarned(commit(directory, null), /dev-1 holds this path/);
 });
 
-test("where the team cannot be asked the person goes on, warned, and who is named does not", async () => {
-  const directory = await gatedTeam();
+/** Gives the repository an empty one to push to. */
+function addRemote(directory: string): void {
   const remote = `${directory}-remote.git`;
   done(directory, "init", "--quiet", "--bare", remote);
   done(directory, "remote", "add", "origin", remote);
+}
+
+test("where the team cannot be asked the person goes on, warned, and who is named does not", async () => {
+  const directory = await gatedTeam();
+  addRemote(directory);
   await install(directory);
   stage(directory, "README.md");
   passes(commit(directory, null));
@@ -150,9 +155,7 @@ test("the lead and the holder read once what the gate refuses, and a look tells 
 
 test("a push of what went past the gate is stopped and recorded, and the lead reads it once", async () => {
   const directory = await gatedTeam();
-  const remote = `${directory}-remote.git`;
-  done(directory, "init", "--quiet", "--bare", remote);
-  done(directory, "remote", "add", "origin", remote);
+  addRemote(directory);
   await install(directory);
   stage(directory, "src/feature.js");
   passes(commit(directory, "dev-1"));

@@ -7,7 +7,7 @@ import type { Note } from "../../messages/message.ts";
 import { type Commit, commitsFor, commitsWith, hiddenHistory } from "../git/commits.ts";
 import { ask, factsOf, linesOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
-import type { ReadTips, Tip } from "../git/tips.ts";
+import type { ReadTips } from "../git/tips.ts";
 import type { FileWork } from "../state.ts";
 import type { Looking } from "./looking.ts";
 
@@ -48,11 +48,11 @@ interface Aged {
 
 /** Judges the age of the commits (full ids) themselves. An old one beside a new one is only noted: it gains nothing. */
 export async function ageOf(
-  repository: Repository,
+  looking: Looking,
   named: readonly string[],
   { task, branches, reopened = [] }: Aged,
-  main: () => Promise<readonly Tip[]>,
 ): Promise<Age> {
+  const { repository } = looking;
   const known = branches?.isFinishedBefore === true ? null : (branches?.recorded ?? null);
   const here = await Promise.all([...(known?.ids ?? []), ...(known?.gone ?? [])].map((id) => factsOf(repository, id)));
   const recorded = [...new Set(here.flatMap((each) => (each === null ? [] : [each.id])))];
@@ -71,9 +71,14 @@ export async function ageOf(
   );
   const isMeant = ({ tasks }: Commit): boolean => task !== undefined && tasks.includes(task);
   // What a task did before it was reopened has the same trailer, and was reported then.
-  const past =
-    reopened.length > 0 && since.listed.some(isMeant) ? await withinMain(repository, since.listed, await main()) : null;
-  const listed = since.listed.filter((each) => named.includes(each.id) || (isMeant(each) && !past?.has(each.id)));
+  const isPast = async ({ id }: Commit): Promise<boolean> => {
+    if (reopened.length === 0) return false;
+    for (const tip of await looking.main()) if (await looking.isIn(id, tip.id)) return true;
+    return false;
+  };
+  const listed: Commit[] = [];
+  for (const each of since.listed)
+    if (named.includes(each.id) || (isMeant(each) && !(await isPast(each)))) listed.push(each);
   const beyond = named.filter((id) => since.ids.has(id) && !listed.some((each) => each.id === id));
   const young = [...(await oldestFirst(repository, beyond)), ...listed.toReversed()];
   const problems: Problem[] = [];
@@ -85,18 +90,6 @@ export async function ageOf(
   if (old.length === named.length) return { young: [], old, recorded, ground, problems: older, notes: [] };
   const notes = older.map(({ code, path, message }) => ({ code, path, message }));
   return { young, old, recorded, ground, problems, notes };
-}
-
-/** Which of the commits the main branch has. */
-async function withinMain(
-  repository: Repository,
-  listed: readonly Commit[],
-  main: readonly Tip[],
-): Promise<ReadonlySet<string>> {
-  if (main.length === 0) return new Set();
-  const input = `${listed.map(({ id }) => id).join("\n")}\n^${main.map(({ id }) => id).join("\n^")}\n`;
-  const apart = new Set(await linesOf(repository, ["rev-list", "--stdin"], input));
-  return new Set(listed.flatMap(({ id }) => (apart.has(id) ? [] : [id])));
 }
 
 /** Each behind those that it descends from; dates do not count. */

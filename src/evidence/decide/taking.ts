@@ -96,12 +96,12 @@ async function sidesOf(
   main: readonly Tip[],
 ): Promise<readonly string[]> {
   for (const tip of main) {
-    const before = (await isAncestor(repository, id, tip.id))
-      ? (await arrivalOf(repository, id, tip.id))?.before
-      : tip.id;
+    const isThere = await isAncestor(repository, id, tip.id);
+    const before = isThere ? (await arrivalOf(repository, id, tip.id))?.before : tip.id;
+    if (before === undefined) continue;
     const sides: string[] = [];
-    for (const parent of before === undefined ? [] : parents.slice(0, parentsMax))
-      if (before !== undefined && (await isAncestor(repository, parent, before))) sides.push(parent);
+    for (const parent of parents.slice(0, parentsMax))
+      if (await isAncestor(repository, parent, before)) sides.push(parent);
     if (sides.length > 0) return sides;
   }
   return parents;

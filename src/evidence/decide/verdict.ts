@@ -128,7 +128,7 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
     const again = await commitsWith(repository, named);
     return verdictOf(named.map(beforeReopening), [], await evidenceOfOld(repository, again, work));
   }
-  const age = await ageOf(repository, named, work, () => looking.main());
+  const age = await ageOf(looking, named, work);
   const { young: commits } = age;
   if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));
   const { others = [], forecast = null } = work;

@@ -23,15 +23,23 @@ export async function firstInWay(
   return added.find((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined) ?? null;
 }
 
-/** Whether a rebase will move the branch when it ends; null: none does. */
-export function rebasing({ commonDirectory }: Repository, name: string): string | null {
+/** Whether a rebase will move the branch when it ends. */
+export function isRebased({ commonDirectory }: Repository, name: string): boolean {
   const linked = join(commonDirectory, "worktrees");
   const trees = existsSync(linked) ? readdirSync(linked).map((tree) => join(linked, tree)) : [];
   const heads = [commonDirectory, ...trees].flatMap((folder) =>
     ["rebase-merge", "rebase-apply"].map((state) => readPlainFile(join(folder, state, "head-name"), textBytesMax)),
   );
-  const isNamed = heads.some((read) => read.ok && read.value?.text.trim() === `refs/heads/${name}`);
-  return isNamed ? "a rebase of it has not ended" : null;
+  return heads.some((read) => read.ok && read.value?.text.trim() === `refs/heads/${name}`);
+}
+
+/** What names programs that would merge. */
+export const mergeDrivers = "^merge\\..*\\.driver$";
+
+/** Whether no program of the configuration would merge; false also where git does not say. */
+export async function hasNoDriver({ git }: Repository): Promise<boolean> {
+  const drivers = await git.run(["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
+  return drivers.ok && drivers.value.code === 1;
 }
 
 /** Whether attributes that lie in git's own folder say how files merge. */

@@ -7,32 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shortList } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
-import type { TeamState } from "../../perform/state.ts";
 import type { Places } from "../decide/following.ts";
+import type { Unlanded } from "../decide/unlanded.ts";
+import { hasNoDriver } from "../git/checkout.ts";
 import { factsOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { isNone } from "../git/work.ts";
-import { conflictCode, type FileWork, type TakenWork } from "../state.ts";
+import { conflictCode, type FileWork } from "../state.ts";
 import type { Judged } from "./plan-checks.ts";
-
-/** Verified work that is not on the main branch yet. */
-export interface Unlanded {
-  readonly key: string;
-  readonly task: string;
-  /** The entry that reported it. */
-  readonly report: number;
-  readonly branch: string | null;
-  readonly work: TakenWork;
-}
-
-/** All of it, as it was recorded. */
-export function unlandedIn({ coordination }: TeamState): readonly Unlanded[] {
-  return [...coordination.work.tasks.values()].flatMap(({ key, task, report, verdict }): readonly Unlanded[] => {
-    const { place, work, grown = work } = verdict ?? {};
-    if (report === null || verdict?.state !== "verified" || place?.at !== "branch" || grown === undefined) return [];
-    return [{ key, task, report: report.seq, branch: place.branch, work: grown }];
-  });
-}
 
 /** One look at what will merge. */
 interface Merging {
@@ -45,11 +27,7 @@ interface Merging {
 
 export function mergingIn(repository: Repository, places: Places, unlanded: readonly Unlanded[]): Merging {
   let plain: Promise<boolean> | null = null;
-  const ask = async (): Promise<boolean> => {
-    const drivers = await repository.git.run(["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
-    return drivers.ok && drivers.value.code === 1;
-  };
-  return { repository, places, unlanded, isPlain: () => (plain ??= ask()) };
+  return { repository, places, unlanded, isPlain: () => (plain ??= hasNoDriver(repository)) };
 }
 
 /** The verdict with a note for each side with which its work will not merge; of two tasks the later one has it. */
@@ -102,9 +80,6 @@ async function isChangedAt(repository: Repository, files: readonly FileWork[], c
   }
   return false;
 }
-
-/** What names programs that would merge. */
-export const mergeDrivers = "^merge\\..*\\.driver$";
 
 /** What was found of two commits; a start forgets it. */
 const merged = new Map<string, readonly string[]>();

@@ -85,7 +85,7 @@ async function withChangeNoted(repository: Repository, each: Judged, rules: Chec
 /** The first file that says how these checks run, a `package.json` only where its scripts are others; null: none. */
 export async function changedSettings(
   repository: Repository,
-  { files, work }: { readonly files: readonly string[]; readonly work: TakenWork | undefined },
+  { files, work }: { readonly files: readonly string[]; readonly work: Pick<TakenWork, "files"> | undefined },
   checks: readonly string[],
 ): Promise<string | null> {
   for (const file of files.filter((each) => setsChecks(each, checks) || isManifest(each))) {
@@ -100,7 +100,11 @@ function isManifest(file: string): boolean {
 }
 
 /** Whether the scripts of a package are others; where that cannot be read, they are. */
-async function changesScripts(repository: Repository, file: string, work: TakenWork | undefined): Promise<boolean> {
+async function changesScripts(
+  repository: Repository,
+  file: string,
+  work: Pick<TakenWork, "files"> | undefined,
+): Promise<boolean> {
   const { content } = work?.files.find(({ path }) => path === file) ?? {};
   if (content === undefined) return true;
   const read = await look(async () => {

@@ -19,9 +19,9 @@ import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts"
 import { findTask, type Verdict as RecordedVerdict } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
 import { checkRules } from "../decide/contract-checks.ts";
+import { unlandedIn } from "../decide/unlanded.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Whereabouts } from "../state.ts";
-import { unlandedIn } from "./conflicts.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { judgeAll } from "./judging.ts";
 import { foreignNote, namedRepository } from "./own-repository.ts";
@@ -72,7 +72,7 @@ export async function verify(
   const chosen = chosenOf(candidates.value, options);
   const rules = checkRules(state.coordination.contracts, state.team.definition?.checks);
   const reported = reportedIn(state);
-  const unlanded = unlandedIn(state);
+  const unlanded = unlandedIn(state.coordination.work);
   const main = state.team.definition?.main ?? null;
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);

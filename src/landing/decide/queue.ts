@@ -3,21 +3,12 @@
  * section 12.
  */
 import { type CheckRules, openChecks } from "../../evidence/decide/contract-checks.ts";
-import type { TakenWork } from "../../evidence/state.ts";
+import { type Unlanded, unlandedIn } from "../../evidence/decide/unlanded.ts";
 import { meansTask } from "../../messages/task-ids.ts";
-import { verdictAbout } from "../../tasks/state/report-status.ts";
+import { commitsOf, verdictAbout } from "../../tasks/state/report-status.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 
-/** Verified work that is not on the main branch. */
-interface Unlanded {
-  readonly key: string;
-  readonly task: string;
-  /** The entry that reported it. */
-  readonly report: number;
-  readonly work: TakenWork;
-}
-
-/** Such work as it is to be merged. */
+/** Verified work as it is to be merged. */
 export interface Landable extends Unlanded {
   readonly title: string | null;
   /** The agent that reported it. */
@@ -44,8 +35,9 @@ export interface Queue {
   readonly unknown: readonly string[];
 }
 
-/** The queue of `unlanded`; `named`: only of these tasks, or of all where none is named. */
-export function queueOf(unlanded: readonly Unlanded[], work: Work, rules: CheckRules, named: readonly string[]): Queue {
+/** The queue of what is to be merged; `named`: only of these tasks, or of all where none is named. */
+export function queueOf(work: Work, rules: CheckRules, named: readonly string[]): Queue {
+  const unlanded = unlandedIn(work);
   const isMeant = ({ task, plan }: Task): boolean =>
     named.length === 0 || named.some((id) => meansTask(id, task, plan));
   const found = inOrder(unlanded, work).flatMap((each) => {
@@ -122,7 +114,7 @@ export function unverifiedCommits({ tasks }: Work): ReadonlyMap<string, string> 
   return new Map(
     [...tasks.values()].flatMap(({ task, report, verdict }): readonly (readonly [string, string])[] => {
       if (report === null || verdict?.state === "verified") return [];
-      const commits = (report.commits ?? [report.commit]).map((commit) => commit.toLowerCase());
+      const commits = commitsOf(report).map((commit) => commit.toLowerCase());
       const isOthers = (commit: string): boolean => verified.some((id) => id.startsWith(commit));
       return commits.flatMap((commit) => {
         return /^[0-9a-f]{7,64}$/.test(commit) && !isOthers(commit) ? [[commit, task] as const] : [];

@@ -9,12 +9,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
-import { firstInWay, mergesOtherwise, rebasing, withoutFilters } from "../../evidence/git/checkout.ts";
+import { firstInWay, hasNoDriver, isRebased, mergesOtherwise, withoutFilters } from "../../evidence/git/checkout.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
-import { mergeDrivers, unlandedIn } from "../../evidence/services/conflicts.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
@@ -70,7 +69,7 @@ export async function land(
   const { coordination, team } = folded.value.state;
   const { main, checks } = team.definition ?? {};
   const rules = checkRules(coordination.contracts, checks);
-  const queue = queueOf(unlandedIn(folded.value.state), coordination.work, rules, tasks);
+  const queue = queueOf(coordination.work, rules, tasks);
   const unknown = queue.unknown[0];
   if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const opened = await openRepository(place.directory, place);
@@ -85,25 +84,19 @@ export async function land(
     check: (commit) => failureOf(commit, checking),
   };
   const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
-  const once = async (): Promise<Result<Landed & { readonly isMoved: boolean }, Problem>> => {
-    const onto = await mainBranch(repository, main ?? null);
-    if (!onto.ok) return onto;
-    const { name, tip } = onto.value;
-    const done = await stacked(repository, tip, queue.ready, terms, signal);
-    if (signal?.aborted === true) return err(interrupted(name));
-    const landed = { branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...left] };
-    if (isDry || done.tip === tip) return ok({ ...landed, isMoved: false });
-    const moved = await move(repository, place, name, landed);
-    if (moved.ok) return ok({ ...landed, isMoved: false });
-    const now = await mainBranch(repository, main ?? null);
-    return now.ok && now.value.tip !== tip ? ok({ ...landed, isMoved: true }) : moved;
-  };
   const found = await look(async (): Promise<Result<Landed, Problem>> => {
-    for (let left = triesMax; left > 0; left -= 1) {
-      const tried = await once();
-      if (!tried.ok) return tried;
-      const { isMoved, ...landed } = tried.value;
-      if (!isMoved) return ok(landed);
+    if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
+    for (let tries = triesMax; tries > 0; tries -= 1) {
+      const onto = await mainBranch(repository, main ?? null);
+      if (!onto.ok) return onto;
+      const { name, tip } = onto.value;
+      const done = await stacked(repository, tip, queue.ready, terms, signal);
+      if (signal?.aborted === true) return err(interrupted(name));
+      const landed = { branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...left] };
+      if (isDry || done.tip === tip) return ok(landed);
+      const moved = await move(repository, place, name, landed);
+      if (moved.ok) return ok(landed);
+      if ((await tipOf(repository, name)) === tip) return moved;
     }
     return err(unmoved(main ?? "the branch", "it is moved by somebody else again and again"));
   });
@@ -118,8 +111,6 @@ async function mainBranch(
   const all = await tipsOf(repository);
   const tips = await mainTipsOf(repository, all, named);
   const local = tips.find(({ name }) => !name.startsWith("origin/"));
-  const drivers = await ask(repository, ["config", "--get-regexp", mergeDrivers], { answers: [0, 1] });
-  if (drivers.code === 0 || mergesOtherwise(repository)) return err(ownDriver());
   if (local !== undefined) return ok({ name: local.name, tip: local.id });
   const message = `There is no local branch ${named ?? "main"} to land on.`;
   return err(
@@ -253,10 +244,7 @@ async function foundIn(
     return waiting(`Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`).error;
   const commands = listed?.commands.map(({ run }) => run) ?? [];
   if (commands.length === 0) return null;
-  const asked = {
-    files: changes.map(({ path }) => path),
-    work: { commits: [], files: changes, count: changes.length },
-  };
+  const asked = { files: changes.map(({ path }) => path), work: { files: changes } };
   const setting = await changedSettings(repository, asked, commands);
   return setting === null ? null : waiting(`It changes ${visible(setting)}, and with it how checks run. ${name}`).error;
 }
@@ -274,10 +262,7 @@ async function nameless({ git }: Repository): Promise<Readonly<Record<string, st
 }
 
 /** Why a commit does not pass the owner's checks; null: it does, or there are none. */
-async function failureOf(
-  commit: string,
-  checking: Omit<Parameters<typeof runOn>[2], "judged">,
-): Promise<string | null> {
+async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<string | null> {
   const { commands = [] } = checking.rules.listed ?? {};
   if (commands.length === 0) return null;
   const { ran, unrun } = await runOn(commit, commands, checking);
@@ -296,8 +281,8 @@ async function move(
   const trees = await workTreesOf(repository);
   if (!trees.ok) return trees;
   const [own, ...others] = trees.value.filter(({ branch }) => branch === name);
-  const busy = others.length > 0 ? "several work trees have it checked out" : rebasing(repository, name);
-  if (busy !== null) return err(unmoved(name, busy));
+  if (others.length > 0) return err(unmoved(name, "several work trees have it checked out"));
+  if (isRebased(repository, name)) return err(unmoved(name, "a rebase of it has not ended"));
   if (own === undefined) {
     const words = [...durable, "update-ref", "--no-deref", "-m", "baton land", `refs/heads/${name}`, to, from];
     const done = await repository.git.run(words, { answers: [0, 1, 128] });
@@ -308,8 +293,7 @@ async function move(
   // The person's own checkout. No hook and no filter runs, and a setting cannot name another folder for its files.
   const there = gitAt({ ...place, directory, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
   // A fast-forward alone would bring back what was taken off the branch meanwhile.
-  const [before] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]);
-  if (before !== from) return err(unmoved(name, "it was moved meanwhile"));
+  if ((await tipOf(repository, name)) !== from) return err(unmoved(name, "it was moved meanwhile"));
   const inWay = await firstInWay(repository, directory, { from, to });
   if (inWay !== null) return err(unmoved(name, `${visible(inWay)} is in the way, which git does not track`));
   const words = [
@@ -323,12 +307,16 @@ async function move(
     to,
   ];
   const done = await there.run([...durable, ...words], { answers: [0, 1, 128], own: await withoutFilters(repository) });
-  const [now] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]);
-  if (done.ok && done.value.code === 0 && now === to) return ok(undefined);
+  if (done.ok && done.value.code === 0 && (await tipOf(repository, name)) === to) return ok(undefined);
   const said = done.ok ? done.value.words : done.error.message;
   return err(
     unmoved(name, said, done.ok && done.value.code === 1 ? nothingChanged : `Look at \`git status\` in ${directory}.`),
   );
+}
+
+/** Where a local branch is; undefined: there is none. */
+async function tipOf(repository: Repository, name: string): Promise<string | undefined> {
+  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0];
 }
 
 /** The person's files may be many, and git is not ended in the middle of writing them. */
