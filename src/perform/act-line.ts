@@ -24,6 +24,10 @@ const sentences = {
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "record-landing": ({ word }) =>
+    word("outcome") === "landed"
+      ? `landed ${word("task")} on ${word("branch")}`
+      : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
   "count-tokens": ({ all, word }) =>
     `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
