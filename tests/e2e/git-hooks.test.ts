@@ -1,12 +1,12 @@
 /** The gate as people meet it: installed into real repositories, with real commits, and all of it taken back. */
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
-import { baton, jsonLines } from "./command.ts";
+import { baton, jsonLines, problemCodes } from "./command.ts";
 import {
   commit,
   done,
@@ -222,10 +222,17 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
   assert.deepEqual([here?.agent, here?.by], ["dev-1", "tree"]);
   for (const [place, words, variables] of [
     [directory, [], {}],
-    [linked, ["--as", "owner"], {}],
     [linked, [], { BATON_AGENT: "owner" }],
   ] as const)
     assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
+  // What only the person does is not done there by leaving --as out, nor by naming the owner.
+  const journal = join(directory, ".git/baton/journal.db");
+  const limits = ["team", "limits", "lease_seconds=600"];
+  for (const words of [limits, [...limits, "--journal", journal], ["down"], ["whoami", "--as", "owner"]]) {
+    const refused = baton(linked, [...words, "--json"]);
+    assert.deepEqual([refused.code, problemCodes(refused)], [2, ["human-required"]], words.join(" "));
+    assert.match(refused.stderr, /This work tree belongs to the agent dev-1.*BATON_AGENT=owner/s);
+  }
   const early = baton(linked, ["task", "complete", "1-1-T1"]);
   assert.match(early.stderr, /Work that is complete names its commit/);
   stage(linked, "src/feature.js");
@@ -324,7 +331,10 @@ test("where Baton is gone or crashes an agent is stopped, and the person goes on
     ["sh -c 'kill -9 $$'", "has failed \\(exit 137\\)"],
   ] as const;
   for (const [end, said] of ends) {
-    writeFileSync(script, installed.replace(started, () => `  ${end}`));
+    writeFileSync(
+      script,
+      installed.replace(started, () => `  ${end}`),
+    );
     stage(directory, "README.md", end);
     const words = new RegExp(`Baton ${said}.*sh '.*\\.git/hooks/run' uninstall`, "s");
     isStopped(commit(directory, "dev-1"), words);
