@@ -67,7 +67,7 @@ const granting: Answering<Grant> = {
 /** A grant as its entry has it. */
 type Granted = Omit<Grant, "granted">;
 
-/** Claims a task for the acting agent, whose tree is moved first, and says what that lacks: the repository comes before the lock. */
+/** Claims a task for the agent, whose tree is moved first, and says what that lacks: the lock comes after the repository. */
 export async function claim(
   context: TeamContext,
   actor: Actor,
