@@ -90,8 +90,8 @@ export async function editFiles(
 }
 
 /**
- * Records what the contract of the agent's task keeps out of its edit, because a request for leave may mean it without naming
- * it. The edit is denied also where this cannot be recorded.
+ * Records what the contract of the agent's task keeps out of its edit: a request for leave may mean it without naming it.
+ * The edit is denied also where this cannot be recorded.
  */
 async function keepDenied(
   context: TeamContext,
