@@ -13,6 +13,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
 import { begunByClaim, lackNotes } from "../../evidence/services/lacking.ts";
+import { beginOnLanded } from "../../evidence/services/tree-moving.ts";
 import { line, withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
@@ -125,15 +126,17 @@ const granting: Answering<Grant> = {
 /** A grant as its entry has it. */
 type Granted = Omit<Grant, "granted">;
 
-/** Claims a task for the acting agent, and says what its work tree lacks: the repository is read before the lock. */
+/** Claims a task for the agent, whose tree is moved first, and says what that lacks: the lock comes after the repository. */
 export async function claim(
   context: TeamContext,
   actor: Actor,
   asked: ClaimTask,
   { id }: Named = {},
 ): Promise<Reply<Grant>> {
-  const lacks = await lackNotes(context, (work) => begunByClaim(asked, work));
-  return await perform({ context, actor }, claiming, { ...asked, lacks }, id);
+  const { head, notes } = await beginOnLanded(context, actor.agent, asked);
+  const from = head === undefined ? asked : { ...asked, head };
+  const lacks = await lackNotes(context, (work) => begunByClaim(from, work));
+  return await perform({ context, actor }, claiming, { ...asked, lacks: [...notes, ...lacks] }, id);
 }
 
 /** A denial is recorded with who and what is in the way. */
