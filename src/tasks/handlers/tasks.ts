@@ -49,9 +49,10 @@ export interface NamedTask {
 /** Adds a task, or describes one again. The owner, leads and architects may. */
 export const addTask: Operation<AddTask, TeamContext, NamedTask> = {
   name: "add-task",
-  recorded: ({ description: _, criteria: __, checks: ___, ...said }) => said,
+  // What is said at length is in the events.
+  recorded: ({ task, plan, title, files, dependsOn }) => ({ task, plan, title, files, dependsOn }),
   compared: (input) => ({ "add-task": input }),
-  gives: ({ command }) => ({ task: String(command?.task ?? "") }),
+  gives: ({ command }) => ({ task: typeof command?.task === "string" ? command.task : "" }),
   decide(state, input, { by, seq }) {
     const { work } = state.coordination;
     const { task: taskId = null, plan: planId = null, ...described } = titled(work, input);
