@@ -53,8 +53,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
  * Refuses what `textProblems` refuses, `cross-field` (neither id nor title), `invalid-id`, `invalid-glob`, `wrong-value`
- * (the word `none` in a list of files), `too-large` (too many files), `already-exists` (it belongs to another plan), `task-done`,
- * and `dependency-cycle` with all members. A task it depends on that is not known blocks, with a note.
+ * (the word `none` in a list of files), `too-large` (too many files), `already-exists` (it belongs to another plan),
+ * `task-done`, and `dependency-cycle` with all members. A task it depends on that is not known blocks, with a note.
  */
 export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged | TaskDescribed> {
   const files = command.files === "none" ? [] : command.files;
