@@ -73,7 +73,7 @@ function givenBack(
   const files = report?.claimed ?? named;
   const isTaken = meeting(work, files, holder).length > 0 || editsMeeting(work, files, holder, shownMax).length > 0;
   if (claim !== null || isTaken) return null;
-  const isNamed = report?.claimed != null && report.isForecast !== true;
+  const isNamed = report !== null && report.claimed !== null && report.isForecast !== true;
   return {
     event: "task-claimed",
     key,

@@ -263,14 +263,17 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
-  "task-landed": (work, { event: _, key, task: __, ...landed }) => {
+  "task-landed": (work, event) => {
+    const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
     const { notLanded: ___, ...task } = taskAt(work, key);
     const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
-  "task-not-landed": (work, { event: _, key, task: __, ...notLanded }) =>
-    replace(work, { ...taskAt(work, key), notLanded }),
+  "task-not-landed": (work, event) => {
+    const { event: _, key, task: __, ...notLanded } = event;
+    replace(work, { ...taskAt(work, key), notLanded });
+  },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);
     // What was gone counts again where it is back, and what nobody could see was never judged.
