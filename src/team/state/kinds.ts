@@ -178,6 +178,9 @@ ${planning === undefined ? "# planning: .vbw-planning" : `planning: ${planning}`
 # The branch on which work has landed. Missing: the one of origin, else main or master.
 # main: develop
 
+# auto: a hub lands verified work by itself, on the branch baton/MAIN. ask: you are asked. Missing: baton land does.
+# land: {when: auto}
+
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]
 
