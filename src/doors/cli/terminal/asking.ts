@@ -2,7 +2,7 @@
  * Asking somebody at a terminal, on standard error. Somebody who presses Ctrl-C or Ctrl-D, or whose terminal ends, has
  * left: no question stays open behind them. Loaded only when somebody is there to answer.
  */
-import { isCancel, multiselect, select, text } from "@clack/prompts";
+import { confirm, isCancel, multiselect, select, text } from "@clack/prompts";
 import { agentName, teamName } from "../../../base/ids.ts";
 import { dialectIds } from "../../../messages/dialects/registry.ts";
 import { type HandoffDraft, joinedDraft } from "../../../messages/handoff-draft.ts";
@@ -125,4 +125,9 @@ export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null
     }),
   );
   return dialects === null ? null : { name, kind: null, dialects };
+}
+
+/** The answer to a question of yes or no; who leaves says no. */
+export async function confirmed(message: string): Promise<boolean> {
+  return (await answerTo((asking) => confirm({ ...asking, message }))) === true;
 }
