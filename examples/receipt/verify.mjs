@@ -63,7 +63,7 @@ function read(file) {
   try {
     bytes = readFileSync(file === "-" ? 0 : file);
   } catch (cause) {
-    throw usage(`${file} cannot be read: ${cause.message}`);
+    throw unknown(`${file} cannot be read: ${cause.message}`);
   }
   if (bytes.length > bytesMax) throw contradicted(`${file} is too large for a receipt`);
   return bytes.toString("utf8");

@@ -23,7 +23,7 @@ export const command: Command = {
     "With --verify a receipt is compared with its signature and with git, offline and without the record: exits 0 proven,\n" +
     "2 contradicted, 5 cannot say. examples/receipt of the package has the same without Baton, and a check of pull requests.",
   positionals: [
-    { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are verified)" },
+    { name: "TASK", argument: "task", repeatable: true, summary: "only these tasks (default: all that are verified)" },
   ],
   options: [
     { name: "note", kind: "flag", summary: "keep them also as git notes of their commits, in refs/notes/baton" },
