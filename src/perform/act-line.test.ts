@@ -36,6 +36,10 @@ const acts: {
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
   ],
+  "edit-files": [
+    [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
+  ],
+  "approval-taken-back": [[{ agent: "dev-1", message: "No more." }, "told dev-1: No more."]],
   "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],
   "free-files": [
     [{ files: ["src/a.ts"], reason: "committed" }, "found free, because a commit has it: src/a.ts"],

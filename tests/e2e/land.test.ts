@@ -50,7 +50,7 @@ async function shop(settings = "") {
 test("verified work lands in order, each with its merge, beside the person's open files; a conflict stays and is named", async () => {
   const { directory, add, does, land, main, states } = await shop();
   await add("1-1-T1", "src/b.js");
-  await add("1-1-T2", "src/c.js", "--depends-on", "1-1-T1");
+  await add("1-1-T2", "src/c.js", "--after", "1-1-T1");
   await add("1-1-T3", "src/a.js");
   await add("1-1-T4", "src/a.js");
   await does("dev-2", "1-1-T1", "src/b.js", "b\n");
@@ -208,7 +208,7 @@ test("a branch that carries commits of a disputed report waits, and only the own
 test("what a branch brings besides verified work, and work whose dependency does not land, wait until they are named", async () => {
   const { directory, add, does, land, treeOf } = await shop();
   await add("1-1-T1", "src/a.js");
-  await add("1-1-T2", "src/b.js", "--depends-on", "1-1-T1");
+  await add("1-1-T2", "src/b.js", "--after", "1-1-T1");
   await add("1-1-T3", "src/c.js");
   stage(treeOf("dev-3"), "test.sh", "exit 0\n");
   passes(commit(treeOf("dev-3"), "dev-3"));

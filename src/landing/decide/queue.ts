@@ -38,8 +38,8 @@ export interface Queue {
 /** The queue of what is to be merged; `named`: only of these tasks, or of all where none is named. */
 export function queueOf(work: Work, rules: CheckRules, named: readonly string[]): Queue {
   const unlanded = unlandedIn(work);
-  const isMeant = ({ task, plan }: Task): boolean =>
-    named.length === 0 || named.some((id) => meansTask(id, task, plan));
+  const isMeant = ({ task, plan, number }: Task): boolean =>
+    named.length === 0 || named.some((id) => meansTask(id, task, plan, number));
   const found = inOrder(unlanded, work).flatMap((each) => {
     const task = work.tasks.get(each.key);
     const commit = each.work.commits.at(-1);
@@ -60,7 +60,7 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
   return {
     ready,
     held: unlanded.flatMap(({ key }) => (ready.some((each) => each.key === key) ? [] : [key])),
-    unknown: named.filter((id) => !tasks.some(({ task, plan }) => meansTask(id, task, plan))),
+    unknown: named.filter((id) => !tasks.some(({ task, plan, number }) => meansTask(id, task, plan, number))),
     waits: found.flatMap(({ task, why }) => (why === null ? [] : [{ task, why }])),
   };
 }

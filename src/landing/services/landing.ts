@@ -9,8 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
-import { firstInWay, hasNoDriver, isRebased, mergesOtherwise, withoutFilters } from "../../evidence/git/checkout.ts";
-import { gitAt } from "../../evidence/git/git.ts";
+import { durable, hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
 import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
@@ -250,8 +249,6 @@ async function foundIn(
 }
 
 const titleMax = 60;
-/** A branch that moved is on the disk with all that it points to. */
-const durable = ["-c", "core.fsync=committed,loose-object"];
 
 /** Who merges where git knows no name of the person: a machine that only runs the team. */
 async function nameless({ git }: Repository): Promise<Readonly<Record<string, string>>> {
@@ -290,37 +287,19 @@ async function move(
     return done.value.code === 0 ? ok(undefined) : err(unmoved(name, done.value.words));
   }
   const { directory } = own;
-  // The person's own checkout. No hook and no filter runs, and a setting cannot name another folder for its files.
-  const there = gitAt({ ...place, directory, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
   // A fast-forward alone would bring back what was taken off the branch meanwhile.
   if ((await tipOf(repository, name)) !== from) return err(unmoved(name, "it was moved meanwhile"));
-  const inWay = await firstInWay(repository, directory, { from, to });
-  if (inWay !== null) return err(unmoved(name, `${visible(inWay)} is in the way, which git does not track`));
-  const words = [
-    "merge",
-    "--ff-only",
-    "--no-squash",
-    "--commit",
-    "--no-overwrite-ignore",
-    "--no-autostash",
-    "--quiet",
-    to,
-  ];
-  const done = await there.run([...durable, ...words], { answers: [0, 1, 128], own: await withoutFilters(repository) });
-  if (done.ok && done.value.code === 0 && (await tipOf(repository, name)) === to) return ok(undefined);
-  const said = done.ok ? done.value.words : done.error.message;
-  return err(
-    unmoved(name, said, done.ok && done.value.code === 1 ? nothingChanged : `Look at \`git status\` in ${directory}.`),
-  );
+  const done = await moveFiles(repository, { ...place, directory }, { from, to });
+  if (done.ok && done.value === null && (await tipOf(repository, name)) === to) return ok(undefined);
+  const said = done.ok ? (done.value?.words ?? "it was moved meanwhile") : done.error.message;
+  const isSame = done.ok && done.value?.code === 1;
+  return err(unmoved(name, said, isSame ? nothingChanged : `Look at \`git status\` in ${directory}.`));
 }
 
 /** Where a local branch is; undefined: there is none. */
 async function tipOf(repository: Repository, name: string): Promise<string | undefined> {
   return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0];
 }
-
-/** The person's files may be many, and git is not ended in the middle of writing them. */
-const checkoutMsMax = 30 * 60_000;
 
 function ownDriver(): Problem {
   const message =

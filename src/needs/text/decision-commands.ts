@@ -79,7 +79,7 @@ export function disputeCommands(caller: Caller, id: string, task: string): Comma
   if (id.startsWith("artifact:")) return [["show", task], ...(mayDecide ? [["artifact", "settle", task]] : [])];
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
   if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
-  return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified")] : [])];
+  return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified"), reopen] : [])];
 }
 
 /** What a phase lacks, and what was found in it. */

@@ -29,9 +29,11 @@ import type {
   PlanSummary,
   Report,
   Task,
+  TaskText,
   Verdict,
   Work,
 } from "./task-state.ts";
+import { numberFor } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -42,6 +44,8 @@ export interface TaskAdded {
   readonly plan: string | null;
   readonly planName: string | null;
   readonly title: string | null;
+  /** Absent: nothing is said. */
+  readonly text?: TaskText;
   readonly files: readonly string[];
   /** It needs no change in files; absent: it does. */
   readonly withoutFiles?: true;
@@ -83,6 +87,14 @@ export interface TaskChanged {
   readonly withoutFiles?: true;
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
+}
+
+/** Somebody described a task anew. */
+export interface TaskDescribed {
+  readonly event: "task-described";
+  readonly key: string;
+  readonly task: string;
+  readonly text: TaskText;
 }
 
 /** A contract's revision no longer lists the task; what was claimed of it is free. */
@@ -194,6 +206,7 @@ export type WorkEvent =
   | BranchesSeen
   | TaskAdded
   | TaskChanged
+  | TaskDescribed
   | TaskDropped
   | TaskEnded
   | TaskDiscussed
@@ -215,6 +228,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "branches-seen": (work, event) => keepBranches(work.branches, event),
   "task-added": keepAdded,
   "task-changed": keepChanged,
+  "task-described": (work, { key, text }) => replace(work, { ...taskAt(work, key), text }),
   "task-dropped": (work, { key }) => drop(work, taskAt(work, key)),
   "task-ended": (work, event) => {
     const { event: _, key, task: __, ...ended } = event;
@@ -270,13 +284,15 @@ export function listedTask(work: Work, event: TaskAdded): Task {
   const branches = sightingAt(work.branches, event.seq);
   const untouched = { claim: null, report: null, verdict: null, grants: [] };
   const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
-  return { ...added, withoutFiles, branches, ...untouched, ...asked };
+  return { ...added, number: numberFor(work, added.task), withoutFiles, branches, ...untouched, ...asked };
 }
 
 function keepAdded(work: Work, event: TaskAdded): void {
   const { planName, ask } = event;
   const task = listedTask(work, event);
   work.tasks.set(task.key, task);
+  work.numbers.keys.set(task.number, task.key);
+  while (work.numbers.keys.has(work.numbers.last + 1)) work.numbers.last += 1;
   if (ask !== undefined) for (const asks of [work.asked, work.openAsks]) enter(asks, ask.asker, task.key);
   for (const name of namesOfTask(task)) enter(work.names, name, task.key);
   for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
@@ -297,6 +313,7 @@ function keepChanged(work: Work, event: TaskChanged): void {
 function drop(work: Work, task: Task): void {
   free(work, task);
   work.tasks.delete(task.key);
+  work.numbers.keys.delete(task.number);
   for (const name of namesOfTask(task)) leave(work.names, name, task.key);
   for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);

@@ -13,7 +13,15 @@ import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
 import { commitsOf, isRefuted, isReported, isUpheld } from "../state/report-status.ts";
-import { type FilesKind, type Finding, filesKindOf, type Task, type Work } from "../state/task-state.ts";
+import {
+  type FilesKind,
+  type Finding,
+  filesKindOf,
+  noText,
+  type Task,
+  type TaskText,
+  type Work,
+} from "../state/task-state.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 
 /** Every state of a task, from free to finished. */
@@ -46,8 +54,15 @@ export type ReportVerdict = (typeof reportVerdicts)[number];
 /** A task as it is shown. Ids as first written. */
 export interface TaskView {
   readonly task: string;
+  /** Stands for its id in every command. Absent: an older hub. */
+  readonly number?: number;
   readonly plan: string | null;
   readonly title: string | null;
+  /** Absent: normal. */
+  readonly priority?: TaskText["priority"];
+  readonly labels?: readonly string[];
+  /** Who shall do it; absent: anybody. */
+  readonly agent?: string;
   readonly state: TaskState;
   /** Of the claim, else of the task. */
   readonly files: readonly string[];
@@ -138,7 +153,7 @@ export function taskViews(
   const views: TaskView[] = [];
   for (const task of work.tasks.values()) {
     if (plan !== undefined && task.plan !== plan) continue;
-    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
+    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan, task.number)) continue;
     const view = viewOf(work, task, viewer, asked);
     if (filter.state === undefined || isInState(view, filter.state)) views.push(view);
   }
@@ -173,8 +188,10 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, asked.comparing) : [];
   return {
     task: task.task,
+    number: task.number,
     plan: plan?.plan ?? task.plan,
     title: task.title,
+    ...wishesOf(task),
     state: stateOf(task, {
       isHindered: blockedBy.length > 0,
       isSummarised: isSummarised(work, plan),
@@ -198,6 +215,15 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+  };
+}
+
+function wishesOf({ text = noText }: Task): Pick<TaskView, "priority" | "labels" | "agent"> {
+  const { priority, labels, agent } = text;
+  return {
+    ...(priority === "normal" ? {} : { priority }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(agent === null ? {} : { agent }),
   };
 }
 
