@@ -642,7 +642,7 @@ export interface ShowCommit {
 
 /** What `receipt` takes. */
 export interface ShowReceipt {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
