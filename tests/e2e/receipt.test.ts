@@ -63,10 +63,19 @@ interface Envelope {
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a forger writes anything
-type Statement = any;
+/** As receipts are, for a forger who writes anything into it. */
+interface Statement {
+  readonly subject: { digest: { gitCommit: string } }[];
+  readonly predicate: {
+    readonly task: { title: string };
+    readonly files: { path: string; content?: string | null }[];
+    readonly verdict: { state: string };
+    checks: object[] | null;
+    readonly landed: object | null;
+  };
+}
 
-const statementOf = ({ payload }: Envelope): Statement => JSON.parse(Buffer.from(payload, "base64").toString());
+const statementOf = ({ payload }: Envelope) => JSON.parse(Buffer.from(payload, "base64").toString()) as Statement;
 
 /** What is found by the file that needs no Baton, run as a program in `directory`. */
 function verified(directory: string, envelope: unknown, ...words: readonly string[]) {
@@ -102,13 +111,13 @@ test("a receipt is verified in a clone without Baton's record, and says what is 
   assert.equal(statSync(key).mode & 0o777, 0o600);
   const { subject, predicate } = statementOf(envelope);
   assert.deepEqual(
-    subject.map(({ digest }: { digest: { gitCommit: string } }) => digest.gitCommit),
+    subject.map(({ digest }) => digest.gitCommit),
     commits,
   );
   assert.deepEqual(predicate.task, { id: "1-1-T1", title: "Totals", plan: "1-1", by: "dev-1" });
   assert.deepEqual([predicate.checks, predicate.landed], [null, null]);
   assert.deepEqual(
-    predicate.files.map(({ path, content }: { path: string; content: string | null }) => [path, content === null]),
+    predicate.files.map(({ path, content }) => [path, content === null]),
     [
       ["src/a.js", true],
       ["src/été 1.js", false],
@@ -157,10 +166,18 @@ test("forged in a dozen ways, and refused each time", async () => {
     ],
     ["no signature", { ...envelope, signatures: [] }, /none/],
     ["another type", forged(envelope, own, () => undefined, "application/json"), /another type/],
-    ["another subject", forged(envelope, own, (s) => (s.subject[0].digest.gitCommit = first)), /its subject is not/],
+    [
+      "another subject",
+      forged(envelope, own, (s) => Object.assign(s.subject[0]?.digest ?? {}, { gitCommit: first })),
+      /its subject is not/,
+    ],
     ["a file less", forged(envelope, own, (s) => s.predicate.files.pop()), /"src\/été 1.js", which it does not list/],
     ["a file more", forged(envelope, own, (s) => s.predicate.files.push({ path: "x" })), /do not change "x"/],
-    ["another content", forged(envelope, own, (s) => (s.predicate.files[1].content = first)), /another content/],
+    [
+      "another content",
+      forged(envelope, own, (s) => Object.assign(s.predicate.files[1] ?? {}, { content: first })),
+      /another content/,
+    ],
     ["a disputed report", forged(envelope, own, (s) => (s.predicate.verdict.state = "disputed")), /not verified/],
     [
       "a check of another tree",
