@@ -25,6 +25,8 @@ import type {
   Dispute,
   Ending,
   Finding,
+  LandedWork,
+  NotLanded,
   Plan,
   PlanSummary,
   Report,
@@ -145,6 +147,20 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
+/** Baton put verified work on a branch: once for each report. */
+export interface TaskLanded extends LandedWork {
+  readonly event: "task-landed";
+  readonly key: string;
+  readonly task: string;
+}
+
+/** Verified work did not land. But for `waits` it is its author's again. */
+export interface TaskNotLanded extends NotLanded {
+  readonly event: "task-not-landed";
+  readonly key: string;
+  readonly task: string;
+}
+
 /** A lead or the owner has the work of a task done again: its report counts no more, and the task is free. */
 export interface TaskReopened {
   readonly event: "task-reopened";
@@ -213,6 +229,8 @@ export type WorkEvent =
   | PlanOrdered
   | TaskReported
   | TaskJudged
+  | TaskLanded
+  | TaskNotLanded
   | TaskReopened
   | FindingRecorded
   | VerdictOpened
@@ -245,6 +263,17 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
+  "task-landed": (work, event) => {
+    const { event: _, key, task: __, ...landed } = event;
+    free(work, taskAt(work, key));
+    const { notLanded: ___, ...task } = taskAt(work, key);
+    const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
+    replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
+  },
+  "task-not-landed": (work, event) => {
+    const { event: _, key, task: __, ...notLanded } = event;
+    replace(work, { ...taskAt(work, key), notLanded });
+  },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);
     // What was gone counts again where it is back, and what nobody could see was never judged.
@@ -378,6 +407,8 @@ function keepDispute(
 
 function keepVerdict(work: Work, event: TaskJudged): void {
   const { event: name, key, task: _, ...found } = event;
+  // Who reworks what did not land is done where a person landed it meanwhile.
+  if (found.place?.at === "landed") free(work, taskAt(work, key));
   const { unseen: __, ...task } = taskAt(work, key);
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });

@@ -307,7 +307,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "gone" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "gone" | "complete" | "ended";
 }
 
 
