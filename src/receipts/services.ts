@@ -1,6 +1,6 @@
 /**
- * Keeps receipts as git notes of the commits that they speak of, in `refs/notes/baton`: a line for each task, the newest of a
- * task in place of an earlier one. A note proves nothing by itself: its signature does.
+ * Keeps receipts as git notes of the commits that they speak of, in `refs/notes/baton`: a line for each task, the newest of
+ * a task in place of an earlier one. A note proves nothing by itself: its signature does.
  */
 import { isJsonObject, jsonLine, parseBounded } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

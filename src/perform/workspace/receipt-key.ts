@@ -29,7 +29,7 @@ export function keyFileOf({ XDG_CONFIG_HOME: config = "", HOME, USERPROFILE }: E
   return folder === null ? null : join(folder, "baton/receipt.key");
 }
 
-/** The body, signed with the user's key. The first time the key is made, and its public part is put into the team's folder. */
+/** The body, signed with the user's key, which is made the first time, and its public part put into the team's folder. */
 export async function signed(
   {
     directory,
