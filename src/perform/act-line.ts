@@ -25,6 +25,8 @@ const sentences = {
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "record-collision": ({ all, word }) =>
+    `found in the trees of ${listed(all.agents).slice(2).replace("; ", " and ")}: ${word("file")} ${word("overlap")}`,
   "edit-files": ({ all, word }) =>
     `was to edit what the contract of ${word("task")} does not allow${listed(all.files)}`,
   "approval-taken-back": ({ word }) => `told ${word("agent")}: ${word("message")}`,

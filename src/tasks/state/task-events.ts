@@ -8,6 +8,9 @@ import type { Problem } from "../../base/problem.ts";
 import {
   type ArtifactsJudged,
   type ArtifactsNamed,
+  type CollisionOver,
+  type CollisionSeen,
+  collisionKey,
   keepArtifacts,
   keepFinding,
   type TakenWork,
@@ -207,7 +210,9 @@ export type WorkEvent =
   | FindingsDropped
   | PlanSummarised
   | ArtifactsNamed
-  | ArtifactsJudged;
+  | ArtifactsJudged
+  | CollisionSeen
+  | CollisionOver;
 
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
@@ -249,6 +254,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "artifacts-named": (work, event) => keepArtifacts(work.artifacts, event),
   "artifacts-verified": (work, event) => keepFinding(work.artifacts, event),
   "artifacts-disputed": (work, event) => keepFinding(work.artifacts, event),
+  "collision-seen": ({ collisions }, { event: _, ...seen }) => void collisions.set(collisionKey(seen), seen),
+  "collision-over": ({ collisions }, over) => void collisions.delete(collisionKey(over)),
 };
 
 /** Whether an event is about tasks. */

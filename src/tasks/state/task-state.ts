@@ -5,7 +5,13 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
-import { type Artifacts, initialArtifacts, type TakenWork, type Whereabouts } from "../../evidence/state.ts";
+import {
+  type Artifacts,
+  type Collision,
+  initialArtifacts,
+  type TakenWork,
+  type Whereabouts,
+} from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
@@ -211,6 +217,8 @@ export interface Work {
   readonly kept: Map<string, KeptClaims>;
   /** What messages name in addition to the work itself, and which of it is disputed. */
   readonly artifacts: Artifacts;
+  /** Files that two agents change at once, by `collisionKey`. */
+  readonly collisions: Map<string, Collision>;
   /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
 }
@@ -234,6 +242,7 @@ export function initialWork(): Work {
     silence: [],
     kept: new Map(),
     artifacts: initialArtifacts(),
+    collisions: new Map(),
     branches: initialBranches(),
   };
 }
