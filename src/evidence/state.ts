@@ -230,7 +230,9 @@ export interface Collision {
   readonly seq: number;
 }
 
-export type CollisionView = Pick<Collision, "file" | "agents" | "kind" | "line">;
+export interface CollisionView extends Pick<Collision, "file" | "kind" | "line"> {
+  readonly agents: readonly string[];
+}
 
 /** Two trees change the same file, or in another way than before. */
 export interface CollisionSeen extends Collision {

@@ -311,7 +311,7 @@ export const collisionShape = shapeOf<CollisionView>()(
   z
     .object({
       file: z.string(),
-      agents: z.tuple([z.string(), z.string()]),
+      agents: texts.describe("the two"),
       kind: z.enum(collisionKinds).describe("hot: both change the same lines"),
       line: z.number().nullable().describe("about where the first of them is; null: nobody can say"),
     })
