@@ -122,6 +122,7 @@ export const answerForms = {
   reportedWork: "@WorkSheet",
   recordFinding: "@Acceptance",
   commit: "@CommitView",
+  receipt: "@Receipt",
   phases: {"fields":{"phases":{"list":"@Phase"}}},
   summary: "@PlanReport",
   skipStep: "@Acceptance",
