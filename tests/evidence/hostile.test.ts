@@ -225,19 +225,41 @@ test("work trees that lead elsewhere show nobody's files, and listing them start
   assert.equal(existsSync(tripped), false);
 });
 
-test("a partial clone fetches what git would; without its remote nothing is said", async () => {
+test("a partial clone fetches nothing, whatever its remote's programs are: what it lacks is said, and then brought", async () => {
   await using made = await madeRepository(history);
   git(made.directory, "config", "uploadpack.allowFilter", "true");
   git(made.directory, "config", "uploadpack.allowAnySHA1InWant", "true");
   const work = { commits: [made.ids[1] ?? ""], filesModified: null, scope: null, claimed: null };
-  for (const isThere of [true, false]) {
-    const away = join(made.folder, `away-${isThere}`);
+  const tripped = join(made.folder, "tripped");
+  for (const url of [`file://${made.directory}`, "ssh://nobody@host.invalid/x"]) {
+    const away = join(made.folder, `away-${url.length}`);
     git(made.folder, "clone", "-q", "--no-checkout", "--filter=tree:0", `file://${made.directory}`, away);
-    if (!isThere) git(away, "config", "remote.origin.url", `file://${join(made.folder, "nowhere")}`);
-    await using repository = await opened(away);
-    const verdict = await verifyCompletion(repository, work);
-    const codes = verdict.problems.map(({ code }) => code);
-    assert.deepEqual([verdict.state, codes], isThere ? ["verified", []] : ["undecided", ["repository-unreadable"]]);
+    const program = `sh -c 'echo "$0" >> ${tripped}; exec git-upload-pack "$@"'`;
+    for (const name of ["remote.origin.uploadpack", "core.sshCommand"]) git(away, "config", name, program);
+    git(away, "config", "remote.origin.url", url);
+    const judged = async () => {
+      await using repository = await opened(away);
+      return await verifyCompletion(repository, work);
+    };
+    const verdict = await judged();
+    assert.deepEqual([verdict.state, verdict.problems[0]?.code], ["undecided", "repository-unreadable"]);
+    assert.match(verdict.problems[0]?.hint ?? "", /partial.*git fetch --refetch/);
     assert.doesNotMatch(verdict.problems[0]?.message ?? "", /hint:|warning:|grafts/);
+    // A git that does not know the variable lets no protocol through.
+    await using repository = await opened(away);
+    const older = await repository.git.run(["cat-file", "-p", "HEAD^{tree}"], { own: { GIT_NO_LAZY_FETCH: "0" } });
+    assert.equal(older.ok, false);
+    assert.equal(existsSync(tripped), false, "nothing was started");
+    const env = { PATH: process.env.PATH ?? "", HOME: made.folder, GIT_CONFIG_NOSYSTEM: "1" };
+    const plain = (...words: readonly string[]) => spawnSync("git", words, { cwd: away, env, encoding: "utf8" });
+    plain("cat-file", "-p", "HEAD^{tree}");
+    assert.equal(existsSync(tripped), true, "git itself starts it");
+    rmSync(tripped);
+    git(away, "config", "remote.origin.url", `file://${made.directory}`);
+    git(away, "config", "--unset", "remote.origin.uploadpack");
+    git(away, "config", "--unset", "remote.origin.partialclonefilter");
+    const completed = plain("-c", "protocol.file.allow=always", "fetch", "-q", "--refetch");
+    assert.equal(completed.status, 0, completed.stderr);
+    assert.equal((await judged()).state, "verified");
   }
 });
