@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/decide/submission.ts";
@@ -12,6 +12,7 @@ import { uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { hunksOf, isLineTouched, lineCounts, ownChanges } from "../../src/evidence/git/changes.ts";
 import { look } from "../../src/evidence/git/questions.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
 
@@ -223,6 +224,25 @@ test("work trees that lead elsewhere show nobody's files, and listing them start
     ],
   );
   assert.equal(existsSync(tripped), false);
+});
+
+test("git is not what lies on the search path in a checkout, as npm puts it there, or in a relative folder", async () => {
+  await using made = await madeRepository(history);
+  const bin = join(made.directory, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  const tripped = join(made.folder, "tripped");
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho >> ${tripped}\n`, { mode: 0o755 });
+  symlinkSync(bin, join(made.folder, "bin"));
+  for (const first of [bin, join(made.folder, "bin"), "node_modules/.bin"]) {
+    const PATH = `${first}:${testEnvironment.PATH}`;
+    assert.equal(spawnSync("git", [], { cwd: made.directory, env: { PATH } }).status, 0);
+    assert.equal(existsSync(tripped), true, "another program finds it there");
+    rmSync(tripped);
+    const repository = await openRepository(made.directory, { environment: { ...testEnvironment, PATH } });
+    assert.ok(repository.ok, JSON.stringify(repository));
+    await repository.value[Symbol.asyncDispose]();
+    assert.equal(existsSync(tripped), false);
+  }
 });
 
 test("a partial clone fetches nothing, whatever its remote's programs are: what it lacks is said, and then brought", async () => {
