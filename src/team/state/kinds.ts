@@ -218,11 +218,12 @@ function agentLines(agents: readonly AgentDefinition[]): string {
   return lines.join("");
 }
 
-function agentLine({ agent, role, department, dialect }: AgentDefinition): string {
+function agentLine({ agent, role, department, dialect, program }: AgentDefinition): string {
   const facts = [
     `role: ${role}`,
     ...(department === undefined ? [] : [`department: ${department}`]),
     ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
+    ...(program === undefined ? [] : [`program: ${program}`]),
   ];
   return `  ${quoted(agent)}: {${facts.join(", ")}}`;
 }
