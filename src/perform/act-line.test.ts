@@ -50,6 +50,13 @@ const acts: {
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
+  "record-landing": [
+    [{ task: "1-1-T1", outcome: "landed", branch: "main" }, "landed 1-1-T1 on main"],
+    [
+      { task: "1-1-T1", outcome: "failed", branch: "main", why: "It is red." },
+      "did not land 1-1-T1 on main: It is red.",
+    ],
+  ],
   "settle-verdict": [
     [{ task: "1-1-T1", by: "verifier:ci-1" }, "decided that 1-1-T1 counts as verifier:ci-1 found it"],
     [{ task: "1-1-T1", by: "baton", reason: "seen" }, "decided that 1-1-T1 counts as baton found it: seen"],

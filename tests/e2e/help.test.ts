@@ -190,7 +190,7 @@ test("where npx ran the command, the lines that people should run begin with npx
     [["send", "--as", "nobody"], /`npx baton agent list`/],
     [["inbox", "--as", "lead-1"], /^No message waits for lead-1\.$/m],
     [["doctor"], /let one ask Baton: npx baton install claude-code/],
-    [["task", "list"], /or `npx baton task add 1-1-T1`, by the owner/],
+    [["task", "list"], /`npx baton task add 'What is to be done'` brings one, by the owner/],
   ];
   for (const [words, said] of cases)
     assert.match((await called(here, words, "hello", byNpx)).said, said, words.join(" "));

@@ -23,7 +23,7 @@ async function twoTrees(settings = "") {
   await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
   const add = ["task", "add", "--plan", "1-1", "--files", "src/a.js"];
   await calledWithCode(0, directory, [...add, "1-1-T1"]);
-  await calledWithCode(0, directory, [...add, "1-1-T2", "--depends-on", "1-1-T1"]);
+  await calledWithCode(0, directory, [...add, "1-1-T2", "--after", "1-1-T1"]);
   const treeOf = (agent: string) => `${directory}-${agent}`;
   for (const agent of ["dev-1", "dev-2"]) done(directory, "worktree", "add", "--quiet", "-b", agent, treeOf(agent));
   const claim = async (agent: string, task: string) =>

@@ -177,6 +177,7 @@ export async function recordVerdicts(
     if (state === "reported" || state === "complete") continue;
     const isOwn = isReporters && state === "verified" && work !== undefined;
     const notes = isOwn ? [...verdict.notes, ownProcessNote] : verdict.notes;
+    if (candidate.isReworked === true && place?.at !== "landed") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
     const told = { state, commit, ...several, files: paths };
