@@ -320,23 +320,22 @@ test("a report beside verified work is settled as verified, and not as disputed"
 
 test("of two commits whose work was gone one alone brings back nothing: both are there again, or it is not done", async () => {
   for (const isBoth of [false, true]) {
-    await using at = await done();
+    const files = ["src/a.js", "src/b.js"];
+    await using at = await done(tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }), files);
     const [dev, task] = [at.team.as("dev-1"), "1-1-T1"];
     const { directory, ids } = at.made;
     git(directory, "checkout", "--quiet", "dev");
-    write(at.made, lines([3, "work of dev-1"], [9, "more of it"]), "second");
+    write(at.made, "more\n", "second", "src/b.js");
     const second = git(directory, "rev-parse", "HEAD").trim();
-    const commit = [ids[1] ?? "", second];
-    assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
+    assert.equal((await dev.complete({ task, commit: [ids[1] ?? "", second] })).outcome, "accepted");
     assert.equal(await at.look(), "verified branch dev");
     git(directory, "checkout", "--quiet", "--detach", "main");
     git(directory, "branch", "-D", "dev");
     assert.equal(await at.look(), "gone gone");
     assert.equal((await at.team.as("lead-1").reopen({ task })).outcome, "accepted");
     git(directory, "checkout", "--quiet", "-b", "dev", isBoth ? second : "main");
-    // The second change alone, on a file that does not have the first.
-    if (!isBoth) write(at.made, lines([9, "more of it"]), "only the second");
-    await dev.claim({ task, files: ["src/a.js"] });
+    if (!isBoth) git(directory, "cherry-pick", second);
+    await dev.claim({ task, files });
     assert.equal((await dev.complete({ task, commit: second })).outcome, "accepted");
     assert.equal(await at.look(), isBoth ? "verified branch dev" : "disputed");
   }
