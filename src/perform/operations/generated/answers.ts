@@ -121,6 +121,7 @@ export const answerForms = {
   reportedWork: "@WorkSheet",
   recordFinding: "@Acceptance",
   commit: "@CommitView",
+  receipt: "@Receipt",
   phases: {"fields":{"phases":{"list":"@Phase"}}},
   summary: "@PlanReport",
   skipStep: "@Acceptance",

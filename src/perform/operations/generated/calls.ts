@@ -20,6 +20,7 @@ import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
+import type { showReceipt } from "../../../receipts/operations.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../../../handoffs/operations.ts";
@@ -639,6 +640,14 @@ export interface ShowCommit {
   readonly path?: string;
 }
 
+/** What `receipt` takes. */
+export interface ShowReceipt {
+  /** The task's number, or its id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+}
+
 /** What `phases` takes. */
 export interface ListPhases {
   /** That phase alone. */
@@ -1000,6 +1009,8 @@ export interface Calls {
   recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
+  /** A signed statement of verified work (an in-toto statement in a DSSE envelope), made with the key of whose hub this is. */
+  receipt(input: ShowReceipt): Promise<Result<ShownBy<typeof showReceipt>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */

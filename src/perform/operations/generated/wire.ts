@@ -66,6 +66,7 @@ export const wire = {
   reportedWork: {"name":"listReportedWork","method":"GET","path":["verification","work"],"answer":"shown","field":null},
   recordFinding: {"name":"recordFinding","method":"POST","path":["verification","findings"],"answer":"reply"},
   commit: {"name":"showCommit","method":"GET","path":["commits","{commit}"],"answer":"shown","field":null},
+  receipt: {"name":"showReceipt","method":"GET","path":["tasks","{task}","receipt"],"answer":"shown","field":null},
   phases: {"name":"listPhases","method":"GET","path":["phase"],"answer":"shown","field":"phases"},
   summary: {"name":"summarisePlan","method":"GET","path":["plans","{plan}","summary"],"answer":"shown","field":null},
   skipStep: {"name":"skipStep","method":"POST","path":["phase","skip"],"answer":"reply"},
