@@ -164,11 +164,11 @@ const operations = {
  * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
  * none, so for that the rules and dialects are not loaded.
  */
-async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
+async function judged({ context, actor, speaking }: Handle, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
   const entry = await entryOf(context, reply.receipt.seq);
   if (entry.ok && entry.value.command === undefined && entry.value.events === undefined) return reply;
-  return (await parts.artifacts()).withVerdicts(await speaking(), reply);
+  return (await parts.artifacts()).withVerdicts(await speaking(), actor, reply);
 }
 
 /** What an agent may change, with every deadline that has passed in it. */
