@@ -3,7 +3,7 @@
  * and folds with `coordination-state.ts` alone, so that a look at a team loads no rules. Nothing here looks through all
  * that is known: a decision costs what it changes.
  */
-import { approvals, decideAnswer } from "../approvals/decide/approvals.ts";
+import { approvals, decideAnswer, takenBack } from "../approvals/decide/approvals.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -175,7 +175,12 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
     const details = taskDetailsIn(fact);
     if (!details.ok) return details;
     const told = { withoutFiles, details: details.value };
-    return issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, isAdvisory, seq });
+    const issued = issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, isAdvisory, seq });
+    if (!issued.ok) return issued;
+    const lost = issued.value.events.flatMap((event) =>
+      event.event === "contract-issued" ? takenBack(state, event) : [],
+    );
+    return ok({ events: issued.value.events, notes: [...issued.value.notes, ...lost] });
   }
   const ofTask = decideTaskFact(state, command);
   if (ofTask !== null) return ofTask;

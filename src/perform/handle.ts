@@ -17,6 +17,7 @@ import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
 /** What is loaded by need. Node's loader is asked once for each: asking it costs more than reading a message. */
 const parts = {
+  approvals: once(() => import("../approvals/handlers.ts")),
   answering: once(() => import("../mail/handlers/answer.ts")),
   artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
   askList: once(() => import("../tasks/view/ask-list.ts")),
@@ -44,6 +45,7 @@ const parts = {
   past: once(() => import("./past-looks.ts")),
   phases: once(() => import("../phases/handlers.ts")),
   programs: once(() => import("../team/handlers/programs.ts")),
+  receipts: once(() => import("../receipts/handlers.ts")),
   reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
   restoring: once(() => import("./restoring.ts")),
@@ -161,11 +163,11 @@ const operations = {
  * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
  * none, so for that the rules and dialects are not loaded.
  */
-async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
+async function judged({ context, actor, speaking }: Handle, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
   const entry = await entryOf(context, reply.receipt.seq);
   if (entry.ok && entry.value.command === undefined && entry.value.events === undefined) return reply;
-  return (await parts.artifacts()).withVerdicts(await speaking(), reply);
+  return (await parts.artifacts()).withVerdicts(await speaking(), actor, reply);
 }
 
 /** What an agent may change, with every deadline that has passed in it. */
@@ -281,6 +283,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
         m.lanes(context, range),
   ),
   effect: view(parts.effects, (m) => m.approvalEffect),
+  receipt: call(parts.receipts, (m) => m.receipt),
   commit: talk(parts.commits, (m) => (context, _, given) => m.commitView(context, given)),
   remember: talk(parts.restoring, (m) => m.remember),
   folderChanges: talk(parts.folders, (m) => (context, _, asked) => m.folderChanges(context, asked)),
@@ -309,8 +312,12 @@ async function send(
   { id, ...options }: SendOptions = {},
 ): Promise<Reply> {
   const [receiver, another] = options.to ?? [];
-  if (receiver === undefined || !("remote" in receiver) || another !== undefined)
-    return await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
+  if (receiver === undefined || !("remote" in receiver) || another !== undefined) {
+    const reply = await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
+    const isLess = reply.outcome === "accepted" && reply.notes.some(({ code }) => code === "approval-taken-back");
+    if (isLess) await (await parts.approvals()).tellTakenBack(context, reply);
+    return reply;
+  }
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
   const asked = { remote, text: words, ...(ask === null ? {} : { ask }) };

@@ -125,7 +125,7 @@ async function sayUnjudged(
   const found = await team.tasks();
   if (!found.ok) return found.error;
   const isJudged = ({ task }: TaskView): boolean => judged.some((verdict) => verdict.task === task);
-  const isMeant = ({ task, plan }: TaskView): boolean => named.some((id) => meansTask(id, task, plan));
+  const isMeant = ({ task, plan, number }: TaskView): boolean => named.some((id) => meansTask(id, task, plan, number));
   const left = found.value.filter((task) => !isJudged(task) && (named.length === 0 || isMeant(task)));
   const free = left.filter(({ verdict, holder }) => verdict === "unneeded" && holder === null);
   for (const { task } of free) output.say(`${visible(task)} needs no files, so its report is not checked: it is done.`);

@@ -27,11 +27,12 @@ import {
 } from "./workspace.ts";
 
 /** The text of `.baton/.gitignore`. */
-export const ignoredFiles = `# The team's definition and its own message definitions belong to the repository;
+export const ignoredFiles = `# The team's definition, its own message definitions and its public key belong to the repository;
 # anything else here is local to this machine. The journal is in the folder baton of git's own folder.
 *
 !.gitignore
 !team.yaml
+!receipt.pub
 !messages/
 !messages/**
 `;
@@ -180,8 +181,8 @@ export async function existingTeam(
 }
 
 function agentsOf(agents: readonly AgentDefinition[]): string {
-  const lines = agents.map(({ agent, role, department = "", dialect = "" }) =>
-    [agent, role, department, dialect].join(),
+  const lines = agents.map(({ agent, role, department = "", dialect = "", program = "" }) =>
+    [agent, role, department, dialect, program].join(),
   );
   return lines.toSorted().join("\n");
 }

@@ -168,6 +168,12 @@ export const ownCommands: Catalogue = [
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
   entry("Work", "land", "put verified work on the main branch", () => import("../../../landing/text/land.ts")),
+  entry(
+    "Work",
+    "receipt",
+    "signed statements of verified work, and whether one holds",
+    () => import("../../../receipts/text/receipt.ts"),
+  ),
   ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({
