@@ -287,7 +287,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
     const reopened = [...new Set([...(task.reopened ?? []), ...known])];
     const kept = reopened.length === 0 ? {} : { reopened };
-    replace(work, { ...task, ...kept, report: null, verdict: null });
+    const lost = isGone(task) ? { lost: idsOf(task.verdict) } : {};
+    replace(work, { ...task, ...kept, ...lost, report: null, verdict: null });
   },
   "finding-recorded": keepFound,
   "verdict-opened": (work, { key }) => replace(work, { ...taskAt(work, key), verdict: null }),

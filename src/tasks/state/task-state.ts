@@ -171,6 +171,8 @@ export interface Task {
   readonly verdict: Verdict | null;
   /** Commits that were reported before a lead had the work done again; absent: none were. */
   readonly reopened?: readonly string[];
+  /** Those whose work was gone when the task was reopened: they are reported together. Absent: none were. */
+  readonly lost?: readonly string[];
   /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
