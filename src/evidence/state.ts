@@ -247,3 +247,9 @@ export interface CollisionOver extends Pick<Collision, "file" | "agents" | "seq"
 export function collisionKey({ file, agents }: Pick<Collision, "file" | "agents">): string {
   return [...agents, file].join(" ");
 }
+
+/** Folds a collision, in place. */
+export function keepCollision(collisions: Map<string, Collision>, event: CollisionSeen): void {
+  const { event: _, ...seen } = event;
+  collisions.set(collisionKey(seen), seen);
+}

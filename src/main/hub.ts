@@ -175,7 +175,8 @@ async function judgeBy(
     log.warn({ code: named.error.code, why: named.error.message }, "the team's repository cannot be named");
   else if (named.ok && !named.value)
     log.warn({}, "another repository is the team's, so reports wait for it; `baton up --repository .` names this one");
-  else await Promise.all([watchReports(hub, { team, place }, log, signal), watchTrees(hub, { team, place }, signal)]);
+  else
+    await Promise.all([watchReports(hub, { team, place }, log, signal), watchTrees(hub, { team, place }, log, signal)]);
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */

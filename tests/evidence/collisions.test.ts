@@ -82,6 +82,8 @@ test("what is new, deleted, binary or behind a link is shown and never read thro
   await using at = await twoTrees();
   at.write("dev-1", "new.js", "a\n");
   at.write("dev-2", "new.js", "b\n");
+  at.write("dev-1", "folder/file.js", "a\n");
+  at.write("dev-2", "folder", "a file\n");
   at.write("dev-1", "data.bin", "\0a");
   at.write("dev-2", "data.bin", "\0b");
   rmSync(join(at.treeOf("dev-1"), "src/b.js"));

@@ -63,10 +63,15 @@ export async function overlapIn(
 /** The text of a tree's file; undefined: it is not there. Null: it is no text, too large, or lies behind a link. */
 function textIn(directory: string, file: string): string | null | undefined {
   const path = join(directory, file);
-  const folder = dirname(path);
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
-  const [root, real] = [realpathSync(directory), realpathSync(folder)];
-  if (real !== root && !real.startsWith(root + sep)) return null;
+  try {
+    const folder = dirname(path);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
+    const [root, real] = [realpathSync(directory), realpathSync(folder)];
+    if (real !== root && !real.startsWith(root + sep)) return null;
+  } catch {
+    // It went away meanwhile, or a file stands in place of its folder.
+    return undefined;
+  }
   const read = readPlainFile(path, textBytesMax);
   if (!read.ok) return null;
   const text = read.value?.text;

@@ -1,4 +1,7 @@
-/** Which work trees of a repository are the agents' own, and where what has landed is. Rules: docs/protocol/verdicts.md, section 12. */
+/**
+ * Which work trees of a repository are the agents' own, and where what has landed is.
+ * Rules: docs/protocol/verdicts.md, section 12.
+ */
 import { join } from "node:path";
 import { agentBranch, agentTreeIn } from "./agent-tree.ts";
 import { answerOf } from "./questions.ts";
@@ -16,7 +19,7 @@ export interface OwnTree {
   readonly to: string;
 }
 
-/** Of each agent that has one, the tree below `.baton/trees/`, or that of the agent's branch, with a branch checked out that is its own. */
+/** Of each agent that has one, the tree in its place or with its branch; a branch is checked out there that is its own. */
 export async function ownTrees(
   repository: Repository,
   agents: readonly string[],

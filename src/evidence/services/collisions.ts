@@ -137,8 +137,13 @@ function markOf({ commonDirectory, trees }: TreesSeen, agents: readonly string[]
 }
 
 function markOfFile(path: string): string {
-  const facts = lstatSync(path, { throwIfNoEntry: false });
-  return facts === undefined ? "" : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
+  try {
+    const { mtimeMs, size, ino } = lstatSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    // It is not there, or its folder is a file in this tree: what cannot be looked at is as what is not there.
+    return "";
+  }
 }
 
 /** The pairs that are watched: of each file that one tree changes, that tree and each other. */

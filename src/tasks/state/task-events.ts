@@ -12,6 +12,7 @@ import {
   type CollisionSeen,
   collisionKey,
   keepArtifacts,
+  keepCollision,
   keepFinding,
   type TakenWork,
   type Whereabouts,
@@ -298,8 +299,10 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "artifacts-named": (work, event) => keepArtifacts(work.artifacts, event),
   "artifacts-verified": (work, event) => keepFinding(work.artifacts, event),
   "artifacts-disputed": (work, event) => keepFinding(work.artifacts, event),
-  "collision-seen": ({ collisions }, { event: _, ...seen }) => void collisions.set(collisionKey(seen), seen),
-  "collision-over": ({ collisions }, over) => void collisions.delete(collisionKey(over)),
+  "collision-seen": (work, event) => keepCollision(work.collisions, event),
+  "collision-over": ({ collisions }, over) => {
+    collisions.delete(collisionKey(over));
+  },
 };
 
 /** Whether an event is about tasks. */
