@@ -123,12 +123,6 @@ export const ownCommands: Catalogue = [
     "what every message says, who sends it to whom, and its JSON Schema",
     () => import("../../../mail/text/reference.ts"),
   ),
-  entry(
-    "Checking",
-    "card",
-    "what an agent of a role must know, for its prompt",
-    () => import("../../../mail/text/card.ts"),
-  ),
   ...commandsAbout("agent", async (list) =>
     withOne(list, (await import("../../../team/text/agents-text.ts")).showCommand),
   ),

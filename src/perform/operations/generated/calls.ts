@@ -9,7 +9,6 @@ import type { listEntries, showEntry } from "../../../record/operations/entries.
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
 import type { heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
-import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
 import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
@@ -178,17 +177,6 @@ export interface DeclineRevision {
   /** Why, for the record. */
   readonly reason?: string;
 }
-
-/** What `setLimits` takes. */
-export interface SetLimits {
-  /** NAME=VALUE each. */
-  readonly limits: readonly string[];
-  /** Of the file as it was shown: nothing is written where it has changed since. */
-  readonly digest?: string;
-  /** Write nothing. */
-  readonly preview?: boolean;
-}
-
 
 
 /** What `closeBreaker` takes. */
@@ -929,10 +917,6 @@ export interface Calls {
   confirmRevision(input: ConfirmRevision, options?: Named): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(input: DeclineRevision, options?: Named): Promise<Reply>;
-  /** Writes limits into the team file and leaves everything else in it as it is, or shows what that would change. */
-  setLimits(input: SetLimits): Promise<Result<ShownBy<typeof setLimits>, Problem>>;
-  /** The team's limits: what the team file says, what is in force, and what may be said. */
-  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
   /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
   breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
   /** Closes a circuit breaker, with the reason. The owner's alone. */

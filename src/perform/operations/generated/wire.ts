@@ -21,8 +21,6 @@ export const wire = {
   retire: {"name":"retireAgent","method":"POST","path":["agents","{agent}","retire"],"answer":"reply"},
   confirmRevision: {"name":"confirmRevision","method":"POST","path":["revision","confirm"],"answer":"reply"},
   declineRevision: {"name":"declineRevision","method":"POST","path":["revision","decline"],"answer":"reply"},
-  setLimits: {"name":"setLimits","method":"POST","path":["limits"],"answer":"shown","field":null},
-  limits: {"name":"showLimits","method":"GET","path":["limits"],"answer":"shown","field":null},
   breakers: {"name":"listBreakers","method":"GET","path":["breakers"],"answer":"shown","field":"breakers"},
   closeBreaker: {"name":"closeBreaker","method":"POST","path":["breakers","close"],"answer":"reply"},
   agentEvents: {"name":"listAgentEvents","method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
