@@ -36,6 +36,12 @@ const acts: {
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
   ],
+  "record-collision": [
+    [
+      { file: "src/a.ts", agents: ["dev-1", "dev-2"], overlap: "hot" },
+      "found in the trees of dev-1 and dev-2: src/a.ts hot",
+    ],
+  ],
   "edit-files": [
     [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
   ],
@@ -50,6 +56,13 @@ const acts: {
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
+  "record-landing": [
+    [{ task: "1-1-T1", outcome: "landed", branch: "main" }, "landed 1-1-T1 on main"],
+    [
+      { task: "1-1-T1", outcome: "failed", branch: "main", why: "It is red." },
+      "did not land 1-1-T1 on main: It is red.",
+    ],
+  ],
   "settle-verdict": [
     [{ task: "1-1-T1", by: "verifier:ci-1" }, "decided that 1-1-T1 counts as verifier:ci-1 found it"],
     [{ task: "1-1-T1", by: "baton", reason: "seen" }, "decided that 1-1-T1 counts as baton found it: seen"],

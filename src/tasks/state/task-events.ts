@@ -8,7 +8,11 @@ import type { Problem } from "../../base/problem.ts";
 import {
   type ArtifactsJudged,
   type ArtifactsNamed,
+  type CollisionOver,
+  type CollisionSeen,
+  collisionKey,
   keepArtifacts,
+  keepCollision,
   keepFinding,
   type TakenWork,
   type Whereabouts,
@@ -25,6 +29,8 @@ import type {
   Dispute,
   Ending,
   Finding,
+  LandedWork,
+  NotLanded,
   Plan,
   PlanSummary,
   Report,
@@ -145,6 +151,20 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
+/** Baton put verified work on a branch: once for each report. */
+export interface TaskLanded extends LandedWork {
+  readonly event: "task-landed";
+  readonly key: string;
+  readonly task: string;
+}
+
+/** Verified work did not land. But for `waits` it is its author's again. */
+export interface TaskNotLanded extends NotLanded {
+  readonly event: "task-not-landed";
+  readonly key: string;
+  readonly task: string;
+}
+
 /** A lead or the owner has the work of a task done again: its report counts no more, and the task is free. */
 export interface TaskReopened {
   readonly event: "task-reopened";
@@ -213,6 +233,8 @@ export type WorkEvent =
   | PlanOrdered
   | TaskReported
   | TaskJudged
+  | TaskLanded
+  | TaskNotLanded
   | TaskReopened
   | FindingRecorded
   | VerdictOpened
@@ -220,7 +242,9 @@ export type WorkEvent =
   | FindingsDropped
   | PlanSummarised
   | ArtifactsNamed
-  | ArtifactsJudged;
+  | ArtifactsJudged
+  | CollisionSeen
+  | CollisionOver;
 
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
@@ -245,6 +269,17 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
+  "task-landed": (work, event) => {
+    const { event: _, key, task: __, ...landed } = event;
+    free(work, taskAt(work, key));
+    const { notLanded: ___, ...task } = taskAt(work, key);
+    const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
+    replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
+  },
+  "task-not-landed": (work, event) => {
+    const { event: _, key, task: __, ...notLanded } = event;
+    replace(work, { ...taskAt(work, key), notLanded });
+  },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);
     // What was gone counts again where it is back, and what nobody could see was never judged.
@@ -252,7 +287,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const known = isRefused && task.report !== null ? [...commitsOf(task.report), ...idsOf(task.verdict)] : [];
     const reopened = [...new Set([...(task.reopened ?? []), ...known])];
     const kept = reopened.length === 0 ? {} : { reopened };
-    replace(work, { ...task, ...kept, report: null, verdict: null });
+    const lost = isGone(task) ? { lost: idsOf(task.verdict) } : {};
+    replace(work, { ...task, ...kept, ...lost, report: null, verdict: null });
   },
   "finding-recorded": keepFound,
   "verdict-opened": (work, { key }) => replace(work, { ...taskAt(work, key), verdict: null }),
@@ -263,6 +299,10 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "artifacts-named": (work, event) => keepArtifacts(work.artifacts, event),
   "artifacts-verified": (work, event) => keepFinding(work.artifacts, event),
   "artifacts-disputed": (work, event) => keepFinding(work.artifacts, event),
+  "collision-seen": (work, event) => keepCollision(work.collisions, event),
+  "collision-over": ({ collisions }, over) => {
+    collisions.delete(collisionKey(over));
+  },
 };
 
 /** Whether an event is about tasks. */
@@ -378,6 +418,8 @@ function keepDispute(
 
 function keepVerdict(work: Work, event: TaskJudged): void {
   const { event: name, key, task: _, ...found } = event;
+  // Who reworks what did not land is done where a person landed it meanwhile.
+  if (found.place?.at === "landed") free(work, taskAt(work, key));
   const { unseen: __, ...task } = taskAt(work, key);
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });

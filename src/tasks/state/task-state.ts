@@ -5,7 +5,13 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
-import { type Artifacts, initialArtifacts, type TakenWork, type Whereabouts } from "../../evidence/state.ts";
+import {
+  type Artifacts,
+  type Collision,
+  initialArtifacts,
+  type TakenWork,
+  type Whereabouts,
+} from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
@@ -165,8 +171,14 @@ export interface Task {
   readonly verdict: Verdict | null;
   /** Commits that were reported before a lead had the work done again; absent: none were. */
   readonly reopened?: readonly string[];
+  /** Those whose work was gone when the task was reopened: they are reported together. Absent: none were. */
+  readonly lost?: readonly string[];
   /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
   readonly unseen?: Finding;
+  /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
+  readonly notLanded?: NotLanded;
+  /** Where Baton put its work; absent: it did not, or somebody else did. */
+  readonly landed?: LandedWork;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
   readonly grants: readonly (readonly [holder: string, token: number])[];
 }
@@ -244,6 +256,8 @@ export interface Work {
   readonly kept: Map<string, KeptClaims>;
   /** What messages name in addition to the work itself, and which of it is disputed. */
   readonly artifacts: Artifacts;
+  /** Files that two agents change at once, by `collisionKey`. */
+  readonly collisions: Map<string, Collision>;
   /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
 }
@@ -268,6 +282,7 @@ export function initialWork(): Work {
     silence: [],
     kept: new Map(),
     artifacts: initialArtifacts(),
+    collisions: new Map(),
     branches: initialBranches(),
   };
 }
@@ -393,6 +408,36 @@ export interface Verdict {
   readonly checks?: readonly CheckRecord[];
   /** Who decided so, where the repository did not; absent: the repository did. */
   readonly settledBy?: string;
+  readonly seq: number;
+}
+
+/** Why work does not land: git cannot merge it, a check does not pass with it, or a person has to look at it first. */
+export const notLandedReasons = ["conflict", "failed", "waits"] as const;
+
+/** Verified work that did not land. But for `waits` it is its author's again. */
+export interface NotLanded {
+  readonly reason: (typeof notLandedReasons)[number];
+  /** Seq of the report whose work it is. */
+  readonly report: number;
+  /** The branch, and its commit on which it was tried. */
+  readonly branch: string;
+  readonly onto: string;
+  /** In one sentence. */
+  readonly why: string;
+  /** Files that conflict; empty: none, or another reason. */
+  readonly files: readonly string[];
+  /** How often the task's work came back to its author, this time included. */
+  readonly times: number;
+  readonly seq: number;
+}
+
+/** Work that Baton put on a branch. */
+export interface LandedWork {
+  /** Seq of the report whose work it is. */
+  readonly report: number;
+  readonly branch: string;
+  /** The commit that brought it. */
+  readonly commit: string;
   readonly seq: number;
 }
 

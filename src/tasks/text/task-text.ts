@@ -25,6 +25,7 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   reported: "warn",
   verified: "good",
   disputed: "bad",
+  returned: "bad",
   gone: "bad",
   complete: "good",
   ended: "faint",

@@ -12,7 +12,7 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported, isUpheld } from "../state/report-status.ts";
+import { commitsOf, isRefuted, isReported, isReturned, isUpheld } from "../state/report-status.ts";
 import {
   type FilesKind,
   type Finding,
@@ -32,6 +32,7 @@ export const taskStates = [
   "reported",
   "verified",
   "disputed",
+  "returned",
   "gone",
   "complete",
   "ended",
@@ -39,7 +40,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `gone`: it was verified, and its work is nowhere any more.
+ * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land. `gone`: its work is
+ * nowhere any more.
  * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
@@ -211,7 +213,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     disputes: work.disputes.get(task.key)?.size ?? 0,
     ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
-    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? [])],
+    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? []), ...notLandedNotes(task)],
     ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
@@ -234,6 +236,12 @@ function commitsShown({ report, verdict }: Task): Pick<TaskView, "commit" | "com
     return { commit, commits };
   }
   return { commit: report?.commit || null, commits: report === null ? [] : commitsOf(report) };
+}
+
+/** Why its work does not land, as the last try found. */
+function notLandedNotes({ report, notLanded }: Task): readonly Note[] {
+  if (notLanded === undefined || notLanded.report !== report?.seq) return [];
+  return [{ code: "not-landed", path: notLanded.branch, message: notLanded.why }];
 }
 
 function placeOf(verdict: Task["verdict"]): Pick<TaskView, "place"> {
@@ -276,11 +284,10 @@ interface Circumstances {
   readonly viewer: Viewer;
 }
 
-function stateOf(
-  { claim, report, verdict, withoutFiles, ended }: Task,
-  { isHindered, isSummarised, viewer }: Circumstances,
-): TaskState {
+function stateOf(task: Task, { isHindered, isSummarised, viewer }: Circumstances): TaskState {
+  const { claim, report, verdict, withoutFiles, ended } = task;
   if (ended !== undefined) return "ended";
+  if (isReturned(task)) return "returned";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);

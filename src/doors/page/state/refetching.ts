@@ -71,9 +71,13 @@ const byOwn: readonly Shown[] = ["tasks"];
 /** Acts that no operation of a door records, or whose operation has no definition yet. */
 const otherActs: readonly (readonly [ActName, readonly Shown[]])[] = [
   ["record-verdict", ["tasks"]],
+  ["record-landing", ["tasks"]],
   ["record-artifacts", ["tasks"]],
   ["take-files", ["tasks"]],
   ["free-files", ["tasks"]],
+  ["record-collision", ["tasks"]],
+  ["edit-files", []],
+  ["approval-taken-back", []],
   ["begin-program", []],
   ["end-program", []],
   ["begin-session", []],
