@@ -18,7 +18,7 @@ test("the guide's lines run to their end and show what its comments promise", ()
 test("a list is shown as it was read, and added with --yes; a claim takes the next and says what to do", async () => {
   const place = team();
   const guide = readFileSync(new URL("../../docs/guides/tasks.md", import.meta.url), "utf8");
-  writeFileSync(join(place, "plan.md"), /```md\n(1\. [^]*?)```/.exec(guide)?.[1] ?? "");
+  writeFileSync(join(place, "plan.md"), /```md\n(1\. [\s\S]*?)```/.exec(guide)?.[1] ?? "");
   const asked = await called(place, ["plan", "add", "plan.md"]);
   assert.match(asked.stdout, /^2 tasks\n1\. Totals carry tax \(high; #cart; files src\/cart\.js\)\n/);
   assert.match(asked.said, /Nothing is added yet\. With --yes the tasks are\./);
