@@ -150,7 +150,7 @@ test("a typo gets what was meant", async () => {
   const slips: readonly (readonly [string[], RegExp])[] = [
     [["vaildate"], /did you mean "baton validate"\?/],
     [["agent", "regster", "x"], /did you mean "baton agent register"\?/],
-    [["start"], /did you mean "baton up"\?/],
+    [["open"], /did you mean "baton start --link"\?/],
     [["hub"], /did you mean "baton up"\?/],
     [["journl", "verify"], /did you mean "baton journal"\?/],
     [["tasks"], /did you mean "baton task list"\?/],

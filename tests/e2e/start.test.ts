@@ -3,6 +3,7 @@
  * tests/programs does it with the real programs.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -14,9 +15,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { text as textOf } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
 import { git } from "../evidence/history.ts";
-import { baton, folder, problemCodes } from "./command.ts";
+import { baton, environment, folder, jsonLines, problemCodes, start } from "./command.ts";
+
+const identity = {
+  GIT_AUTHOR_NAME: "p",
+  GIT_AUTHOR_EMAIL: "p@example.invalid",
+  GIT_COMMITTER_NAME: "p",
+  GIT_COMMITTER_EMAIL: "p@example.invalid",
+};
 
 const echoing = `#!/bin/sh
 echo "in $(pwd -P)"
@@ -78,6 +88,23 @@ test("each program starts in its agent's tree, with Baton on its line, and git s
   assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"deny"/);
 });
 
+test("without words of the person the agent's last session goes on, as long as its program keeps it", () => {
+  const root = repository();
+  const home = join(root, "../home");
+  const lineOf = (words: readonly string[] = []) => {
+    const done = baton(root, ["run", "claude-1", ...words], "", { ...all, HOME: home });
+    return /words: .* (--session-id|--resume) (\S+)/.exec(done.stdout) ?? [];
+  };
+  const [, , first = ""] = lineOf();
+  assert.equal(lineOf()[1], "--session-id", "Claude Code has kept nothing");
+  const kept = join(home, ".claude/projects/shop");
+  mkdirSync(kept, { recursive: true });
+  const [, , last = ""] = lineOf();
+  for (const id of [first, last]) writeFileSync(join(kept, `${id}.jsonl`), "{}\n");
+  assert.deepEqual(lineOf().slice(1), ["--resume", last]);
+  assert.equal(lineOf(["--new"])[1], "--session-id");
+});
+
 test("a commit in an agent's tree is the agent's, and elsewhere the person's", () => {
   const root = repository();
   run(root, "codex-1");
@@ -130,4 +157,205 @@ test("what is in the way of a tree is named with what to do, and stays as it is"
   const done = baton(empty, ["run", "dev-1", "--json"], "", all);
   assert.deepEqual(problemCodes(done), ["not-found"], done.stdout);
   assert.match(done.stdout, /git commit --allow-empty -m start/);
+});
+
+/** What `baton start` said with `--json`; its hub ends with the tests. */
+function started(root: string, words: readonly string[], variables: Readonly<Record<string, string>> = all) {
+  const done = baton(root, ["start", "--json", "--port", "0", ...words], "", {
+    ...variables,
+    HOME: join(root, "../home"),
+  });
+  const said = (done.stdout === "" ? {} : JSON.parse(done.stdout)) as Partial<Started>; // as documented
+  if (typeof said.pid === "number") hubs.add(said.pid);
+  return { ...done, said: said as Started };
+}
+
+interface Started {
+  readonly isNew: boolean;
+  readonly pid: number;
+  readonly url: string;
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly role: string;
+    readonly program: string;
+    readonly pid: number | null;
+  }[];
+}
+
+const hubs = new Set<number>();
+after(() => {
+  for (const pid of hubs) process.kill(pid, "SIGTERM");
+});
+
+/** A Node project with one commit. */
+function shop(): string {
+  const root = folder();
+  git(root, "init", "--quiet", "--initial-branch=main");
+  writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --test"}}\n');
+  git(root, "add", "-A");
+  git(root, "commit", "--quiet", "-m", "start");
+  return root;
+}
+
+test("in a fresh repository it makes the team, a hub and a page; the same command goes on with them", async () => {
+  const root = shop();
+  const inside = join(root, "src");
+  mkdirSync(inside);
+  const first = started(inside, ["--agents", "claude:2,codex:1", "--yes"]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(
+    first.said.agents.map(({ agent, role, program }) => [agent, role, program]),
+    [
+      ["lead", "lead", "claude-code"],
+      ["dev-1", "dev", "claude-code"],
+      ["dev-2", "dev", "codex"],
+    ],
+  );
+  assert.match(first.stderr, /baton run lead\n\s+\S*.*baton run dev-1\n/);
+  assert.equal((await fetch(first.said.url)).status, 200);
+  assert.equal(git(root, "status", "--porcelain"), "?? .baton/\n");
+  assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^checks: \{commands: \["npm test"\]\}$/m);
+  const second = started(root, []);
+  assert.deepEqual([second.said.isNew, second.said.pid], [false, first.said.pid], second.stderr);
+  const registered = baton(root, ["log", "--json"]).stdout.split("\n").length;
+  started(root, ["--agents", "claude:2,codex:1"]);
+  assert.equal(baton(root, ["log", "--json"]).stdout.split("\n").length, registered, "nothing is recorded twice");
+  assert.match(run(root, "dev-2").stdout, /^in .*\.baton\/trees\/dev-2\n/);
+});
+
+test("next day the hub is another one, and agents that were retired are back under their names", async () => {
+  const root = shop();
+  const first = started(root, ["--agents", "codex:2", "--yes"]);
+  process.kill(first.said.pid, "SIGKILL");
+  hubs.delete(first.said.pid);
+  assert.equal(baton(root, ["agent", "retire", "dev-1"]).code, 0);
+  const second = started(root, []);
+  assert.notEqual(second.said.pid, first.said.pid);
+  assert.equal((await fetch(second.said.url)).status, 200);
+  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents.map(({ agent, status }) => [agent, status]),
+    [
+      ["lead", "active"],
+      ["dev-1", "active"],
+    ],
+  );
+});
+
+test("of two starts at once one makes the team, and both have one hub", async () => {
+  const root = shop();
+  const words = ["start", "--json", "--port", "0", "--agents", "codex:2", "--yes"];
+  const said = await Promise.all(
+    [1, 2].map(async () => {
+      const child = start(root, words, all);
+      assert.ok(child.stdout !== null);
+      return JSON.parse(await textOf(child.stdout)) as Started;
+    }),
+  );
+  for (const { pid } of said) hubs.add(pid);
+  assert.deepEqual([hubs.has(said[0]?.pid ?? 0), said[0]?.pid], [true, said[1]?.pid]);
+  assert.equal(said.filter(({ isNew }) => isNew).length, 1);
+});
+
+test("a commit in an agent's tree asks the gate as the agent", () => {
+  const root = shop();
+  started(root, ["--agents", "codex:2", "--yes"]);
+  run(root, "dev-1");
+  const tree = join(root, ".baton/trees/dev-1");
+  mkdirSync(join(tree, ".baton"), { recursive: true });
+  writeFileSync(join(tree, ".baton/team.yaml"), "version: 1\n");
+  git(tree, "add", "-f", ".baton/team.yaml");
+  const commit = (place: string) =>
+    spawnSync("git", ["commit", "-m", "x"], { cwd: place, encoding: "utf8", env: environment(identity) });
+  const done = commit(tree);
+  assert.notEqual(done.status, 0);
+  assert.match(done.stderr, /The owner alone changes \.baton\/team\.yaml/);
+  git(root, "add", "-A");
+  assert.equal(commit(root).status, 0, "the person's own commit of the same file");
+});
+
+test("where nothing can begin it says what to do, and changes nothing", () => {
+  const cases: readonly (readonly [string, (root: string) => unknown, readonly string[], string, RegExp])[] = [
+    ["nobody to ask", () => undefined, [], "wrong-usage", /start --yes, or --agents claude:2,codex:1,gemini:1/],
+    ["an unknown program", () => undefined, ["--agents", "cursor:1"], "wrong-usage", /programs: claude, codex, gemini/],
+    ["no number", () => undefined, ["--agents", "codex:0"], "wrong-usage", /claude:2,codex:1/],
+    ["another lead", () => undefined, ["--agents", "codex:2", "--lead", "gemini"], "wrong-usage", /claude:2,codex:1/],
+    ["no such branch", () => undefined, ["--yes", "--onto", "develop"], "not-found", /git branch lists/],
+    ["a branch called baton", (root) => git(root, "branch", "baton"), ["--yes"], "already-exists", /git branch -m/],
+    [
+      "no branch",
+      (root) =>
+        [
+          ["checkout", "--quiet", "--detach"],
+          ["branch", "-D", "main"],
+        ].map((line) => git(root, ...line)),
+      ["--yes"],
+      "not-found",
+      /--onto BRANCH/,
+    ],
+    ["no commit", (root) => git(root, "update-ref", "-d", "HEAD"), ["--yes"], "not-found", /git commit --allow-empty/],
+    ["no git", (root) => rmSync(join(root, ".git"), { recursive: true }), ["--yes"], "repository-missing", /git init/],
+  ];
+  for (const [what, prepare, words, code, hint] of cases) {
+    const root = shop();
+    prepare(root);
+    const done = started(root, words);
+    assert.deepEqual(problemCodes(done), [code], `${what}: ${done.stdout}${done.stderr}`);
+    assert.match(done.stdout, hint, what);
+    assert.ok(!existsSync(join(root, ".baton")), what);
+  }
+  const none = started(shop(), ["--yes"], { PATH: "/usr/bin:/bin" });
+  assert.deepEqual(problemCodes(none), ["not-found"]);
+  assert.match(none.stdout, /npm install -g @anthropic-ai\/claude-code, or .*@openai\/codex, or .*@google\/gemini-cli/);
+});
+
+test("in a bare repository, and in a shell of an agent, it does not start", () => {
+  const bare = folder();
+  git(bare, "init", "--quiet", "--bare");
+  assert.deepEqual(problemCodes(started(bare, ["--yes"])), ["repository-missing"]);
+  assert.deepEqual(problemCodes(started(shop(), ["--yes"], { ...all, BATON_AGENT: "dev-1" })), ["human-required"]);
+});
+
+test("with --here agents join this folder by the names of their programs", () => {
+  const root = shop();
+  const begun = started(root, ["--here", "--yes"]);
+  assert.deepEqual(begun.said.agents, [], begun.stderr);
+  assert.match(begun.stderr, /run claude-1 --program claude-code/);
+  const done = baton(root, ["run", "codex-1", "--program", "codex"], "", { ...all, HOME: join(root, "../home") });
+  assert.ok(done.stdout.startsWith(`in ${root}\n`), done.stdout + done.stderr);
+});
+
+test("in tmux each agent has a window, and a second start leaves those that run alone", {
+  skip: !existsSync("/usr/bin/tmux"),
+}, async () => {
+  const root = shop();
+  const bin = folder();
+  writeFileSync(join(bin, "codex"), `#!/bin/sh\necho "$BATON_AGENT" >>${root}/.baton/ran\nexec sleep 600\n`);
+  chmodSync(join(bin, "codex"), 0o755);
+  const variables = { PATH: `${bin}:/usr/bin:/bin`, TMUX_TMPDIR: folder() };
+  const first = started(root, ["--agents", "codex:2", "--yes", "--tmux"], variables);
+  const [, socket = ""] = /tmux -L (\S+) attach/.exec(first.stderr) ?? [];
+  const tmux = (...words: readonly string[]) =>
+    spawnSync("/usr/bin/tmux", ["-L", socket, ...words], { encoding: "utf8", env: environment(variables) });
+  try {
+    assert.deepEqual(
+      tmux("list-windows", "-t", "baton", "-F", "#{window_name}").stdout.split("\n"),
+      ["lead", "dev-1", ""],
+      first.stderr,
+    );
+    const ran = () =>
+      existsSync(join(root, ".baton/ran")) ? readFileSync(join(root, ".baton/ran"), "utf8").split("\n").length : 0;
+    while (ran() < 3) await systemClock.wait(20);
+    const again = started(root, ["--tmux"], variables);
+    assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 2, again.stderr);
+    assert.equal(ran(), 3);
+  } finally {
+    tmux("kill-server");
+  }
+  rmSync(join(root, ".baton/ran"));
+  const tools = folder();
+  symlinkSync("/usr/bin/git", join(tools, "git"));
+  const without = started(root, ["--tmux"], { PATH: `${bin}:${tools}` });
+  assert.deepEqual([without.code, without.said.pid], [2, first.said.pid], without.stderr);
+  assert.match(without.stderr, /There is no tmux on the PATH[\s\S]*baton run lead|run lead/);
 });

@@ -83,7 +83,7 @@ test("down names the hub of another journal with the command that ends it", asyn
   assert.ok(said.includes(`${hub.url} (pid ${hub.pid}) on ${address}`), said);
   assert.ok(said.includes(`baton down --journal ${address}`), said);
   assert.equal(hub.child.exitCode, null, "it still runs");
-  assert.match((await run(1, "open")).said, /on another journal/);
+  assert.match((await run(1, "start", "--link")).said, /on another journal/);
   const { stdout } = await run(0, "down", "--json", "--journal", address);
   assert.deepEqual(JSON.parse(stdout), { ended: [{ url: hub.url, pid: hub.pid }], others: [] });
   assert.deepEqual(await endOf(hub.child), { code: 0, signal: null });

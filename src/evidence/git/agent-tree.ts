@@ -96,16 +96,24 @@ function holdsFiles(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readdirSync(path).length > 0;
 }
 
+/** The commit on which trees begin now. Refuses as `openAgentTree`, before any agent is known. */
+export async function treeStart(repository: Repository, main: string | null): Promise<Result<string, Problem>> {
+  return await look(async () => await startFor(repository, { branch: null, main }));
+}
+
 /** The commit on which a new branch begins: what has landed, else the main branch. */
 async function startFor(
   repository: Repository,
-  { branch, main }: { readonly branch: string; readonly main: string | null },
+  { branch, main }: { readonly branch: string | null; readonly main: string | null },
 ): Promise<string> {
   const target = main ?? (await mainNameOf(repository, await tipsOf(repository)));
+  if (target === "") giveUp(noMain(repository));
   if (branch === `baton/${target}`) giveUp(takenByMain(branch));
   for (const name of [`refs/heads/baton/${target}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`, "HEAD"]) {
     const [commit] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+    if (commit === undefined && name === "HEAD") break;
     if (commit === undefined) continue;
+    if (name === "HEAD" && main !== null) giveUp(noBranch(main));
     const [taken] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", "refs/heads/baton"]);
     return taken === undefined ? commit : giveUp(branchInTheWay());
   }
@@ -147,6 +155,18 @@ function takenByMain(branch: string): Problem {
 function branchInTheWay(): Problem {
   return makeProblem("already-exists", "baton", "A branch is called baton, so git can make none below that name.", {
     hint: "Rename it: git branch -m baton OTHER",
+  });
+}
+
+function noBranch(main: string): Problem {
+  return makeProblem("not-found", main, "There is no such branch here.", {
+    hint: "git branch lists those that there are.",
+  });
+}
+
+function noMain({ commonDirectory }: Repository): Problem {
+  return makeProblem("not-found", commonDirectory, "No branch is checked out, and none is called main or master.", {
+    hint: "Name the branch on which work lands: baton start --onto BRANCH",
   });
 }
 

@@ -114,6 +114,9 @@ export interface TemplateSettings {
   readonly claims?: ClaimsRule;
   readonly scope?: ScopeRule;
   readonly planning?: PlanningFolder;
+  readonly main?: string;
+  /** Commands that work must pass. */
+  readonly checks?: readonly string[];
   readonly names?: readonly NameRule[];
   readonly limits?: TeamLimits;
 }
@@ -136,7 +139,7 @@ interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate(options: TemplateOptions): string {
   const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
-  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, names = [] } = settings;
+  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, main, checks, names = [] } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -176,7 +179,10 @@ ${scope === undefined ? "# scope: strict" : `scope: ${scope}`}
 ${planning === undefined ? "# planning: .vbw-planning" : `planning: ${planning}`}
 
 # The branch on which work has landed. Missing: the one of origin, else main or master.
-# main: develop
+${main === undefined ? "# main: develop" : `main: ${quoted(main)}`}
+
+# Commands that must pass on exactly what would land. They run in a sandbox.
+${checks === undefined ? "# checks: {commands: [npm test]}" : `checks: {commands: [${checks.map(quoted).join(", ")}]}`}
 
 # auto: a hub lands verified work by itself, on the branch baton/MAIN. ask: you are asked. Missing: baton land does.
 # land: {when: auto}
@@ -198,7 +204,7 @@ ${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${firs
 routing:
   # - {dialect: ${first}, type: ${reportType}, receivers: [qa]}
 
-# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/authority.md, sections 17 to 21).
+# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/authority.md, sections 17 to 20).
 # speakers: [orchestrator-1]
 
 # Which agents may join by their names alone, as what, and how many.

@@ -123,12 +123,6 @@ export const ownCommands: Catalogue = [
     "what every message says, who sends it to whom, and its JSON Schema",
     () => import("../../../mail/text/reference.ts"),
   ),
-  entry(
-    "Checking",
-    "card",
-    "what an agent of a role must know, for its prompt",
-    () => import("../../../mail/text/card.ts"),
-  ),
   ...commandsAbout("agent", async (list) =>
     withOne(list, (await import("../../../team/text/agents-text.ts")).showCommand),
   ),
@@ -163,6 +157,7 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("task", async (list) =>
     withOne(list, (await import("../../../tasks/text/task-text.ts")).showCommand),
   ),
+  entry("Work", "plan add", "put a list of tasks on the board", () => import("../../../tasks/text/plan-add.ts")),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../../../phases/text/phase.ts")),
   ...commandsAbout("phase"),
   entry("Work", "summary", "what became of a plan", () => import("../../../team/text/summary.ts")),
@@ -174,6 +169,12 @@ export const ownCommands: Catalogue = [
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
   entry("Work", "land", "put verified work on the main branch", () => import("../../../landing/text/land.ts")),
+  entry(
+    "Work",
+    "receipt",
+    "signed statements of verified work, and whether one holds",
+    () => import("../../../receipts/text/receipt.ts"),
+  ),
   ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({

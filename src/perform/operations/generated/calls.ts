@@ -9,7 +9,6 @@ import type { listEntries, showEntry } from "../../../record/operations/entries.
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
 import type { heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
-import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
 import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
@@ -20,6 +19,7 @@ import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
+import type { showReceipt } from "../../../receipts/operations.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../../../handoffs/operations.ts";
@@ -178,17 +178,6 @@ export interface DeclineRevision {
   readonly reason?: string;
 }
 
-/** What `setLimits` takes. */
-export interface SetLimits {
-  /** NAME=VALUE each. */
-  readonly limits: readonly string[];
-  /** Of the file as it was shown: nothing is written where it has changed since. */
-  readonly digest?: string;
-  /** Write nothing. */
-  readonly preview?: boolean;
-}
-
-
 
 /** What `closeBreaker` takes. */
 export interface CloseBreaker {
@@ -299,6 +288,14 @@ export interface AddTask {
   readonly agent?: string;
 }
 
+/** What `addPlan` takes. */
+export interface AddPlan {
+  /** The list: each item at the margin is a task, what is indented says more. */
+  readonly text: string;
+  /** The plan they belong to. */
+  readonly plan?: string;
+}
+
 /** What `tasks` takes. */
 export interface ListTasks {
   /** This task alone, however its id is spelled. */
@@ -322,7 +319,7 @@ export interface ShowTask {
 
 /** What `claim` takes. */
 export interface ClaimTask {
-  /** The task's number, or its id, however it is spelled. */
+  /** Its number or id; next: the one you hold, else the most urgent that is free. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -639,6 +636,14 @@ export interface ShowCommit {
   readonly path?: string;
 }
 
+/** What `receipt` takes. */
+export interface ShowReceipt {
+  /** The task's number, or its id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+}
+
 /** What `phases` takes. */
 export interface ListPhases {
   /** That phase alone. */
@@ -878,6 +883,15 @@ export interface NamedTask {
 }
 
 /** What is given besides the receipt. */
+export interface PlanAdded {
+  readonly tasks: readonly {
+    /** Its id. */
+    readonly task: string;
+    readonly title: string;
+  }[];
+}
+
+/** What is given besides the receipt. */
 export interface Grant {
   readonly granted: true;
   readonly task: string;
@@ -886,6 +900,18 @@ export interface Grant {
   /** Without a heartbeat of the holder until then, the claim may go to another. */
   readonly expiresAt: string;
   readonly files: readonly string[];
+  /** What is to be done. */
+  readonly order?: {
+    readonly number: number;
+    readonly title?: string;
+    readonly description?: string;
+    /** What must be true once it is done; evidence answers them by number. */
+    readonly criteria?: readonly string[];
+    /** Commands to run before the report. */
+    readonly checks?: readonly string[];
+    readonly labels?: readonly string[];
+    readonly dependsOn?: readonly string[];
+  };
 }
 
 /** What is given besides the receipt. */
@@ -920,10 +946,6 @@ export interface Calls {
   confirmRevision(input: ConfirmRevision, options?: Named): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(input: DeclineRevision, options?: Named): Promise<Reply>;
-  /** Writes limits into the team file and leaves everything else in it as it is, or shows what that would change. */
-  setLimits(input: SetLimits): Promise<Result<ShownBy<typeof setLimits>, Problem>>;
-  /** The team's limits: what the team file says, what is in force, and what may be said. */
-  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
   /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
   breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
   /** Closes a circuit breaker, with the reason. The owner's alone. */
@@ -952,6 +974,8 @@ export interface Calls {
   contracts(): Promise<Result<ShownBy<typeof listContracts>, Problem>>;
   /** Adds a task by hand. The owner's, the leads' and the architects'. */
   addTask(input?: AddTask, options?: Named): Promise<Reply<NamedTask>>;
+  /** Adds the tasks of a Markdown list, all or none. The owner's, the leads' and the architects'. */
+  addPlan(input: AddPlan, options?: Named): Promise<Reply<PlanAdded>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
   /** The board: every task, what can be claimed now, for how many developers, and in which waves. */
@@ -1000,6 +1024,8 @@ export interface Calls {
   recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
+  /** A signed statement of verified work (an in-toto statement in a DSSE envelope), made with the key of whose hub this is. */
+  receipt(input: ShowReceipt): Promise<Result<ShownBy<typeof showReceipt>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */
