@@ -54,6 +54,8 @@ const sentences = {
   "archive-phase": ({ word }) => `archived phase ${word("phase")} in ${word("file")}, SHA-256 ${word("digest")}`,
   "drop-archived": ({ word }) => `gave up the entries that are in the archive ${word("file")}`,
   "restore-team": () => "let the team continue",
+  "pass-agents": ({ all, word }) =>
+    `waits for some agents no more in the shutdown ${word("round")}${listed(all.agents)}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

@@ -44,6 +44,7 @@ const parts = {
   needs: once(() => import("../needs/handlers/needs.ts")),
   past: once(() => import("./past-looks.ts")),
   phases: once(() => import("../phases/handlers.ts")),
+  passing: once(() => import("../shutdown/services/shutdown-passing.ts")),
   programs: once(() => import("../team/handlers/programs.ts")),
   reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
@@ -243,6 +244,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   judgeRange: (handle) => async (place, range, who) =>
     (await parts.gate()).judgeRange(permissionsFor(handle), place, range, who),
   editFiles: view(parts.edits, (m) => m.editFiles),
+  passAgents: call(parts.passing, (m) => m.passAgents),
   inspectRounds: talk(parts.inspection, (m) => m.inspectRounds),
   verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),
   verify: view(parts.fixes, (m) => m.verifyWithFixes),
