@@ -10,9 +10,7 @@ export const catalogue: Catalogue = [
   entry("Start", "open", "a new link to the page of the running hub", async () => ({
     command: (await import("./commands/running-hub.ts")).openCommand,
   })),
-  entry("Start", "down", "end the hub that runs here", async () => ({
-    command: (await import("./commands/running-hub.ts")).downCommand,
-  })),
+  entry("Start", "stop", "end the day: agents stop, and you read what is left", () => import("./commands/stop.ts")),
   ...ownCommands,
   entry(
     "Start",

@@ -132,6 +132,10 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const following =
     planning === null || home === null ? null : watchPlanning(hub, home, planning, log, stopping.signal);
   const delivering = home === null ? null : watchRemotes(hub, home, log, stopping.signal);
+  if (home !== null) {
+    const owner = await hub.localTeam(home, { agent: ownerName, via: "launcher" });
+    if (owner.ok) await owner.value.resumeAgents();
+  }
   const passing = home === null ? null : watchRounds(hub, home, stopping.signal);
   const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;

@@ -48,6 +48,7 @@ const parts = {
   programs: once(() => import("../team/handlers/programs.ts")),
   reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
+  resuming: once(() => import("../team/handlers/resuming.ts")),
   restoring: once(() => import("./restoring.ts")),
   rounds: once(() => import("../shutdown/services/shutdown-certificate.ts")),
   status: once(() => import("../team/handlers/status.ts")),
@@ -244,6 +245,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   judgeRange: (handle) => async (place, range, who) =>
     (await parts.gate()).judgeRange(permissionsFor(handle), place, range, who),
   editFiles: view(parts.edits, (m) => m.editFiles),
+  resumeAgents: call(parts.resuming, (m) => m.resumeAgents),
   passAgents: call(parts.passing, (m) => m.passAgents),
   inspectRounds: talk(parts.inspection, (m) => m.inspectRounds),
   verifyArtifacts: view(parts.artifacts, (m) => m.artifactVerdicts),

@@ -123,6 +123,8 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
+  /** Brings back who stopped with everybody: see `team/handlers/resuming.ts`. */
+  resumeAgents(agent?: string): Promise<Result<number, Problem>>;
   /** Ends the parts of agents that open rounds need not wait for: see `shutdown/services/shutdown-passing.ts`. */
   passAgents(ended: readonly string[]): Promise<Result<number, Problem>>;
   /** Looks at the repository after rounds that are over; answers how many: see `shutdown/services/shutdown-inspection.ts`. */

@@ -145,7 +145,7 @@ export const startShutdown = operation({
   }),
   answer: { kind: "reply", repeated: "The same round had been started before." },
   http: { method: "post", path: "/shutdowns" },
-  handWritten: ["shutdown start"],
+  handWritten: ["stop"],
   record: { act: "shutdown-start", line: "asked the team to stop[: {reason}]" },
 });
 

@@ -110,3 +110,45 @@ test("an agent whose program comes back during the round works on", async () => 
   assert.equal(done.outcome, "accepted", JSON.stringify(done));
   assert.equal((await round(team)).agents[0]?.outcome, "gone");
 });
+
+test("who stopped with everybody is back with the next hub or its own next program; who was asked alone stays stopped", async () => {
+  const { team } = await place();
+  await using _ = team;
+  const owner = team.as("owner");
+  assert.equal(
+    (await owner.startShutdown({ reason: "plan_complete", agents: ["dev-5"] }, { id: "one" })).outcome,
+    "accepted",
+  );
+  assert.equal((await team.as("dev-5").answerShutdown({})).outcome, "accepted");
+  assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
+  assert.equal((await team.as("dev-4", "program-dev-4").answerShutdown({})).outcome, "accepted");
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 0 }, "the round goes on");
+  await owner.passAgents(["dev-1"]);
+  for (const agent of ["lead-1"]) assert.equal((await team.as(agent).answerShutdown({})).outcome, "accepted");
+  assert.equal((await round(team)).outcome, "incomplete");
+  const say = (agent: string, program?: string) => team.as(agent, program).send("Good morning", { to: ["dev-2"] });
+  assert.equal((await team.as("dev-4", "program-dev-4").attend()).ok, true);
+  assert.equal((await say("dev-4", "program-dev-4")).outcome, "refused", "the program that was told to stop");
+  assert.equal((await team.as("dev-4", "program-2").attend()).ok, true);
+  assert.equal((await say("dev-4", "program-2")).outcome, "accepted");
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 1 });
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 0 });
+  assert.equal((await say("lead-1")).outcome, "accepted");
+  assert.equal((await say("dev-5")).outcome, "refused");
+});
+
+test("a request to stop whose round is over waits in no inbox, and what came after it does", async () => {
+  const { team } = await place();
+  await using _ = team;
+  await stop(team, "owner");
+  assert.equal((await team.as("lead-1").send("One thing more", { to: ["dev-1"] })).outcome, "accepted");
+  const types = async (limit: number) => {
+    const page = await team.as("dev-1").inbox({ limit });
+    assert.ok(page.ok);
+    return [page.value.unread, ...page.value.deliveries.map(({ type }) => type)];
+  };
+  assert.deepEqual(await types(9), [2, "shutdown_request", null]);
+  await team.as("owner").passAgents(names);
+  assert.equal((await round(team)).outcome, "incomplete");
+  assert.deepEqual(await types(1), [1, null]);
+});

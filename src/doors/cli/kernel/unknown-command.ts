@@ -9,7 +9,7 @@ const otherWords: Readonly<Record<string, string>> = {
   start: "up",
   serve: "up",
   hub: "up",
-  stop: "down",
+  down: "stop",
   tail: "watch",
   history: "log",
   board: "task list",

@@ -230,6 +230,7 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     },
     // The hub looks by itself, where its repository is and the programs run.
     passAgents: () => Promise.resolve(ok(0)),
+    resumeAgents: () => Promise.resolve(ok(0)),
     inspectRounds: () => Promise.resolve(ok(0)),
     permissions: ask,
     editFiles: (files, options = {}) =>
