@@ -22,6 +22,9 @@ export const pathBytesMax = 1024;
 export const globCharactersMax = 256;
 /** Most files and globs that one claim or task names. */
 export const claimFilesMax = 1_000;
+/** Size of a task's description, and entries of each list that it has. */
+export const taskTextBytesMax = 16 * 1024;
+export const taskListMax = 40;
 /** Most changed paths that are recorded with a verdict or a finding; of more, none are. */
 export const findingFilesMax = 2_000;
 /** Most commits that one report names. */

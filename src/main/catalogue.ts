@@ -6,10 +6,8 @@ import { type Catalogue, entry, ownCommands } from "../doors/cli/kernel/catalogu
 
 /** The whole list; help shows groups in the order of their first command. */
 export const catalogue: Catalogue = [
+  entry("Start", "start", "begin a team's day, or go on with it", () => import("./commands/start.ts")),
   entry("Start", "up", "the hub: HTTP, MCP and the page, on this machine", () => import("./commands/up.ts")),
-  entry("Start", "open", "a new link to the page of the running hub", async () => ({
-    command: (await import("./commands/running-hub.ts")).openCommand,
-  })),
   entry("Start", "stop", "end the day: agents stop, and you read what is left", () => import("./commands/stop.ts")),
   ...ownCommands,
   entry(

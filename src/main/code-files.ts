@@ -1,5 +1,5 @@
 /**
- * One-time codes for the owner's browser, next to the journal: `baton open` leaves the hash of a code there, and any
+ * One-time codes for the owner's browser, next to the journal: `baton start --link` leaves the hash of a code there, and any
  * hub of the journal takes it for a session, once. No secret is kept on disk and none is asked of the hub. A program
  * that may write there may write the journal as well, as the owner.
  */

@@ -76,8 +76,9 @@ function readTask(taskId: string): TaskParts | null {
   return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
-/** Whether somebody who names `asked` means this task: any spelling of it, and a number alone means each task with it. */
-export function meansTask(asked: string, taskId: string, planId: string | null = null): boolean {
+/** Whether somebody who names `asked` means this task: any spelling of it, its `T3` alone, or its number. */
+export function meansTask(asked: string, taskId: string, planId: string | null = null, number?: number): boolean {
+  if (asked === String(number)) return true;
   const [wanted, key] = [taskKey(asked), taskKey(taskId, planId)];
   return key === wanted || key.endsWith(`-${wanted}`);
 }

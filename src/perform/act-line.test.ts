@@ -36,6 +36,10 @@ const acts: {
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
   ],
+  "edit-files": [
+    [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
+  ],
+  "approval-taken-back": [[{ agent: "dev-1", message: "No more." }, "told dev-1: No more."]],
   "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],
   "free-files": [
     [{ files: ["src/a.ts"], reason: "committed" }, "found free, because a commit has it: src/a.ts"],
@@ -46,6 +50,13 @@ const acts: {
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
+  "record-landing": [
+    [{ task: "1-1-T1", outcome: "landed", branch: "main" }, "landed 1-1-T1 on main"],
+    [
+      { task: "1-1-T1", outcome: "failed", branch: "main", why: "It is red." },
+      "did not land 1-1-T1 on main: It is red.",
+    ],
+  ],
   "settle-verdict": [
     [{ task: "1-1-T1", by: "verifier:ci-1" }, "decided that 1-1-T1 counts as verifier:ci-1 found it"],
     [{ task: "1-1-T1", by: "baton", reason: "seen" }, "decided that 1-1-T1 counts as baton found it: seen"],

@@ -24,7 +24,14 @@ const sentences = {
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "record-landing": ({ word }) =>
+    word("outcome") === "landed"
+      ? `landed ${word("task")} on ${word("branch")}`
+      : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "edit-files": ({ all, word }) =>
+    `was to edit what the contract of ${word("task")} does not allow${listed(all.files)}`,
+  "approval-taken-back": ({ word }) => `told ${word("agent")}: ${word("message")}`,
   "count-tokens": ({ all, word }) =>
     `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
   "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,

@@ -303,3 +303,57 @@ test("an edit that the contract denies offers the request, and after a yes the n
     [],
   );
 });
+
+test("what edits were denied is what a yes without paths allows, each denial once until the next revision", async () => {
+  await using team = await greeters();
+  accepted(await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract"))));
+  const dev = team.as("dev-1");
+  accepted(await dev.claim({ task: "1-1-T1", files: ["src/greet.js"] }));
+  const edit = async (file: string) => {
+    const answer = await dev.editFiles([file]);
+    return answer.ok ? answer.value.problems.map(({ code }) => code) : assert.fail(JSON.stringify(answer));
+  };
+  for (const file of ["docs/cart.md", "docs/cart.md", "config/tax.json"])
+    assert.ok((await edit(file)).includes("outside-contract"), file);
+  const id = accepted(await dev.send(ask("ask-1", { request_type: "scope_change", subject: "May I go on?" }))).receipt
+    .id;
+  accepted(await team.as("owner").answer({ request: id ?? "", approved: true, reason: "Yes" }));
+  for (const file of ["docs/cart.md", "config/tax.json"])
+    assert.ok(!(await edit(file)).includes("outside-contract"), file);
+  const again = accepted(await dev.send(ask("ask-2", { request_type: "scope_change", subject: "And more?" }))).receipt
+    .id;
+  const nothing = accepted(await team.as("owner").answer({ request: again ?? "", approved: true, reason: "Yes" }));
+  assert.ok(nothing.notes.some(({ code }) => code === "nothing-widened"));
+});
+
+test("an agent that was allowed a path is told when a revision takes it back, and only then", async () => {
+  await using team = await greeters();
+  let revisions = 0;
+  const revise = async (allowed: readonly string[]) =>
+    accepted(
+      await team
+        .as("lead-1")
+        .send(
+          JSON.stringify(
+            typedMessage("plan_contract", { allowed_paths: [...allowed] }, { id: `contract-${++revisions}` }),
+          ),
+        ),
+    );
+  await revise(["src/"]);
+  const dev = team.as("dev-1");
+  accepted(await dev.send(ask("ask-1", { request_type: "scope_change", paths: ["docs/cart.md"] })));
+  accepted(await team.as("owner").answer({ request: "ask-1", approved: true, reason: "Yes" }));
+  await revise(["src/", "docs/"]);
+  const told = async () =>
+    (await mailOf(team, "dev-1")).filter(({ sender, type }) => sender === "baton" && type === null);
+  assert.deepEqual(await told(), []);
+  const { notes } = await revise(["src/"]);
+  const lost = 'Plan 1-1 does not allow docs/cart.md any more, which "ask-1" had allowed dev-1.';
+  assert.ok(
+    notes.some(({ message }) => message === lost),
+    JSON.stringify(notes),
+  );
+  assert.match(JSON.stringify((await told())[0]?.message), /does not allow docs.*any more, .*ask again\./);
+  await revise(["src/", "lib/"]);
+  assert.equal((await told()).length, 1);
+});

@@ -3,11 +3,12 @@
  * and folds with `coordination-state.ts` alone, so that a look at a team loads no rules. Nothing here looks through all
  * that is known: a decision costs what it changes.
  */
-import { approvals, decideAnswer } from "../approvals/decide/approvals.ts";
+import { approvals, decideAnswer, takenBack } from "../approvals/decide/approvals.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import { decideEscalations } from "../escalations/decide/escalation-rules.ts";
+import { heldUp } from "../escalations/state.ts";
 import { nameArtifacts } from "../evidence/decide/artifact-disputes.ts";
 import { handoffs } from "../handoffs/decide/handoffs.ts";
 import type { HandoffCommand } from "../handoffs/state.ts";
@@ -15,8 +16,9 @@ import { type Fact, says } from "../messages/facts.ts";
 import { handoffDigest } from "../messages/handoff-draft.ts";
 import type { Note } from "../messages/message.ts";
 import type { Principal } from "../messages/principal.ts";
+import { planKey } from "../messages/task-ids.ts";
 import { type DepartmentCommand, departments } from "../phases/decide/departments.ts";
-import { decideLimits, decideUnseen, reviewProblem } from "../phases/decide/limit-rules.ts";
+import { decideLimits, decideUnseen } from "../phases/decide/limit-rules.ts";
 import { type PhaseCommand, phases } from "../phases/decide/phase.ts";
 import type { Setting } from "../phases/decide/phase-facts.ts";
 import { decidePhaseFact } from "../phases/decide/phase-rules.ts";
@@ -120,15 +122,28 @@ function withEscalations(
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 
-/**
- * What a fact reports about its phase, and the limits that it reaches. A review that decides what waited is no round.
- */
+/** Whether a review decides what waited, or puts a decision that its reader did not work on yet into changes: no round. */
+function isInstruction(
+  { escalations }: CoordinationState,
+  { fact, receivers }: FactCommand,
+  events: CoordinationEvents,
+) {
+  if (!says(fact, "review-changes")) return false;
+  if (events.some(({ event }) => event === "escalation-resolved")) return true;
+  const key = planKey(fact.body.planId);
+  return receivers.some((agent) =>
+    heldUp(escalations, agent).some(
+      ({ status, plan }) => status === "resolved" && (plan === null || planKey(plan) === key),
+    ),
+  );
+}
+
+type CoordinationEvents = Decided<CoordinationEvent>["events"];
+
+/** What a fact reports about its phase, and the limits that it reaches. */
 function withPhases(state: CoordinationState, command: FactCommand, before: Decided<CoordinationEvent>): Outcome {
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
-  if (says(fact, "review-changes") && before.events.some(({ event }) => event === "escalation-resolved"))
-    return ok(before);
-  const undecided = reviewProblem(state, fact);
-  if (undecided !== null) return err([undecided]);
+  if (isInstruction(state, command, before.events)) return ok(before);
   const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
   if (!told.ok) return told;
   // Nothing else follows from a fact that changes nothing about a phase, as most do.
@@ -160,7 +175,12 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
     const details = taskDetailsIn(fact);
     if (!details.ok) return details;
     const told = { withoutFiles, details: details.value };
-    return issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, isAdvisory, seq });
+    const issued = issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, isAdvisory, seq });
+    if (!issued.ok) return issued;
+    const lost = issued.value.events.flatMap((event) =>
+      event.event === "contract-issued" ? takenBack(state, event) : [],
+    );
+    return ok({ events: issued.value.events, notes: [...issued.value.notes, ...lost] });
   }
   const ofTask = decideTaskFact(state, command);
   if (ofTask !== null) return ofTask;

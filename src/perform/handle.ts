@@ -17,6 +17,7 @@ import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
 /** What is loaded by need. Node's loader is asked once for each: asking it costs more than reading a message. */
 const parts = {
+  approvals: once(() => import("../approvals/handlers.ts")),
   answering: once(() => import("../mail/handlers/answer.ts")),
   artifacts: once(() => import("../evidence/handlers/artifact-verdicts.ts")),
   askList: once(() => import("../tasks/view/ask-list.ts")),
@@ -316,8 +317,12 @@ async function send(
   { id, ...options }: SendOptions = {},
 ): Promise<Reply> {
   const [receiver, another] = options.to ?? [];
-  if (receiver === undefined || !("remote" in receiver) || another !== undefined)
-    return await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
+  if (receiver === undefined || !("remote" in receiver) || another !== undefined) {
+    const reply = await perform({ context, actor }, (await parts.messages()).sendMessage, { text, ...options }, id);
+    const isLess = reply.outcome === "accepted" && reply.notes.some(({ code }) => code === "approval-taken-back");
+    if (isLess) await (await parts.approvals()).tellTakenBack(context, reply);
+    return reply;
+  }
   const { remote, ask } = receiver;
   const words = typeof text === "string" ? text : Buffer.from(text).toString();
   const asked = { remote, text: words, ...(ask === null ? {} : { ask }) };

@@ -183,10 +183,11 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/programs/sessions/waking.ts",
       "src/programs/sessions/codex-thread.ts",
       "src/programs/install/hook-proof.ts",
+      "src/main/commands/start-outside.ts",
       "examples/demo/",
     ],
     instead:
-      "Other programs are run by evidence/ (git), by waking.ts and codex-thread.ts (Codex's queue and threads) and by the demo, which starts agents; ask them.",
+      "Other programs are run by evidence/ (git), by waking.ts and codex-thread.ts (Codex's queue and threads), by start-outside.ts (hub, browser, tmux) and by the demo; ask them.",
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,

@@ -122,7 +122,7 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
   const directory = project();
   for (const program of hookPrograms) {
     const { stderr } = await calledWithCode(0, directory, ["install", program]);
-    assert.match(stderr, new RegExp(`as an agent of the team: baton run ${program} --as AGENT\n`));
+    assert.match(stderr, new RegExp(`as an agent of the team: baton run AGENT --program ${program}\n`));
     assert.doesNotMatch(stderr, /BATON_AGENT/);
   }
   const server = (program: string) => ({ command: process.execPath, args: [launcher, "mcp", "--program", program] });

@@ -58,10 +58,10 @@ test("values are those of the team, and none that a shell would read as more tha
   await calledWithCode(0, place, ["send", "--as", "dev-1"], hostile);
   for (const task of ["$(id)", "a b", "`id`", "--json", "a;b"]) await called(place, ["task", "add", "--", task]);
   const cases: readonly (readonly [words: string, follows: string])[] = [
-    ["task claim _", "1-1-T1"],
+    ["task claim _", "1-1-T1 3"],
     ["task claim 1-1-T1 _", ""],
     ["task claim --as _", "lead-1 dev-1 qa-1 architect-1 scout-1"],
-    ["--as dev-1 task claim _", "1-1-T1"],
+    ["--as dev-1 task claim _", "1-1-T1 3"],
     ["inbox --as=d_", "--as=dev-1"],
     ["approve _", "approval_request-1"],
     ["deny --reason no _", "approval_request-1"],

@@ -1,10 +1,12 @@
 /** The gate as people meet it: installed into real repositories, with real commits, and all of it taken back. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
-import { baton, jsonLines } from "./command.ts";
+import { baton, jsonLines, problemCodes } from "./command.ts";
 import {
   commit,
   done,
@@ -95,7 +97,7 @@ function addRemote(directory: string): void {
   done(directory, "remote", "add", "origin", remote);
 }
 
-test("where the team cannot be asked the person goes on, warned, and who is named does not", async () => {
+test("where the team cannot be asked the person goes on, warned, and who is named does not", async (t) => {
   const directory = await gatedTeam();
   addRemote(directory);
   await install(directory);
@@ -125,6 +127,14 @@ test("where the team cannot be asked the person goes on, warned, and who is name
   stop(asked({ BATON_HUB: nowhere, BATON_AGENT: "dev-1" }), /BATON_HUB|hub/);
   stop(asked({ BATON_HUB: nowhere, CLAUDECODE: "1" }), /hub/);
   stop(asked({ BATON_HUB: nowhere }, linked), /hub/);
+  // A hub that takes the connection and says nothing; before, it held a commit for more than a minute.
+  const silent = createServer().listen(0, "127.0.0.1");
+  t.after(() => silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const start = performance.now();
+  goOn(asked({ BATON_HUB: `http://127.0.0.1:${port}`, BATON_TOKEN: "baton_x", BATON_AGENT: "owner" }));
+  assert.ok(performance.now() - start < 50_000, "both within a few seconds");
   const journal = join(directory, ".git/baton/journal.db");
   for (const name of [journal, `${journal}-wal`, `${journal}-shm`]) rmSync(name, { force: true });
   writeFileSync(journal, "this is no journal\n".repeat(1_000));
@@ -212,10 +222,17 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
   assert.deepEqual([here?.agent, here?.by], ["dev-1", "tree"]);
   for (const [place, words, variables] of [
     [directory, [], {}],
-    [linked, ["--as", "owner"], {}],
     [linked, [], { BATON_AGENT: "owner" }],
   ] as const)
     assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
+  // What only the person does is not done there by leaving --as out, nor by naming the owner.
+  const journal = join(directory, ".git/baton/journal.db");
+  const limits = ["team", "limits", "lease_seconds=600"];
+  for (const words of [limits, [...limits, "--journal", journal], ["whoami", "--as", "owner"]]) {
+    const refused = baton(linked, [...words, "--json"]);
+    assert.deepEqual([refused.code, problemCodes(refused)], [2, ["human-required"]], words.join(" "));
+    assert.match(refused.stderr, /This work tree belongs to the agent dev-1.*BATON_AGENT=owner/s);
+  }
   const early = baton(linked, ["task", "complete", "1-1-T1"]);
   assert.match(early.stderr, /Work that is complete names its commit/);
   stage(linked, "src/feature.js");
@@ -299,22 +316,36 @@ test("installing says where git does not come to the gate after all", async () =
   assert.match(installed.stderr, /Git does not come to the gate in this work tree/);
 });
 
-test("where Baton is gone an agent is stopped, and the person goes on and reads how to take the gate away", async () => {
+test("where Baton is gone or crashes an agent is stopped, and the person goes on and reads how to take the gate away", async () => {
   const directory = await gatedTeam();
   const before = everything(directory);
+  addRemote(directory);
   await install(directory);
   const script = join(directory, ".git/hooks/run");
-  writeFileSync(
-    script,
-    readFileSync(script, "utf8")
-      .replaceAll(/command baton/g, "command no-such-baton")
-      .replaceAll("[ -f '", "[ -f '/none"),
-  );
-  stage(directory, "README.md");
-  const words = /Baton is not there any more.*sh '.*\.git\/hooks\/run' uninstall/s;
-  isStopped(commit(directory, "dev-1"), words);
-  isStopped(git(directory, ["commit", "-m", "work"], { CLAUDECODE: "1" }), words);
-  isWarned(commit(directory, null), words);
+  const installed = readFileSync(script, "utf8");
+  const started = installed.match(/^.*command baton.*$/m)?.[0] ?? "";
+  const ends = [
+    ["command no-such-baton", "is not there any more"],
+    // As on a Node that is too old, without dist/, out of memory.
+    ["return 1", "has failed \\(exit 1\\)"],
+    ["sh -c 'kill -9 $$'", "has failed \\(exit 137\\)"],
+  ] as const;
+  for (const [end, said] of ends) {
+    writeFileSync(
+      script,
+      installed.replace(started, () => `  ${end}`),
+    );
+    stage(directory, "README.md", end);
+    const words = new RegExp(`Baton ${said}.*sh '.*\\.git/hooks/run' uninstall`, "s");
+    isStopped(commit(directory, "dev-1"), words);
+    isStopped(git(directory, ["commit", "-m", "work"], { CLAUDECODE: "1" }), words);
+    isWarned(commit(directory, null), words);
+    const pushed = (variables: Readonly<Record<string, string>> = {}) =>
+      git(directory, ["push", "--quiet", "origin", `HEAD:refs/heads/${String(end.length)}`], variables);
+    isStopped(pushed({ BATON_AGENT: "dev-1" }), words);
+    isWarned(pushed(), words);
+  }
+  done(directory, "remote", "remove", "origin");
   done(directory, "-c", "alias.x=!sh .git/hooks/run uninstall", "x");
   assert.deepEqual(everything(directory), before);
 });

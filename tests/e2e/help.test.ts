@@ -150,7 +150,7 @@ test("a typo gets what was meant", async () => {
   const slips: readonly (readonly [string[], RegExp])[] = [
     [["vaildate"], /did you mean "baton validate"\?/],
     [["agent", "regster", "x"], /did you mean "baton agent register"\?/],
-    [["start"], /did you mean "baton up"\?/],
+    [["open"], /did you mean "baton start --link"\?/],
     [["hub"], /did you mean "baton up"\?/],
     [["journl", "verify"], /did you mean "baton journal"\?/],
     [["tasks"], /did you mean "baton task list"\?/],
@@ -165,8 +165,8 @@ test("a typo gets what was meant", async () => {
     [["complete"], /did you mean "baton task complete" or "baton handoff complete"\?/],
     [["install", "claude"], /did you mean "claude-code"\?/],
     [["install", "gemini", "--user"], /--user means nothing to gemini/],
-    [["run", "claude", "--as", "dev-1"], /did you mean "claude-code"\?/],
-    [["run", "codex", "--as", "dev-1", "--model", "x"], /words for the program itself go after --: -- --model/],
+    [["run", "dev-1", "--program", "claude"], /did you mean "claude-code"\?/],
+    [["run", "dev-1", "--program", "codex", "--model", "x"], /words for the program itself go after --: -- --model/],
     [["log", "--lsat", "3"], /did you mean --last\?/],
     [["constructor"], /see baton help --all/],
     [["inbox", "--limt", "3"], /did you mean --limit\?/],
@@ -190,7 +190,7 @@ test("where npx ran the command, the lines that people should run begin with npx
     [["send", "--as", "nobody"], /`npx baton agent list`/],
     [["inbox", "--as", "lead-1"], /^No message waits for lead-1\.$/m],
     [["doctor"], /let one ask Baton: npx baton install claude-code/],
-    [["task", "list"], /or `npx baton task add 1-1-T1`, by the owner/],
+    [["task", "list"], /`npx baton task add 'What is to be done'` brings one, by the owner/],
   ];
   for (const [words, said] of cases)
     assert.match((await called(here, words, "hello", byNpx)).said, said, words.join(" "));

@@ -50,7 +50,7 @@ async function shop(settings = "") {
 test("verified work lands in order, each with its merge, beside the person's open files; a conflict stays and is named", async () => {
   const { directory, add, does, land, main, states } = await shop();
   await add("1-1-T1", "src/b.js");
-  await add("1-1-T2", "src/c.js", "--depends-on", "1-1-T1");
+  await add("1-1-T2", "src/c.js", "--after", "1-1-T1");
   await add("1-1-T3", "src/a.js");
   await add("1-1-T4", "src/a.js");
   await does("dev-2", "1-1-T1", "src/b.js", "b\n");
@@ -94,8 +94,79 @@ test("verified work lands in order, each with its merge, beside the person's ope
   ]);
   const again = await land();
   assert.deepEqual(again.found, [
-    ["1-1-T4", "conflict", "It conflicts in src/a.js. dev-3 merges the branch and reports again."],
+    ["1-1-T4", "waits", "It is dev-3's again: It conflicts in src/a.js. dev-3 merges the branch and reports again."],
   ]);
+});
+
+test("what does not land is its author's again with both sides, told to the other side and the lead, until it reports anew", async () => {
+  const { directory, add, does, land, main, treeOf } = await shop();
+  await calledWithCode(0, directory, ["agent", "register", "lead-1", "--role", "lead"]);
+  await add("1-1-T1", "src/a.js");
+  await add("1-1-T2", "src/a.js");
+  await does("dev-1", "1-1-T1", "src/a.js", "one\nalpha\n");
+  await does("dev-2", "1-1-T2", "src/a.js", "one\nbeta gamma\n");
+  const before = main();
+  assert.deepEqual(
+    (await land()).found.map(([task, outcome]) => [task, outcome]),
+    [
+      ["1-1-T1", "landed"],
+      ["1-1-T2", "conflict"],
+    ],
+  );
+  const listed = async () => {
+    const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+    const task = tasks.find((each) => each.task === "1-1-T2");
+    return [task?.state, task?.holder, task?.files];
+  };
+  assert.deepEqual(await listed(), ["returned", "dev-2", ["src/a.js"]]);
+  for (const agent of ["dev-2", "dev-1", "lead-1"]) {
+    const { said } = await called(directory, ["inbox", "--as", agent, "--json"]);
+    const details = JSON.parse(
+      /Details: (\{.*?\})(?:\\n|")/.exec(said.replaceAll('\\"', '"'))?.[1]?.replaceAll("\\\\", "\\") ?? "{}",
+    );
+    const { task, files, ours, hunks } = details;
+    assert.deepEqual(
+      { task, files, ours, hunks },
+      {
+        task: "1-1-T2",
+        files: ["src/a.js"],
+        ours: main(),
+        hunks: [{ file: "src/a.js", ours: "alpha\n", theirs: "beta gamma\n" }],
+      },
+      `${agent}: ${said}`,
+    );
+    assert.match(said, /Other side: 1-1-T1 by dev-1/);
+  }
+  const needs = async () => (await called(directory, ["needs", "--json"])).said;
+  assert.doesNotMatch(await needs(), /unlanded/, "its author is there and works on it");
+  // What nobody works on any more is the person's.
+  assert.equal((await called(treeOf("dev-2"), ["task", "release", "1-1-T2", "--as", "dev-2"])).code, 0);
+  assert.match(await needs(), /unlanded:1-1-T2/);
+  assert.equal((await called(treeOf("dev-2"), ["task", "claim", "1-1-T2", "--as", "dev-2"])).code, 0);
+
+  git(treeOf("dev-2"), ["merge", "main"]);
+  stage(treeOf("dev-2"), "src/a.js", "one\nalpha\nbeta gamma\n");
+  passes(commit(treeOf("dev-2"), "dev-2"));
+  const commits = `${done(treeOf("dev-2"), "rev-parse", "HEAD^").trim()},${done(treeOf("dev-2"), "rev-parse", "HEAD").trim()}`;
+  const told = await called(treeOf("dev-2"), ["task", "complete", "1-1-T2", "--commit", commits, "--as", "dev-2"]);
+  assert.equal(told.code, 0, told.said);
+  assert.deepEqual((await land()).found, [["1-1-T2", "landed", null]]);
+  assert.notEqual(main(), before);
+  assert.deepEqual((await listed()).slice(0, 2), ["complete", null]);
+  const log = (await called(directory, ["log", "--limit", "100"])).said;
+  for (const landed of ["landed 1-1-T1 on main", "did not land 1-1-T2 on main", "landed 1-1-T2 on main"])
+    assert.equal(log.split(landed).length, 2, landed);
+});
+
+test("where the branch itself does not pass, nobody's work is returned", async () => {
+  const { add, does, land, directory } = await shop('checks:\n  commands: ["test -e never"]\n  sandbox: none\n');
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  const [found] = (await land()).found;
+  assert.deepEqual(found?.slice(0, 2), ["1-1-T1", "waits"]);
+  assert.match(String(found?.[2]), /do not pass on the branch as it is, without this work/);
+  const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+  assert.equal(task?.state, "complete");
 });
 
 test("what the checks refuse with the rest stays, the others land as exactly the commit that was checked", async () => {
@@ -208,7 +279,7 @@ test("a branch that carries commits of a disputed report waits, and only the own
 test("what a branch brings besides verified work, and work whose dependency does not land, wait until they are named", async () => {
   const { directory, add, does, land, treeOf } = await shop();
   await add("1-1-T1", "src/a.js");
-  await add("1-1-T2", "src/b.js", "--depends-on", "1-1-T1");
+  await add("1-1-T2", "src/b.js", "--after", "1-1-T1");
   await add("1-1-T3", "src/c.js");
   stage(treeOf("dev-3"), "test.sh", "exit 0\n");
   passes(commit(treeOf("dev-3"), "dev-3"));

@@ -29,7 +29,7 @@ test("what waits is shown with its age, and is gone once the printed command was
   const place = team();
   assert.match((await calledWithCode(0, place, ["status"])).stdout, /\nNothing waits for a decision\.\n$/);
   await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
-  await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--depends-on", "1-1-T1"]);
+  await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--after", "1-1-T1"]);
   await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request({ id: "second" }));
@@ -76,8 +76,8 @@ test("the commands are for the team and the agent that were named, and quote wha
   const place = team();
   const hostile = message("approval_request", "dev", JSON.parse(request()).payload, { id: "--json" });
   await calledWithCode(0, place, ["send", "--as", "dev-1"], hostile);
-  await calledWithCode(0, place, ["task", "add", "$(id)'s", "--title", "\u001b[31mred"]);
-  await calledWithCode(0, place, ["task", "add", "later", "--depends-on", "$(id)'s"]);
+  await calledWithCode(0, place, ["task", "add", "$(id)'s", "--title", "red"]);
+  await calledWithCode(0, place, ["task", "add", "later", "--after", "$(id)'s"]);
   const { stdout } = await called(place, ["status", "--as", "lead-1", "--journal", "sqlite:.baton/journal.db"]);
   assert.match(stdout, /\n +baton needs --requests --as lead-1 --journal sqlite:\.baton\/journal\.db\n/);
   assert.doesNotMatch(stdout, /baton approve/);

@@ -51,7 +51,7 @@ test("where the program's settings switch all hooks off, it says so before the p
   for (const [program, [file, off, name]] of Object.entries(switches)) {
     const directory = team();
     baton(directory, ["install", program]);
-    const run = () => baton(directory, ["run", program, "--as", "dev-1"], "x\n", standIn(name, echoing)).stderr;
+    const run = () => baton(directory, ["run", "dev-1", "--program", program], "x\n", standIn(name, echoing)).stderr;
     assert.equal(run(), "said\n", "control: nothing is off");
     const path = join(directory, file);
     const before = existsSync(path) ? readFileSync(path, "utf8") : null;
@@ -68,18 +68,21 @@ test("the program gets its words, input and agent, and its output and exit code 
   const run = (program: string, words: readonly string[], as = "dev-1") =>
     baton(
       directory,
-      ["run", program, "--as", as, "--", ...words],
+      ["run", as, "--program", program, "--", ...words],
       "hello\n",
       standIn(program === "claude-code" ? "claude" : program, echoing),
     );
   const codex = run("codex", ["exec", "a b", "--json"]);
-  assert.equal(codex.stdout, "words: --no-daemon exec a b --json in: hello agent: dev-1 hub: none none\n");
-  assert.match(codex.stderr, /warning: this project's settings of Codex have no hooks of Baton.*\nsaid\n$/);
+  assert.match(
+    codex.stdout,
+    / -c hooks\.PreToolUse=.* --no-daemon exec a b --json in: hello agent: dev-1 hub: none none\n$/,
+  );
+  assert.match(codex.stderr, /warning: Codex may write files that others hold: .*\/hooks\nsaid\n$/);
   assert.equal(codex.code, 7);
   const place = folder();
   const setUp = team();
   baton(setUp, ["install", "codex"]);
-  const off = baton(setUp, ["run", "codex", "--as", "dev-1"], "x\n", {
+  const off = baton(setUp, ["run", "dev-1", "--program", "codex"], "x\n", {
     ...standIn("codex", echoing),
     CODEX_HOME: place,
   });
@@ -89,20 +92,20 @@ test("the program gets its words, input and agent, and its output and exit code 
   );
   for (const program of ["claude-code", "gemini"]) {
     const done = run(program, ["-p", "go"]);
-    const [, id = ""] = /^words: --session-id ([0-9a-f-]{36}) -p go in/.exec(done.stdout) ?? [];
+    const [, id = ""] = /--session-id ([0-9a-f-]{36}) -p go in/.exec(done.stdout) ?? [];
     // Bound before it began.
     assert.equal(readFileSync(join(state(directory), `${program}-${id}`), "utf8"), "dev-1", done.stdout + done.stderr);
     const resumed = run(program, ["--resume", id], "qa-1");
     assert.deepEqual([resumed.code, resumed.stdout], [2, ""]);
     assert.match(resumed.stderr, /This session began as dev-1, not as qa-1/);
-    assert.match(run(program, ["--resume", id]).stdout, new RegExp(`^words: --resume ${id} in`));
+    assert.match(run(program, ["--resume", id]).stdout, new RegExp(` --resume ${id} in`));
   }
 });
 
 test("words of Codex that begin no session of the agent here are refused, and it is not bound", async () => {
   const directory = team();
   for (const words of [["login"], ["--worktree"], ["exec", "-C", "/", "go"]]) {
-    const line = ["run", "codex", "--as", "dev-1", "--json", "--", ...words];
+    const line = ["run", "dev-1", "--program", "codex", "--json", "--", ...words];
     const done = await called(directory, line, "", standIn("codex", echoing));
     assert.deepEqual([done.code, problemCodes(done)], [64, ["wrong-usage"]], words.join(" "));
   }
@@ -112,11 +115,16 @@ test("words of Codex that begin no session of the agent here are refused, and it
 test("a script that needs Node runs on the Node of Baton; what is no program is said to be none", async () => {
   const directory = team();
   const gemini = standIn("gemini", "#!/usr/bin/env node\nconsole.log(process.execPath);\n");
-  const done = baton(directory, ["run", "gemini", "--as", "dev-1"], "", gemini);
+  const done = baton(directory, ["run", "dev-1", "--program", "gemini"], "", gemini);
   assert.equal(done.stdout, `${process.execPath}\n`);
-  const broken = await called(directory, ["run", "gemini", "--as", "dev-1"], "", standIn("gemini", "echo nothing\n"));
+  const broken = await called(
+    directory,
+    ["run", "dev-1", "--program", "gemini"],
+    "",
+    standIn("gemini", "echo nothing\n"),
+  );
   assert.match(broken.stderr, /is no program of this machine[\s\S]*npm install -g @google\/gemini-cli/);
-  const missing = await called(directory, ["run", "codex", "--as", "dev-1", "--json"], "", { PATH: folder() });
+  const missing = await called(directory, ["run", "dev-1", "--program", "codex", "--json"], "", { PATH: folder() });
   assert.deepEqual([missing.code, problemCodes(missing)], [3, ["not-found"]]);
   assert.match(missing.stdout, /npm install -g @openai\/codex/);
 });
@@ -128,16 +136,17 @@ test("nobody, the owner, an unknown and a retired agent are refused, and no sess
   await calledWithCode(0, directory, ["agent", "retire", "old-1"]);
   const path = standIn("codex", echoing);
   const refused = async (words: readonly string[], code: string) => {
-    const done = await called(directory, ["run", "codex", "--json", ...words], "", path);
+    const done = await called(directory, ["run", ...words, "--json"], "", path);
     assert.deepEqual(problemCodes(done), [code], done.stderr);
     return done.stdout;
   };
   await refused([], "wrong-usage");
-  assert.match(await refused(["--as", "owner"], "wrong-usage"), /owner is the person; name an agent/);
-  await refused(["--as", "nobody-1"], "unknown-agent");
-  await refused(["--as", "old-1"], "retired-agent");
+  assert.match(await refused(["dev-1"], "wrong-usage"), /does not say which program dev-1 is.*run dev-1 --program/);
+  assert.match(await refused(["owner"], "wrong-usage"), /owner is the person; name an agent/);
+  await refused(["nobody-1", "--program", "codex"], "unknown-agent");
+  await refused(["old-1", "--program", "codex"], "retired-agent");
   assert.ok(!existsSync(state(directory)));
-  assert.match(baton(directory, ["run", "codex", "--as", "vbw-dev-3"], "x\n", path).stdout, /agent: vbw-dev-3/);
+  assert.match(baton(directory, ["run", "vbw-dev-3", "--program", "codex"], "x\n", path).stdout, /agent: vbw-dev-3/);
   const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
   assert.equal(agents.find(({ agent }) => agent === "vbw-dev-3")?.role, "dev");
 });
@@ -145,7 +154,7 @@ test("nobody, the owner, an unknown and a retired agent are refused, and no sess
 test("while a session runs no other one is its agent, which is recorded once; signals are the program's", async () => {
   const directory = team();
   const path = standIn("codex", staying);
-  const line = ["run", "codex", "--as", "dev-1"];
+  const line = ["run", "dev-1", "--program", "codex"];
   const first = start(directory, line, path);
   assert.equal(await running(first), `running ${first.pid}\n`);
   for (const _ of [1, 2]) {
@@ -160,7 +169,7 @@ test("while a session runs no other one is its agent, which is recorded once; si
     JSON.stringify({ session_id: "s9" }),
   );
   assert.match(hook.stdout, /Baton does not let you act.*Another session is dev-1/);
-  const other = await called(directory, ["run", "codex", "--as", "qa-1"], "", { PATH: folder() });
+  const other = await called(directory, ["run", "qa-1", "--program", "codex"], "", { PATH: folder() });
   assert.match(other.stderr, /not on the PATH/);
   const [code] = await ended(first);
   assert.equal(code, 9);
@@ -188,12 +197,12 @@ test("an error in the team file is said once, whatever becomes of the session", 
   appendFileSync(join(directory, ".baton/team.yaml"), "polcy: strict\n");
   const path = standIn("codex", staying);
   const told = (stderr: string) => [stderr.split("polcy").length > 1, stderr.split("is not taken").length - 1];
-  const unknown = await called(directory, ["run", "codex", "--as", "nobody-1"], "", path);
+  const unknown = await called(directory, ["run", "nobody-1", "--program", "codex"], "", path);
   assert.match(unknown.stderr, /unknown-agent/);
   assert.deepEqual(told(unknown.stderr), [true, 1], unknown.stderr);
-  const first = start(directory, ["run", "codex", "--as", "dev-1"], path);
+  const first = start(directory, ["run", "dev-1", "--program", "codex"], path);
   await running(first);
-  const second = await called(directory, ["run", "codex", "--as", "dev-1"], "", path);
+  const second = await called(directory, ["run", "dev-1", "--program", "codex"], "", path);
   assert.match(second.stderr, /identity-mismatch/);
   assert.deepEqual(told(second.stderr), [true, 1], second.stderr);
   await ended(first);
@@ -206,16 +215,16 @@ test("through a hub the token says who the program is, and is handed on", async 
   const { BATON_HUB = "", ...token } = towards(hub, await tokenOf(directory, "dev-1"));
   const variables = { BATON_HUB, ...token, ...standIn("codex", echoing) };
   const away = folder();
-  const done = baton(away, ["run", "codex", "--as", "dev-1"], "x\n", variables);
+  const done = baton(away, ["run", "dev-1", "--program", "codex"], "x\n", variables);
   assert.match(done.stdout, /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/);
-  const other = await called(away, ["run", "codex", "--as", "qa-1", "--json"], "", variables);
+  const other = await called(away, ["run", "qa-1", "--program", "codex", "--json"], "", variables);
   assert.deepEqual(problemCodes(other), ["identity-mismatch"]);
   // Where the settings name the hub, the token is enough.
   for (const program of ["codex", "claude-code", "gemini"]) {
     const set = team();
     await calledWithCode(0, set, ["install", program, "--hub", BATON_HUB]);
     const path = standIn(program === "claude-code" ? "claude" : program, echoing);
-    const line = ["run", program, "--as", "dev-1"];
+    const line = ["run", "dev-1", "--program", program];
     assert.match(
       baton(set, line, "x\n", { ...token, ...path }).stdout,
       /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/,

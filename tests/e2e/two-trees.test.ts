@@ -1,6 +1,6 @@
 /** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
@@ -23,7 +23,7 @@ async function twoTrees(settings = "") {
   await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
   const add = ["task", "add", "--plan", "1-1", "--files", "src/a.js"];
   await calledWithCode(0, directory, [...add, "1-1-T1"]);
-  await calledWithCode(0, directory, [...add, "1-1-T2", "--depends-on", "1-1-T1"]);
+  await calledWithCode(0, directory, [...add, "1-1-T2", "--after", "1-1-T1"]);
   const treeOf = (agent: string) => `${directory}-${agent}`;
   for (const agent of ["dev-1", "dev-2"]) done(directory, "worktree", "add", "--quiet", "-b", agent, treeOf(agent));
   const claim = async (agent: string, task: string) =>
@@ -91,6 +91,65 @@ test("verified work that does not merge is noted for the later task, and is what
   done(tree, "merge", "--quiet", "-s", "ours", "-m", "mine", "main");
   await called(directory, ["verify"]);
   assert.deepEqual(await needs(), []);
+});
+
+test("a claim moves the agent's own tree to what has landed, and never what is not committed or has not landed", async () => {
+  const { directory, claim, tree: elsewhere } = await twoTrees();
+  const tree = join(directory, ".baton/trees/dev-2");
+  done(directory, "worktree", "add", "--quiet", "-b", "baton/dev-2", tree);
+  const at = (place: string, name = "HEAD") => done(place, "rev-parse", name).trim();
+  const claims = async () => (await called(tree, ["task", "claim", "1-1-T2", "--as", "dev-2"])).said;
+  const release = () => calledWithCode(0, directory, ["task", "release", "1-1-T2", "--as", "dev-2"]);
+  const before = at(directory);
+  // Landed on Baton's branch: the person's main has not moved.
+  done(directory, "branch", "baton/main", "dev-1");
+  write(join(tree, "src/a.js"), "mine\n");
+  const hook = join(directory, ".git/hooks/post-merge");
+  write(hook, `#!/bin/sh\ntouch ${directory}/ran\n`, 0o755);
+  assert.match(await claims(), /is not moved to baton\/main: .*src\/a\.js.* then: git merge --ff-only baton\/main/s);
+  assert.deepEqual([at(tree), readFileSync(join(tree, "src/a.js"), "utf8")], [before, "mine\n"]);
+  done(tree, "checkout", "--quiet", "src/a.js");
+  write(join(tree, "notes.txt"), "open\n");
+  await release();
+  const moved = await claims();
+  assert.match(moved, /Your tree has moved to baton\/main \([0-9a-f]{12}\)/);
+  assert.doesNotMatch(moved, /does not have the work/);
+  assert.deepEqual([at(tree), at(directory)], [at(directory, "dev-1"), before]);
+  assert.equal(readFileSync(join(tree, "src/a.js"), "utf8"), lines("alpha beta gamma"));
+  assert.ok(existsSync(join(tree, "notes.txt")) && !existsSync(join(directory, "ran")));
+  assert.doesNotMatch(await claims(), /Your tree/, "once");
+
+  stage(tree, "src/b.js", "b");
+  passes(commit(tree, "dev-2"));
+  done(
+    directory,
+    "branch",
+    "--force",
+    "baton/main",
+    done(directory, "commit-tree", "-p", "dev-1", "-m", "x", "dev-1^{tree}").trim(),
+  );
+  const own = at(tree);
+  assert.match(await claims(), /has 1 commit that has not landed\. To have what has landed: git merge baton\/main/);
+  assert.equal(at(tree), own);
+  // Another folder of the agent is left alone, and so is its tree while it claims from there.
+  done(tree, "reset", "--quiet", "--hard", "dev-1");
+  assert.doesNotMatch((await claim()).said, /Your tree/);
+  assert.deepEqual([at(tree), at(elsewhere)], [at(directory, "dev-1"), before]);
+});
+
+test("a tree whose work landed by a squash begins on the main branch, and leaves its own commits behind", async () => {
+  const { directory } = await twoTrees();
+  const tree = join(directory, ".baton/trees/dev-2");
+  done(directory, "worktree", "add", "--quiet", "-b", "baton/dev-2", tree, "dev-1");
+  await calledWithCode(0, directory, ["task", "add", "1-1-T3"]);
+  done(directory, "merge", "--quiet", "--squash", "dev-1");
+  passes(commit(directory, null));
+  const claims = async () => (await called(tree, ["task", "claim", "1-1-T3", "--as", "dev-2"])).said;
+  // Only what Baton has seen on the main branch counts.
+  assert.match(await claims(), /has 1 commit that has not landed/);
+  await called(directory, ["verify"]);
+  assert.match(await claims(), /Your tree has moved to main/);
+  assert.equal(done(tree, "rev-parse", "HEAD"), done(directory, "rev-parse", "main"));
 });
 
 test("a hub answers what the work tree of the caller lacks", async () => {

@@ -407,6 +407,9 @@ test("a report that cannot be judged needs a person, who settles, reopens or end
       way === "reopened" ? "available" : expected[way],
       "looking changes nothing",
     );
-    if (way === "disputed") await report(team, made.ids[1] ?? "", ["src/a.js"]);
+    if (way !== "disputed") continue;
+    assert.equal((await owner.reopen({ task, reason: "Do it again" })).outcome, "accepted");
+    assert.equal((await tasksOf(team))[0]?.state, "available");
+    await report(team, made.ids[1] ?? "", ["src/a.js"]);
   }
 });

@@ -141,7 +141,7 @@ test("access is made only by who signed in lately, or shows the owner's token", 
   for (const [path, body] of asks) {
     const { status, body: said } = await ask(hub.url, `/api/teams/web/${path}`, { as: hub.session, body });
     assert.deepEqual([status, said.code], [403, "human-required"], path);
-    assert.match(said.problems[0].hint, /`baton open`/);
+    assert.match(said.problems[0].hint, /`baton start --link`/);
   }
   assert.equal((await ask(hub.url, "/api/teams/web/agents", { as: hub.session })).status, 200, "it goes on reading");
 });

@@ -83,7 +83,7 @@ test("stop names the hub of another journal with the command that ends it", asyn
   assert.ok(said.includes(`${hub.url} (pid ${hub.pid}) on ${address}`), said);
   assert.ok(said.includes(`baton stop --journal ${address}`), said);
   assert.equal(hub.child.exitCode, null, "it still runs");
-  assert.match((await run(1, "open")).said, /on another journal/);
+  assert.match((await run(1, "start", "--link")).said, /on another journal/);
   const { stdout } = await run(0, "stop", "--json", "--journal", address);
   const { ended, others: left } = JSON.parse(stdout);
   assert.deepEqual([ended, left], [[{ url: hub.url, pid: hub.pid }], []]);

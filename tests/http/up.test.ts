@@ -80,10 +80,10 @@ test("a port that is taken is said, with what to do", async (t) => {
   assert.deepEqual(await endOf(wrong), { code: 64, signal: null });
 });
 
-test("baton open prints a link that lets one browser in, once, and leaves no secret behind", async (t) => {
+test("baton start --link prints a link that lets one browser in, once, and leaves no secret behind", async (t) => {
   const folder = teamFolder(t);
   const hub = await startUp(t, folder);
-  const opened = await runBaton(folder, ["open", "--json"]);
+  const opened = await runBaton(folder, ["start", "--link", "--json"]);
   assert.equal(opened.code, 0, opened.stderr);
   const { url, pid } = JSON.parse(opened.stdout);
   assert.equal(pid, hub.pid);
@@ -102,10 +102,10 @@ test("baton open prints a link that lets one browser in, once, and leaves no sec
   assert.equal((await ask(hub.url, "/api/session", { as: first.body.session })).body.agent, "owner");
   const second = await exchange();
   assert.equal(second.status, 401);
-  assert.match(JSON.stringify(second.body), /baton open/);
-  assert.equal((await runBaton(folder, ["open", "--port", "1"])).code, 1);
-  assert.equal((await runBaton(folder, ["open", "--port", String(hub.port)])).code, 0);
-  const other = await runBaton(teamFolder(t), ["open"]);
+  assert.match(JSON.stringify(second.body), /baton start --link/);
+  assert.equal((await runBaton(folder, ["start", "--link", "--port", "1"])).code, 1);
+  assert.equal((await runBaton(folder, ["start", "--link", "--port", String(hub.port)])).code, 0);
+  const other = await runBaton(teamFolder(t), ["start", "--link"]);
   assert.equal(other.code, 1, "a hub of another journal is not meant");
   assert.match(other.stderr, /hub-unreachable(?:.|\n)*baton up/);
 });
@@ -126,7 +126,7 @@ test("a second hub on the port of the first says which hub it is, and stop ends 
   const second = await runBaton(folder, ["up", "--port", String(hub.port)]);
   assert.equal(second.code, 2);
   assert.match(second.stderr, new RegExp(`runs already \\(pid ${hub.pid}\\) at ${hub.url}`));
-  assert.match(second.stderr, /baton open/);
+  assert.match(second.stderr, /baton start --link/);
   assert.match((await runBaton(folder, ["status"])).stdout, new RegExp(`hub runs at ${hub.url}`));
   const elsewhere = spawnUp(folder, ["--port", "0"]);
   t.after(() => elsewhere.kill());
@@ -166,13 +166,13 @@ test("the note of a killed hub misleads nobody, even where another process has i
   await killed.end("SIGKILL");
   const note = join(folder, `.baton/journal.db.hub-${killed.pid}`);
   const told = readFileSync(note, "utf8");
-  assert.equal((await runBaton(folder, ["open"])).code, 1);
+  assert.equal((await runBaton(folder, ["start", "--link"])).code, 1);
   assert.equal(existsSync(note), false, "it was taken away");
   // A hub of another team listens where the killed one did, under a number that lives.
   const stranger = await startUp(t, teamFolder(t));
   const forged = { ...JSON.parse(told), pid: stranger.pid, url: stranger.url };
   writeFileSync(join(folder, `.baton/journal.db.hub-${stranger.pid}`), JSON.stringify(forged));
-  assert.equal((await runBaton(folder, ["open"])).code, 1);
+  assert.equal((await runBaton(folder, ["start", "--link"])).code, 1);
   assert.equal((await runBaton(folder, ["stop"])).code, 0);
   assert.equal((await ask(stranger.url, "/healthz")).status, 200, "and was not ended");
 });

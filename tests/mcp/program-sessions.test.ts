@@ -259,7 +259,7 @@ test("two sessions of one Codex process are not one agent: the second is nobody"
   assert.match(other.text, /Another session of the same process \(\d+\) is lead-1/);
   const acted = await second.call("send_message", words("as whom?"), { ...thread("s2"), callId: "c1" });
   assert.ok(acted.isError);
-  assert.match(acted.text, /Another session of the same process.*is lead-1.*baton run codex/s);
+  assert.match(acted.text, /Another session of the same process.*is lead-1.*baton run NAME --program codex/s);
   const sent = await first.call("send_message", words("mine"), { ...thread("s1"), callId: "c2" });
   assert.equal(sent.isError, false, sent.text);
   const helper = await first.call("send_message", words("helper"), { threadId: "t9", sessionId: "s1", callId: "c3" });

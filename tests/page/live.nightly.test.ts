@@ -33,7 +33,7 @@ suite("the page", { skip: withoutChromium }, () => {
     const token = await watched.tokenOf("owner");
     const stranger = await watchedPage(watched.browser, watched.hub.origin);
     await stranger.page.goto(watched.hub.origin);
-    await stranger.page.getByText("baton open", { exact: true }).waitFor();
+    await stranger.page.getByText("baton start --link", { exact: true }).waitFor();
     assert.equal(await stranger.page.getByRole("alert").count(), 0);
     assert.doesNotMatch((await stranger.page.locator("main").textContent()) ?? "", /`/);
     const field = stranger.page.getByLabel("Owner token");

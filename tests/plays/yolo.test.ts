@@ -57,6 +57,9 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   assert.deepEqual(await team.open("escalations"), []);
   const stateOf = async () => (await team.lists("lead-1", ["needs", "--escalations"])).find(({ id }) => id === blocker);
   assert.equal((await stateOf())?.status, "resolved");
+  // The senior puts the decision into changes, which is no review yet.
+  const asIsDecided = [{ f: "src/a.ts", ln: 1, issue: "Decided", fix: "Use the gateway of the test account" }];
+  await team.says("senior-1", "code_review_changes", { changes: asIsDecided, must_fix: [] });
   await team.says("dev-1", "dev_progress", { status: "partial", commit: "" });
   assert.equal((await stateOf())?.status, "closed");
   // Whoever works escalates to the level above; the lead decides, or raises it to the architect.
@@ -92,8 +95,10 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   await team.says("senior-1", "code_review_result", { cycle: 1 });
   await team.says("senior-1", "code_review_changes", { cycle: 2, changes: [fix], must_fix: ["src/a.ts:42"] });
   await team.says("senior-1", "code_review_result", { cycle: 2 });
-  const approved = { cycle: 3, result: "approve", findings_count: 0, critical: 0 };
-  await team.isRefused("must-decide", "senior-1", "code_review_result", approved);
+  assert.equal((await team.open("escalations")).length, 1);
+  await team.says("dev-1", "task_complete", { commit: "def5678" });
+  await team.says("senior-1", "code_review_result", { cycle: 3, result: "approve", findings_count: 0, critical: 0 });
+  assert.deepEqual(await team.open("escalations"), []);
   for (const result of ["PARTIAL", "FAIL"]) await team.says("qa-lead-1", "qa_result", { result });
   await team.says("qa-lead-1", "qa_result", {
     result: "PASS",

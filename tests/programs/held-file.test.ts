@@ -35,6 +35,32 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
 
 for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
   test(
+    `${program} refuses it by its start line alone, in a tree of its agent, and git sees nothing of Baton`,
+    needs(program),
+    async () => {
+      using project = makeProject();
+      const team = readFileSync(join(project.root, ".baton/team.yaml"), "utf8");
+      project.write(".baton/team.yaml", team.replace("dev-1: {role: dev}", `dev-1: {role: dev, program: ${program}}`));
+      git(project.root, "commit", "--quiet", "-am", "program");
+      heldByOther(project);
+      const tree = join(project.root, ".baton/trees/dev-1");
+      const { turns, stdout, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        isLaunched: true,
+        script: ({ number }) => (number === 0 ? [editOf(program, join(tree, held))] : "Done."),
+      });
+      assert.match(turns[1]?.fresh ?? `${stdout}${stderr}`, /dev-2 holds this path for task 1-1-T1/);
+      assert.equal(readFileSync(join(tree, held), "utf8"), "export const feature = 1;\n");
+      const status = (place: string) => git(place, "status", "--porcelain", "--untracked-files=all");
+      // Claude Code puts there what these tests' own settings of its user say.
+      assert.deepEqual([status(project.root).replace("?? .claude/settings.local.json\n", ""), status(tree)], ["", ""]);
+      assert.equal(git(tree, "branch", "--show-current"), "baton/dev-1\n");
+    },
+  );
+}
+
+for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
+  test(
     `through a hub ${program} refuses an edit of a held file, and its tools act as the agent of the token`,
     needs(program),
     async () => {

@@ -205,7 +205,7 @@ function startProgram(project: Project, program: HookProgram, asked: Asked, url:
   const usual = { ...bareEnvironment(project.home), ...started.env, ...asked.env };
   const [[command = "", ...first], env] = isLaunched
     ? [
-        [process.execPath, launcher, "run", program, "--as", agent, "--"],
+        [process.execPath, launcher, "run", agent, "--program", program, "--"],
         { ...usual, PATH: pathWith(project, program) },
       ]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];

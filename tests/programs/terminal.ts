@@ -93,7 +93,7 @@ export async function inTerminal(
   const { env } = starts[program](project, model.url, asked);
   const { agent, words = [], isLaunched = false } = asked;
   const start = isLaunched
-    ? [process.execPath, launcher, "run", program, "--as", agent, ...(words.length === 0 ? [] : ["--"])]
+    ? [process.execPath, launcher, "run", agent, "--program", program, ...(words.length === 0 ? [] : ["--"])]
     : programWords(program);
   const line = [...start, ...words].map((word) => `'${word}'`).join(" ");
   // Agents that are started by a name are members of a team.

@@ -89,7 +89,7 @@ test("a critic's word that its file is committed is noted, and the phase says wh
   ]);
 });
 
-test("a phase that ships on results without a plan or a verification says so, on the receipt and where it is shown", async () => {
+test("a phase that ships on results without a plan or a verification, or over an open escalation, says so on the receipt and where it is shown", async () => {
   await using team = await testTeam({ agents, dialects });
   await say(
     team,
@@ -112,6 +112,10 @@ test("a phase that ships on results without a plan or a verification says so, on
   const told = [
     "backend reports PASS: no plan is known; qa PASS is reported, none is known; security PASS is reported, none is known",
   ];
+  assert.deepEqual((await shown(team)).unconfirmed, told);
+  const blocker = { type: "dev_blocker", task: "01-01/T1", plan_id: "01-01", blocker: "No gateway", needs: "One" };
+  await say(team, "backend-dev-1", blocker, "backend-senior-1");
+  told[0] = `${told[0]}`.replace("known;", "known; open: ESC-01-01-T1;");
   assert.deepEqual((await shown(team)).unconfirmed, told);
   const ship = {
     type: "owner_signoff",

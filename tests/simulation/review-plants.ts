@@ -1,5 +1,4 @@
 /** Errors planted into code reviews, and into the verdicts that their fixes wait for. */
-import { limits } from "../../src/phases/decide/limit-rules.ts";
 import { reviews } from "../../src/phases/decide/reviews.ts";
 import type { Review } from "../../src/phases/state/review-state.ts";
 import { workFolds } from "../../src/tasks/state/task-events.ts";
@@ -25,14 +24,6 @@ export const reviewPlants: readonly Plant[] = [
         event.event === "code-reviewed" ? { ...event, isAtLimit: false } : event,
       );
       return { ok: true, value: { ...decided.value, events } };
-    }),
-  },
-  {
-    problem: "a review goes on after its last round, before anybody has decided",
-    plant: evolves(limits, (evolve) => (state, event) => {
-      const after = evolve(state, event);
-      if (event.event === "limit-told") after.reached.delete(event.key);
-      return after;
     }),
   },
   {

@@ -96,7 +96,7 @@ test("what an agent commits opens no session of the owner, replaces no record an
   assert.match((await called(owner, ["doctor"])).stdout, /old journal .*commit may have brought it/);
 
   // The same request with a code of the owner's own shows that the refusals are not refusals of everything.
-  const [opened] = jsonLines(await calledWithCode(0, owner, ["open", "--json"]));
+  const [opened] = jsonLines(await calledWithCode(0, owner, ["start", "--link", "--json"]));
   const code = new URL(String(opened?.url)).hash.replace("#code=", "");
   const real = await openSession(again.url, code);
   assert.equal(real.status, 200);

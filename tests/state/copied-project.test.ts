@@ -46,7 +46,7 @@ for (const isRepository of [true, false]) {
     assert.deepEqual(await agentsIn(second), ["dev-1"]);
     const status = await calledWithCode(0, second, ["status"]);
     assert.match(status.stderr, /copied from .*shop.*journal place --fork.*journal place --here/s);
-    for (const words of [["up"], ["open"], ["journal", "accept-loss", "--reason", "x"]])
+    for (const words of [["up"], ["start", "--link"], ["journal", "accept-loss", "--reason", "x"]])
       assert.notEqual((await called(second, words)).code, 0, words.join(" "));
     assert.match((await called(second, ["doctor"])).stdout, /FAIL {2}state/);
     await calledWithCode(0, place, register("dev-2"));

@@ -55,7 +55,7 @@ for (const [what, plant] of Object.entries(plants)) {
         ["agent", "register", "dev-2", "--role", "dev"],
         ["status"],
         ["journal", "verify"],
-        ["open"],
+        ["start", "--link"],
         ["doctor"],
         ["init", "--yes", "--force", "--team", "web"],
       ]) {

@@ -6,6 +6,7 @@
 import { unreachable } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Json } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
@@ -15,9 +16,9 @@ import { planKeyOfReference } from "../../messages/task-ids.ts";
 import { type Judge, ownHand, ownMatter } from "../../perform/conflict-of-interest.ts";
 import { durationBetween } from "../../perform/deadlines.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
-import { type ContractEvent, contracts } from "../../tasks/decide/contracts.ts";
+import { type ContractEvent, contracts, keptOutBy } from "../../tasks/decide/contracts.ts";
 import { pathsNamedIn, pathsOfModifications, scopeOfPlan } from "../../tasks/state/contract-files.ts";
-import type { Contracts } from "../../tasks/state/contract-terms.ts";
+import { type Contracts, type ContractTerms, scopeOf } from "../../tasks/state/contract-terms.ts";
 import {
   type ApprovalAnswer,
   type ApprovalEvent,
@@ -307,6 +308,26 @@ export function pathsAllowed(
   const asked = paths.length > 0 ? paths : (denied.get(plan ?? "")?.get(requester) ?? []);
   return asked.filter((path) => !/^[*/.]*$/.test(path));
 }
+
+/** A note for each agent that was allowed paths which this revision of a contract takes back; its place is the agent. */
+export function takenBack(
+  { approvals, contracts: { plans } }: State,
+  { plan, terms }: { readonly plan: string; readonly terms: ContractTerms },
+): readonly Note[] {
+  const before = plans.get(plan);
+  const allowed = [...approvals.requests.values()].filter((each) => each.plan === plan && each.status === "approved");
+  if (before === undefined) return [];
+  return allowed.flatMap(({ requester, requestId, answer, paths: asked = [], requestType }): readonly Note[] => {
+    const named = pathsOfModifications(answer?.modifications ?? []);
+    const granted = requestType === "scope_change" ? (named.length > 0 ? named : asked) : [];
+    const had = granted.filter((path) => keptOutBy(scopeOf(before.terms), [path]).length === 0);
+    const lost = keptOutBy(scopeOf(terms), had);
+    const message = `Plan ${terms.planId} does not allow ${shortList(lost)} any more, which "${requestId}" had allowed ${requester}.`;
+    return lost.length === 0 ? [] : [{ code: takenBackCode, path: requester, message }];
+  });
+}
+
+export const takenBackCode = "approval-taken-back";
 
 /** The paths that the request names, else those in its prose, which only suggest what an answer may allow. */
 export function pathsSuggested(

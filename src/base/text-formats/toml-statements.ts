@@ -3,6 +3,7 @@
  * tell which tables there are and to cut out lines; values are skipped, not read. Strings in three quotes hide nothing.
  * Linear. Source: TOML 1.0.0.
  */
+import { isJsonList, isJsonObject, type Json } from "../json.ts";
 import { settingsDepthMax } from "../limits.ts";
 import type { Result } from "../result.ts";
 import { fitted, type Unfit, Unfitting } from "./splice.ts";
@@ -27,6 +28,14 @@ export function tomlStatements(text: string): Result<readonly TomlStatement[], U
 export function tomlString(value: string): string {
   // JSON's escapes are TOML's, but for the one control character that JSON leaves as it is.
   return JSON.stringify(value).replaceAll("\u007f", "\\u007F");
+}
+
+/** A value of JSON as TOML writes it on one line; TOML has no null. */
+export function tomlValue(value: Json): string {
+  if (isJsonList(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (!isJsonObject(value)) return typeof value === "string" ? tomlString(value) : String(value);
+  const pairs = Object.entries(value).map(([key, each]) => `${tomlString(key)} = ${tomlValue(each)}`);
+  return `{${pairs.join(", ")}}`;
 }
 
 const blanks = /[ \t]*/y;

@@ -44,7 +44,6 @@ const output = z.looseObject({
     .optional()
     .describe("git's verdicts"),
   escalations: escalationsShape,
-  advisedDevelopers: z.int().optional(),
   token: z.int().optional(),
   expiresAt: text.optional(),
   reason: text.nullish(),
@@ -71,7 +70,8 @@ export const task: Tool<Given> = {
   },
 };
 
-function isAboutTask({ mcp }: OperationDefinition): boolean {
+function isAboutTask({ mcp, input }: OperationDefinition): boolean {
+  if (input.shape.task instanceof z.ZodOptional) return false;
   return Object.entries(mcp?.arguments ?? {}).some(([name, taken]) => (taken?.as ?? name) === "task");
 }
 
@@ -103,9 +103,10 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
 
 /** What one chooses a task by. What was done before and found wanting says so. */
 function briefly(view: TaskView) {
-  const { task: name, plan, title, files, filesKind, state, problems } = view;
+  const { task: name, number, plan, title, files, filesKind, state, problems } = view;
   return {
     task: name,
+    ...(number === undefined || String(number) === name ? {} : { number }),
     ...(plan === null ? {} : { plan }),
     ...(title === null ? {} : { title }),
     files,

@@ -55,8 +55,11 @@ baton() {
 }
 stop() {
   case $2 in
-    126 | 127)
-      echo "baton: Baton is not there any more. Install it again, or take its gate away: sh '$own/${scriptFile}' uninstall" >&2
+    2 | 3 | 4 | 5 | 64 | 130) ;;
+    *)
+      # Baton has not answered at all.
+      case $2 in 126 | 127) what='is not there any more' ;; *) what="has failed (exit $2)" ;; esac
+      echo "baton: Baton $what. Install it again, or take its gate away: sh '$own/${scriptFile}' uninstall" >&2
       # The person, if nobody and no program is named: as Baton itself decides it.
       name=\${BATON_AGENT:-$(cat "$(git rev-parse --git-path ${agentFile})" 2>/dev/null || git config baton.agent)}
       case "\${name:-owner}${programMarks.map((mark) => `$${mark}`).join("")}$BATON_TOKEN" in owner) return 0 ;; esac

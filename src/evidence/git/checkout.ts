@@ -5,13 +5,47 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readPlainFile } from "../../base/plain-file.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import { eachChange } from "./changes.ts";
-import type { Environment } from "./git.ts";
+import { type Environment, type GitAnswer, type GitPlace, gitAt } from "./git.ts";
 import type { Repository } from "./repository.ts";
 import { isNone } from "./work.ts";
 
+/** Why files stay as they are; `code` 1: nothing has changed. */
+export type Unmoved = Pick<GitAnswer, "code" | "words">;
+
+/**
+ * Moves the branch that a work tree has checked out, and its files, from one commit to another; null: it is there. No hook
+ * and no filter runs, a setting cannot name another folder for the files, and git overwrites nothing. It goes only forward,
+ * or with `leaves` also where that leaves commits behind, which the reflog keeps.
+ */
+export async function moveFiles(
+  repository: Repository,
+  place: Omit<GitPlace, "own">,
+  { from, to, leaves = false }: { readonly from: string; readonly to: string; readonly leaves?: boolean },
+): Promise<Result<Unmoved | null, Problem>> {
+  const { directory } = place;
+  const inWay = await firstInWay(repository, directory, { from, to });
+  if (inWay !== null) return ok({ code: 1, words: `${visible(inWay)} is in the way, which git does not track` });
+  const there = gitAt({ ...place, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
+  const own = await withoutFilters(repository);
+  const done = await there.run([...durable, ...(leaves ? keeping : forward), to], { answers: [0, 1, 128], own });
+  return done.ok ? ok(done.value.code === 0 ? null : done.value) : done;
+}
+
+const forward = ["merge", "--ff-only", "--no-squash", "--commit", "--no-overwrite-ignore", "--no-autostash", "--quiet"];
+const keeping = ["reset", "--keep", "--quiet"];
+
+/** A branch that moved is on the disk with all that it points to. */
+export const durable: readonly string[] = ["-c", "core.fsync=committed,loose-object"];
+
+/** The files may be many, and git is not ended in the middle of writing them. */
+const checkoutMsMax = 30 * 60_000;
+
 /** A file that the branch gets and that lies there already, ignored or not: git would take some of these for its own. */
-export async function firstInWay(
+async function firstInWay(
   repository: Repository,
   directory: string,
   { from, to }: { readonly from: string; readonly to: string },

@@ -59,14 +59,14 @@ export async function commitsFor(
 export async function newestOfTask(
   directory: string,
   options: RepositoryOptions,
-  { task, plan }: { readonly task: string; readonly plan: string | null },
+  { task, plan, number }: { readonly task: string; readonly plan: string | null; readonly number?: number },
 ): Promise<string | undefined> {
   const opened = await openRepository(directory, options);
   if (!opened.ok) return undefined;
   await using repository = opened.value;
   const named = ["--max-count=1000", "--basic-regexp", "--grep=^Baton-Task: ", "HEAD"];
   const found = await look(() => commitsFor(repository, named));
-  const isMeant = (named: string) => meansTask(taskKey(task, plan), taskKey(named, plan));
+  const isMeant = (named: string) => named === String(number) || meansTask(taskKey(task, plan), taskKey(named, plan));
   return found.ok ? found.value.find(({ tasks }) => tasks.some(isMeant))?.id : undefined;
 }
 

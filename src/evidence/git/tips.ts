@@ -78,7 +78,8 @@ export async function mainTipsOf(
   return tips.filter((tip) => !tip.isDetached && (tip.name === name || tip.name === `origin/${name}`));
 }
 
-async function mainNameOf(repository: Repository, tips: readonly Tip[]): Promise<string> {
+/** The name of the main branch, where the team names none: see `mainTipsOf`. */
+export async function mainNameOf(repository: Repository, tips: readonly Tip[]): Promise<string> {
   const [origin] = await linesOf(repository, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);
   if (origin !== undefined) return origin.replace("refs/remotes/origin/", "");
   const usual = ["main", "master"].find((each) => tips.some(({ name }) => name === each || name === `origin/${each}`));

@@ -16,10 +16,11 @@ import { prose } from "../../perform/prose.ts";
 import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { leadsOf } from "../../shutdown/services/agent-departure.ts";
+import { keptOutBy } from "../../tasks/decide/contracts.ts";
 import { takeFiles as decideTaken, foreignFiles, foreignWords } from "../../tasks/decide/edit-claims.ts";
 import type { EditAnswer } from "../../tasks/operations/claims.ts";
 import { claimsRuleOf } from "../../team/state/definition.ts";
-import { holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
+import { type EditPermissions, holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
 import { freeEndedEdits, freeLeft } from "../services/edits.ts";
 import { permissionsOf } from "../services/gate.ts";
 import { lackNotes } from "../services/lacking.ts";
@@ -72,6 +73,7 @@ export async function editFiles(
     const found = { files, problems: judged, holders: holdersOf(files, rights) };
     const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
+    if (!isTold) await keepDenied(context, actor, { files, problems: judged, rights });
     return ok({ problems: judged, notes: [], taken: [] });
   }
   const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
@@ -86,6 +88,40 @@ export async function editFiles(
   const lacks = await lackNotes(context, () => ({ files: wanted, task: null, head }));
   return ok({ problems: [], notes: [...reply.notes, ...lacks], taken: wanted });
 }
+
+/**
+ * Records what the contract of the agent's task keeps out of its edit: a request for leave may mean it without naming it.
+ * The edit is denied also where this cannot be recorded.
+ */
+async function keepDenied(
+  context: TeamContext,
+  actor: Actor,
+  {
+    files,
+    problems,
+    rights,
+  }: Readonly<{ files: readonly string[]; problems: readonly Problem[]; rights: EditPermissions }>,
+): Promise<void> {
+  const strays = problems.some(({ code }) => code === "outside-contract") ? rights.tasks : [];
+  const [first] = strays.flatMap(({ task, scope }) => {
+    const paths = scope === null ? [] : keptOutBy(scope, files);
+    return paths.length === 0 ? [] : [{ task, paths }];
+  });
+  if (first !== undefined) await perform({ context, actor }, deniedEdit, { ...first, problems });
+}
+
+interface DeniedEdit {
+  readonly task: string;
+  readonly paths: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+const deniedEdit: Operation<DeniedEdit, TeamContext> = {
+  name: "edit-files",
+  recorded: ({ task, paths }) => ({ task, files: paths }),
+  decide: (_, { paths, problems }) =>
+    err({ problems: problems.filter(({ code }) => code === "outside-contract"), denial: { holder: null, paths } }),
+};
 
 /** Files that an edit of this agent takes: none in a team that declares its claims. */
 function takenByEdit({ team }: TeamState, { agent }: Actor, files: readonly string[]): readonly string[] {

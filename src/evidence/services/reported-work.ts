@@ -11,7 +11,7 @@ import { type Actor, batonActor, principalOf } from "../../perform/context.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { tipsAt } from "../../tasks/state/branches.ts";
 import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
-import { commitsOf, idsOf, verdictAbout } from "../../tasks/state/report-status.ts";
+import { commitsOf, idsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
 import {
   type Claim,
   type Finding,
@@ -38,6 +38,8 @@ export interface Candidate {
   readonly before: RecordedVerdict | null;
   /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
   readonly undecided: Finding | null;
+  /** It did not land, and its author holds it again: only that it landed otherwise is news. Absent: it is not so. */
+  readonly isReworked?: true;
 }
 
 /** What a task reported, as others are judged by it. */
@@ -60,8 +62,9 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
     tasks.push(task);
   }
   const candidateOf = (each: Task): readonly Candidate[] => {
-    const { key, task, plan, claim, report, withoutFiles } = each;
-    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+    const { key, task, plan, report, withoutFiles } = each;
+    const isReworked = each.claim !== null && isReturned(each);
+    if ((each.claim !== null && !isReworked) || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
     const before = verdictAbout(each);
     const undecided = each.unseen ?? null;
@@ -80,7 +83,8 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       needs: each.needs.flatMap((need) => work.tasks.get(need)?.task ?? []),
     };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
-    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided }];
+    const found = { key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided };
+    return [isReworked ? { ...found, isReworked: true as const } : found];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
 }
@@ -117,8 +121,9 @@ function filesAt({ files, growths }: Claim, seq: number): readonly string[] {
 
 /** What all tasks reported as complete, in the order of the tasks. */
 export function reportedIn({ coordination }: TeamState): readonly Reported[] {
-  return [...coordination.work.tasks.values()].flatMap(({ key, task, claim, report, verdict, withoutFiles }) => {
-    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+  return [...coordination.work.tasks.values()].flatMap((each) => {
+    const { key, task, claim, report, verdict, withoutFiles } = each;
+    if ((claim !== null && !isReturned(each)) || report?.status !== "complete" || withoutFiles) return [];
     const commits = verdict === null || verdict.commit === null ? commitsOf(report) : idsOf(verdict);
     // What is gone is nobody's any more: to bring it back is work.
     const work = verdict?.state === "verified" ? (verdict.work ?? null) : null;

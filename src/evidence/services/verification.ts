@@ -166,6 +166,7 @@ export async function recordVerdicts(
   for (const { candidate, files, verdict, work, grown, place } of judged) {
     const { state, commit, commits, problems, notes, checks } = verdict;
     if (state === "reported" || state === "complete") continue;
+    if (candidate.isReworked === true && place?.at !== "landed") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
     const told = { state, commit, ...several, files: paths };

@@ -73,7 +73,7 @@ export const command: Command = {
     if (range === undefined && !given.flag("staged"))
       return await withTeam(call, (team) => verifyTasks(call, team, tasks));
     let asker: Actor | null = null;
-    const code = await withTeam(call, (team) => {
+    const code = await withTeam(isAskedByGit(call) ? inHurry(call) : call, (team) => {
       asker = team.actor;
       keepToken(call, asker);
       return range === undefined ? judgeStaged(call, team) : judgeRange(call, team, range);
@@ -82,7 +82,9 @@ export const command: Command = {
     const committer = await committerOf(call, asker);
     if (committer.ok && committer.value === null && !isInProgram(call))
       output.say("Only the hub knows whose BATON_TOKEN is. If it is yours: BATON_AGENT=owner");
-    if (!committer.ok || !isOnlyWarned(call, committer.value)) return code;
+    // Who is not stopped by a failure of Baton itself is stopped by this one: Baton runs, and knows that it is no person.
+    if (!committer.ok || !isOnlyWarned(call, committer.value))
+      return code === exitCodes.problem ? exitCodes.refused : code;
     output.say(
       "warning: the gate could not judge this. You are the person, so git goes on; an agent would be stopped.",
     );
@@ -123,7 +125,7 @@ async function sayUnjudged(
   const found = await team.tasks();
   if (!found.ok) return found.error;
   const isJudged = ({ task }: TaskView): boolean => judged.some((verdict) => verdict.task === task);
-  const isMeant = ({ task, plan }: TaskView): boolean => named.some((id) => meansTask(id, task, plan));
+  const isMeant = ({ task, plan, number }: TaskView): boolean => named.some((id) => meansTask(id, task, plan, number));
   const left = found.value.filter((task) => !isJudged(task) && (named.length === 0 || isMeant(task)));
   const free = left.filter(({ verdict, holder }) => verdict === "unneeded" && holder === null);
   for (const { task } of free) output.say(`${visible(task)} needs no files, so its report is not checked: it is done.`);
@@ -224,6 +226,13 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   output.raw(gateReport(chosen(format, reportForms), judged.value));
   return codeOf(judged.value);
 }
+
+/** The call as git makes it: the person who commits does not wait long for a hub that says nothing. */
+function inHurry(call: Call): Call {
+  return { ...call, connectHub: (address) => call.connectHub({ ...address, answerMsMax: hookMsMax }) };
+}
+
+const hookMsMax = 5_000;
 
 /** Whether git waits for the answer: a hook of a commit or of a push asks. */
 function isAskedByGit({ config }: Call): boolean {

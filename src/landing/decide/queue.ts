@@ -5,7 +5,7 @@
 import { type CheckRules, openChecks } from "../../evidence/decide/contract-checks.ts";
 import { type Unlanded, unlandedIn } from "../../evidence/decide/unlanded.ts";
 import { meansTask } from "../../messages/task-ids.ts";
-import { commitsOf, verdictAbout } from "../../tasks/state/report-status.ts";
+import { commitsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 
 /** Verified work as it is to be merged. */
@@ -38,8 +38,8 @@ export interface Queue {
 /** The queue of what is to be merged; `named`: only of these tasks, or of all where none is named. */
 export function queueOf(work: Work, rules: CheckRules, named: readonly string[]): Queue {
   const unlanded = unlandedIn(work);
-  const isMeant = ({ task, plan }: Task): boolean =>
-    named.length === 0 || named.some((id) => meansTask(id, task, plan));
+  const isMeant = ({ task, plan, number }: Task): boolean =>
+    named.length === 0 || named.some((id) => meansTask(id, task, plan, number));
   const found = inOrder(unlanded, work).flatMap((each) => {
     const task = work.tasks.get(each.key);
     const commit = each.work.commits.at(-1);
@@ -51,7 +51,7 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
         by: task.report?.reporter ?? "",
         commit,
         after: beforeIt(each.key, work),
-        why: heldUpBy(task, rules),
+        why: heldUpBy(task, rules, named.length > 0),
       },
     ];
   });
@@ -60,15 +60,18 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
   return {
     ready,
     held: unlanded.flatMap(({ key }) => (ready.some((each) => each.key === key) ? [] : [key])),
-    unknown: named.filter((id) => !tasks.some(({ task, plan }) => meansTask(id, task, plan))),
+    unknown: named.filter((id) => !tasks.some(({ task, plan, number }) => meansTask(id, task, plan, number))),
     waits: found.flatMap(({ task, why }) => (why === null ? [] : [{ task, why }])),
   };
 }
 
 /** Why verified work does not land yet; null: it does. A check that the owner refused holds nothing up. */
-function heldUpBy(task: Task, rules: CheckRules): string | null {
+function heldUpBy(task: Task, rules: CheckRules, isNamed: boolean): string | null {
   const verdict = verdictAbout(task);
-  const open = verdict === null ? [] : openChecks(task.plan, verdict, rules);
+  if (verdict === null) return "Its last report has no verdict yet.";
+  if (isReturned(task) && !isNamed)
+    return `It is ${task.claim?.holder ?? task.report?.reporter}'s again: ${task.notLanded?.why}`;
+  const open = openChecks(task.plan, verdict, rules);
   const [first] = open.filter(({ leave }) => leave !== "refused");
   if (first === undefined) return null;
   return first.leave === "asks"

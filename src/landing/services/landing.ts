@@ -9,9 +9,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
-import { firstInWay, hasNoDriver, isRebased, mergesOtherwise, withoutFilters } from "../../evidence/git/checkout.ts";
-import { gitAt } from "../../evidence/git/git.ts";
-import { ask, isAncestor, linesOf, look } from "../../evidence/git/questions.ts";
+import { durable, hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
+import { ask, entriesAt, isAncestor, linesOf, look, textOf } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
@@ -21,6 +20,7 @@ import { ownerName } from "../../messages/principal.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
+import { type Failure, type Hunk, type Outcome, recordOutcomes } from "./outcomes.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
@@ -81,7 +81,7 @@ export async function land(
     named: tasks.length > 0,
     unverified: unverifiedCommits(coordination.work),
     held: new Set(queue.held),
-    check: (commit) => failureOf(commit, checking),
+    check: remembered((commit) => failureOf(commit, checking)),
   };
   const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
   const found = await look(async (): Promise<Result<Landed, Problem>> => {
@@ -92,11 +92,17 @@ export async function land(
       const { name, tip } = onto.value;
       const done = await stacked(repository, tip, queue.ready, terms, signal);
       if (signal?.aborted === true) return err(interrupted(name));
-      const landed = { branch: name, from: tip, to: done.tip, tasks: [...done.tasks, ...left] };
-      if (isDry || done.tip === tip) return ok(landed);
-      const moved = await move(repository, place, name, landed);
-      if (moved.ok) return ok(landed);
-      if ((await tipOf(repository, name)) === tip) return moved;
+      const landings = done.tried.map(({ landing }) => landing);
+      const landed = { branch: name, from: tip, to: done.tip, tasks: [...landings, ...left] };
+      if (isDry) return ok(landed);
+      const moved = done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
+      if (!moved.ok) {
+        if ((await tipOf(repository, name)) === tip) return moved;
+        continue;
+      }
+      const outcomes = await outcomesOf(repository, done, name);
+      await recordOutcomes(context, actor, outcomes);
+      return ok(landed);
     }
     return err(unmoved(main ?? "the branch", "it is moved by somebody else again and again"));
   });
@@ -130,15 +136,36 @@ interface Terms {
   /** Keys of verified work that is not tried. */
   readonly held: ReadonlySet<string>;
   /** Why a commit does not pass the checks; null: it does. */
-  check(commit: string): Promise<string | null>;
+  check(commit: string): Promise<Red | null>;
+}
+
+/** A check that does not pass, or that could not run. */
+interface Red {
+  readonly why: string;
+  /** Null: it could not run. */
+  readonly check: string | null;
+  readonly outputEnd: string;
+}
+
+/** One task's work as it was tried. */
+interface Tried {
+  readonly each: Landable;
+  readonly landing: Landing;
+  /** The merge that has it; null: it was there, or stays out. */
+  readonly merge: string | null;
+  /** Why it stays out; null: it does not, or only waits for other work. */
+  readonly failure: Failure | null;
 }
 
 interface Stack {
   readonly tip: string;
-  readonly tasks: readonly Landing[];
+  readonly tried: readonly Tried[];
 }
 
-/** The work merged behind `base`. All is checked together; where that fails, one after the other. */
+/**
+ * The work merged behind `base`. All is checked together; where that fails, one after the other. Where the branch does not
+ * pass without it either, nobody's work is at fault, and all of it waits.
+ */
 async function stacked(
   repository: Repository,
   base: string,
@@ -147,17 +174,29 @@ async function stacked(
   signal: AbortSignal | undefined,
 ): Promise<Stack> {
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
-  const failure = together.tip === base ? null : await terms.check(together.tip);
-  if (failure === null || signal?.aborted === true) return together;
-  const tried = together.tasks.filter(({ outcome }) => outcome === "landed");
-  // What failed alone fails again.
-  const known = { ...terms, check: () => Promise.resolve(failure) };
-  return await merged(repository, base, ready, tried.length === 1 ? known : terms);
+  const red = together.tip === base ? null : await terms.check(together.tip);
+  if (red === null || signal?.aborted === true) return together;
+  const before = red.check === null ? red : await terms.check(base);
+  const why = before === null ? null : before.check === null ? before.why : `${redBase} ${before.why}`;
+  const all = why === null ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
+  return await merged(repository, base, ready, all);
+}
+
+const redBase = "The checks do not pass on the branch as it is, without this work.";
+
+/** Each commit is checked once: what is merged again in the same order may be the same commit. */
+function remembered(check: Terms["check"]): Terms["check"] {
+  const known = new Map<string, Promise<Red | null>>();
+  return (commit) => {
+    const found = known.get(commit) ?? check(commit);
+    known.set(commit, found);
+    return found;
+  };
 }
 
 async function merged(repository: Repository, base: string, ready: readonly Landable[], terms: Terms): Promise<Stack> {
   let tip = base;
-  const tasks: Landing[] = [];
+  const tried: Tried[] = [];
   const held = new Set(terms.held);
   for (const each of ready) {
     const { task, commit } = each;
@@ -166,23 +205,57 @@ async function merged(repository: Repository, base: string, ready: readonly Land
       before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
     const why =
       next.ok && next.value !== tip ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
-    const failure = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
-    if (next.ok && why === null && failure === null) {
+    const red = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
+    if (next.ok && why === null && red === null) {
+      const merge = next.value === tip ? null : next.value;
       tip = next.value;
-      tasks.push({ task, outcome: "landed", commit, why: null });
+      tried.push({ each, landing: { task, outcome: "landed", commit, why: null }, merge, failure: null });
       continue;
     }
     held.add(each.key);
-    const stays = next.ok ? (why ?? waiting(failure ?? "", "failed").error) : next.error;
-    tasks.push({ task, commit, ...stays });
+    const stays = next.ok ? (why ?? failed(red)) : next.error;
+    const landing: Landing = { task, commit, outcome: stays.outcome, why: stays.why };
+    const { outcome } = stays;
+    const failure =
+      outcome === "landed" || before !== undefined ? null : { ...nothingMore, ...stays, reason: outcome, onto: tip };
+    tried.push({ each, landing, merge: null, failure });
   }
-  return { tip, tasks };
+  return { tip, tried };
 }
 
-type Stays = Pick<Landing, "outcome" | "why">;
+type Stays = Pick<Landing, "outcome"> & { readonly why: string } & Partial<Failure>;
+const nothingMore = { files: [], hunks: [], check: null, outputEnd: "" };
 
-function waiting(why: string, outcome: Landing["outcome"] = "waits") {
-  return err<Stays>({ outcome, why });
+function waiting(why: string) {
+  return err<Stays>({ outcome: "waits", why });
+}
+
+function failed(red: Red | null): Stays {
+  const { why, check, outputEnd } = red ?? { why: "", check: null, outputEnd: "" };
+  return { outcome: check === null ? "waits" : "failed", why, check, outputEnd };
+}
+
+/** What is recorded of each. Work that was there already came with another's merge, or before somebody was stopped. */
+async function outcomesOf(repository: Repository, { tip, tried }: Stack, branch: string): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { each, landing, merge, failure } of tried) {
+    const { key, task, report, commit: theirs } = each;
+    const about = { key, task, report, theirs, branch, failure };
+    if (landing.outcome !== "landed") {
+      if (failure !== null) outcomes.push({ ...about, commit: null });
+      continue;
+    }
+    const line = merge === null ? await broughtBy(repository, theirs, tip) : merge;
+    outcomes.push({ ...about, commit: line });
+  }
+  return outcomes;
+}
+
+/** The commit of a branch's own line that brought another one; itself, where it lies there. */
+async function broughtBy(repository: Repository, commit: string, tip: string): Promise<string> {
+  const later = new Set([commit, ...(await linesOf(repository, ["rev-list", "--ancestry-path", tip, `^${commit}`]))]);
+  const line = await linesOf(repository, ["rev-list", "--first-parent", tip, `^${commit}`]);
+  return line.findLast((id) => later.has(id)) ?? commit;
 }
 
 /** The merge of the work into the tip, a commit that no branch has yet; the tip where it has the work; or why it stays. */
@@ -200,14 +273,35 @@ async function mergeOf(
   if (code === 129) return waiting("Git is too old to merge without a work tree: it needs 2.38.");
   if (code === 128 || (code === 1 && files.length === 0))
     return waiting(`Git does not merge it: ${shorten(visible(words.trim()), wordsMax)}`);
-  if (code === 1)
-    return waiting(`It conflicts in ${shortList(files)}. ${by} merges the branch and reports again.`, "conflict");
+  if (code === 1) {
+    const why = `It conflicts in ${shortList(files)}. ${by} merges the branch and reports again.`;
+    return err({ outcome: "conflict", why, files, hunks: await hunksOf(repository, id, files) });
+  }
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
   const input = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
   const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
   const commitTree = ["commit-tree", "--no-gpg-sign", "-p", tip, "-p", commit, "-F", "-", id];
   const made = await ask(repository, [...durable, ...utf8, ...commitTree], { input, own: await nameless(repository) });
   return ok(made.output.toString("latin1").trim());
+}
+
+const hunksMax = 4;
+const hunkCharactersMax = 600;
+
+/** Both sides of what conflicts, as git has marked them in the tree of the merge; of much the first. */
+async function hunksOf(repository: Repository, tree: string, files: readonly string[]): Promise<readonly Hunk[]> {
+  const first = files.slice(0, hunksMax);
+  const entries = await entriesAt(repository, tree, first);
+  const hunks: Hunk[] = [];
+  for (const file of first) {
+    const text = (await textOf(repository, entries.get(file)?.id ?? "0")) ?? "";
+    for (const part of text.split(/^<{7} .*\n/m).slice(1, 1 + hunksMax)) {
+      const [ours = "", rest = ""] = part.split(/^={7}\n/m, 2);
+      const [theirs = ""] = rest.split(/^>{7} /m, 1);
+      hunks.push({ file, ours: shorten(ours, hunkCharactersMax), theirs: shorten(theirs, hunkCharactersMax) });
+    }
+  }
+  return hunks.slice(0, hunksMax);
 }
 
 interface Merge {
@@ -250,8 +344,6 @@ async function foundIn(
 }
 
 const titleMax = 60;
-/** A branch that moved is on the disk with all that it points to. */
-const durable = ["-c", "core.fsync=committed,loose-object"];
 
 /** Who merges where git knows no name of the person: a machine that only runs the team. */
 async function nameless({ git }: Repository): Promise<Readonly<Record<string, string>>> {
@@ -262,13 +354,17 @@ async function nameless({ git }: Repository): Promise<Readonly<Record<string, st
 }
 
 /** Why a commit does not pass the owner's checks; null: it does, or there are none. */
-async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<string | null> {
+async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Red | null> {
   const { commands = [] } = checking.rules.listed ?? {};
   if (commands.length === 0) return null;
-  const { ran, unrun } = await runOn(commit, commands, checking);
-  if (unrun !== "") return `The checks did not run: ${unrun}`;
-  const [failed] = ran.map(checkProblem).filter((problem) => problem !== null);
-  return failed?.message ?? null;
+  let red: Red | null = null;
+  const onCheck: OnCheck = (outcome) => {
+    checking.onCheck?.(outcome);
+    const problem = checkProblem(outcome);
+    if (problem !== null) red ??= { why: problem.message, check: outcome.check, outputEnd: outcome.outputEnd };
+  };
+  const { unrun } = await runOn(commit, commands, { ...checking, onCheck });
+  return unrun === "" ? red : { why: `The checks did not run: ${unrun}`, check: null, outputEnd: "" };
 }
 
 /** Moves the branch, by a fast-forward in the work tree that has it checked out, or where none has, alone. */
@@ -290,37 +386,19 @@ async function move(
     return done.value.code === 0 ? ok(undefined) : err(unmoved(name, done.value.words));
   }
   const { directory } = own;
-  // The person's own checkout. No hook and no filter runs, and a setting cannot name another folder for its files.
-  const there = gitAt({ ...place, directory, own: { GIT_WORK_TREE: directory }, msMax: checkoutMsMax });
   // A fast-forward alone would bring back what was taken off the branch meanwhile.
   if ((await tipOf(repository, name)) !== from) return err(unmoved(name, "it was moved meanwhile"));
-  const inWay = await firstInWay(repository, directory, { from, to });
-  if (inWay !== null) return err(unmoved(name, `${visible(inWay)} is in the way, which git does not track`));
-  const words = [
-    "merge",
-    "--ff-only",
-    "--no-squash",
-    "--commit",
-    "--no-overwrite-ignore",
-    "--no-autostash",
-    "--quiet",
-    to,
-  ];
-  const done = await there.run([...durable, ...words], { answers: [0, 1, 128], own: await withoutFilters(repository) });
-  if (done.ok && done.value.code === 0 && (await tipOf(repository, name)) === to) return ok(undefined);
-  const said = done.ok ? done.value.words : done.error.message;
-  return err(
-    unmoved(name, said, done.ok && done.value.code === 1 ? nothingChanged : `Look at \`git status\` in ${directory}.`),
-  );
+  const done = await moveFiles(repository, { ...place, directory }, { from, to });
+  if (done.ok && done.value === null && (await tipOf(repository, name)) === to) return ok(undefined);
+  const said = done.ok ? (done.value?.words ?? "it was moved meanwhile") : done.error.message;
+  const isSame = done.ok && done.value?.code === 1;
+  return err(unmoved(name, said, isSame ? nothingChanged : `Look at \`git status\` in ${directory}.`));
 }
 
 /** Where a local branch is; undefined: there is none. */
 async function tipOf(repository: Repository, name: string): Promise<string | undefined> {
   return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0];
 }
-
-/** The person's files may be many, and git is not ended in the middle of writing them. */
-const checkoutMsMax = 30 * 60_000;
 
 function ownDriver(): Problem {
   const message =

@@ -50,7 +50,7 @@ test("what begins no session of the agent in this project is refused with what t
   assert.equal(begun("login"), "wrong-usage: run it without Baton: codex login");
   assert.equal(begun("-m", "gpt", "app-server", "--listen"), "wrong-usage: run it without Baton: codex app-server");
   assert.equal(begun("exec", "--remote=ws://x", "Do it."), "wrong-usage: leave --remote out");
-  assert.match(String(begun("--worktree")), /git worktree add DIR; in DIR: baton install codex/);
+  assert.match(String(begun("--worktree")), /worktree of its own: baton run AGENT/);
   for (const option of [["-C", "../two"], ["-C../two"], ["--cd=/"]])
     assert.match(String(begun("exec", ...option, "Do it.")), /cd there, and run this line again without (?:-C|--cd)/);
 });

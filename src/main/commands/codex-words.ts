@@ -18,6 +18,8 @@ export type CodexStart =
       readonly earlier: EarlierThread | null;
       /** What follows the thread's id: options and a prompt. */
       readonly words: readonly string[];
+      /** All words as they were given. */
+      readonly given: readonly string[];
       readonly directory: string;
     }
   | {
@@ -77,7 +79,11 @@ export function readCodexWords(words: readonly string[], directory: string): Res
   const other = tokens.find(({ option }) => option !== undefined && !known.includes(option))?.option;
   if (other !== undefined) return process(other === "--no-daemon" ? null : visible(other));
   const folder = tokens.findLast(({ option }) => option === "-C" || option === "--cd")?.value;
-  const thread = { kind: "thread", directory: folder === undefined ? directory : resolve(directory, folder) } as const;
+  const thread = {
+    kind: "thread",
+    given: words,
+    directory: folder === undefined ? directory : resolve(directory, folder),
+  } as const;
   const positionals = tokens.filter(({ option }) => option === undefined);
   if (!isResumed) {
     const isPrompt = positionals.length === 0 || (positionals.length === 1 && /\s/.test(first ?? ""));
@@ -150,4 +156,4 @@ function refusedOption(tokens: readonly Token[], directory: string): Problem | n
   return null;
 }
 
-const worktreeHint = "git worktree add DIR; in DIR: baton install codex, and baton run codex --as AGENT";
+const worktreeHint = "an agent with a program in .baton/team.yaml has a worktree of its own: baton run AGENT";

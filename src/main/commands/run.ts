@@ -2,7 +2,8 @@
  * `baton run`: starts an agent program as an agent of the team. The program takes the place of this process, so its
  * terminal, signals and exit code are its own. Rules: docs/protocol/doors.md, section 7.
  */
-import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -10,59 +11,75 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { chosen } from "../../doors/cli/kernel/time-argument.ts";
-import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
+import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
+import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
+import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { openRepository } from "../../evidence/git/repository.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
 import { isExecutable, programOnPath } from "../../perform/workspace/program-path.ts";
+import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
 import { installedHub, programFinding } from "../../programs/install/examined-programs.ts";
 import { programFacts } from "../../programs/install/program-settings.ts";
 import { hooksOff } from "../../programs/install/program-switches.ts";
 import { nearestProject } from "../../programs/install/settings-file.ts";
+import { skippedOnLine, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
 import { bindRecorded } from "../../programs/sessions/session-agent.ts";
-import { readCodexWords } from "./codex-words.ts";
+import { type CodexStart, readCodexWords } from "./codex-words.ts";
 
 export const command: Command = {
   description:
-    "Starts the agent program in this terminal as the agent that --as names. Baton first notes which agent this session is, so\n" +
-    "no other session can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the\n" +
-    "exit code are the program's. In a terminal Codex runs in its daemon, in a thread that is bound to the agent: a new one, or\n" +
-    "that of resume. With exec, through a hub, and with options that its daemon does not take, it runs in a separate process\n" +
-    "(--no-daemon). Refuses where the program is not installed, the team has no such agent, or another session is this agent.",
+    "Starts the agent's program in this terminal. The team file says which one it is (program), or --program. An agent with a\n" +
+    "program in the file works in a tree of its own, .baton/trees/NAME on the branch baton/NAME, made when it first runs; another\n" +
+    "one works where you are. The program gets Baton's hooks and tools on its start line, so nothing of them is in the project;\n" +
+    "where baton install has put them into it, these count. Baton first notes which agent this session is, so no other session\n" +
+    "can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the exit code are the\n" +
+    "program's.",
   positionals: [
-    { name: "PROGRAM", required: true, choices: hookPrograms, summary: "the agent program" },
+    { name: "NAME", required: true, summary: "the agent" },
     { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
   ],
+  options: [
+    {
+      name: "program",
+      kind: "text",
+      value: "PROGRAM",
+      choices: hookPrograms,
+      summary: "the agent program (default: the team file's)",
+    },
+  ],
   examples: [
-    { line: "baton run claude-code --as lead-1", meaning: "Claude Code as lead-1" },
-    { line: "baton run codex --as dev-1 -- exec 'do task 1-1-T1'", meaning: "Codex without a terminal, as dev-1" },
-    { line: "baton run codex --as dev-1 -- resume --last", meaning: "go on with the newest session in this folder" },
-    { line: "baton run claude-code --as lead-1 -- --resume SESSION", meaning: "go on with an earlier session" },
+    { line: "baton run dev-1", meaning: "the program that the team file names for dev-1" },
+    { line: "baton run lead-1 --program claude-code", meaning: "Claude Code as lead-1, in this folder" },
+    { line: "baton run dev-1 --program codex -- exec 'do task 1-1-T1'", meaning: "Codex without a terminal" },
+    { line: "baton run dev-1 -- --resume SESSION", meaning: "go on with an earlier session of Claude Code" },
   ],
   next: "baton status shows the agent at work; docs/guides/claude-code.md tells what hooks do.",
   endsByInterrupt: true,
   run: async (asked): Promise<ExitCode> => {
-    const program = chosen(asked.given.word("PROGRAM"), hookPrograms);
-    const call = towardsHub(asked, program);
-    const agent = callerOf(call);
-    if (agent === null) return call.output.fail(agentMissing(program));
+    const agent = asked.given.word("NAME") ?? "";
+    const acting = actingAs(asked, agent);
+    if (!acting.ok) return asked.output.fail(acting.error);
+    const named = choiceIfGiven(asked.given.text("program"), hookPrograms) ?? null;
+    const call = named === null ? acting.value : towardsHub(acting.value, named);
     if (isOwnersOrBatons(agent)) return call.output.fail(noAgent(agent));
+    const member = hubOf(call) === null ? await memberOf(call, agent) : await provenBy(call, agent);
+    if (!member.ok) return call.output.fail(member.error);
+    const program = named ?? member.value.program;
+    if (program === null) return call.output.fail(programMissing(call, agent));
     const found = findProgram(program, call.config.environment());
     if (!found.ok) return call.output.fail(found.error);
-    const known = hubOf(call) === null ? await knownProblem(call, agent) : await provenBy(call, agent);
-    if (known !== null) return call.output.fail(known);
-    const begun = await begin(call, { program, agent, file: found.value, words: call.given.words("ARGUMENT") });
+    const words = call.given.words("ARGUMENT");
+    const begun = await begin(call, { program, agent, file: found.value, words, member: member.value });
     if (!begun.ok) return call.output.fail(begun.error);
-    const warning = warningOf(call, program);
-    if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
-    const { words, isThread } = begun.value;
-    return becomeProgram(found.value, words, { ...surroundings(call), ...(isThread ? {} : handedOn(call, agent)) });
+    process.chdir(begun.value.directory);
+    return becomeProgram(found.value, begun.value.words, { ...surroundings(call), ...begun.value.environment });
   },
 };
 
@@ -72,26 +89,79 @@ interface Launch {
   /** The words that start the program, and those of the caller. */
   readonly file: readonly string[];
   readonly words: readonly string[];
+  readonly member: TeamMember;
+}
+
+/** What the team says of an agent. */
+interface TeamMember {
+  /** The program of the team file; null: it names none, so the agent has no tree. */
+  readonly program: HookProgram | null;
+  /** The team's main branch; null: git's. */
+  readonly main: string | null;
 }
 
 interface Launched {
   readonly words: readonly string[];
-  /** The id of the thread says who acts, in whichever process the thread runs. */
-  readonly isThread: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
 }
 
-/** Binds the session that begins. Answers the program's words. */
+/** Binds the session that begins. Answers how the program is started. */
 async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
-  if (launch.program === "codex") return await beginCodex(call, launch);
-  const session = sessionOf(launch.words);
+  const { program, member } = launch;
+  const isLined = hubOf(call) === null && (member.program !== null || programFinding(call.config, program) === null);
+  if (program === "codex" && !isLined) return await beginCodex(call, launch);
+  const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
+  if (codex?.ok === false) return codex;
+  const session = codex === null ? sessionOf(launch.words) : { id: null, words: processWords(codex.value) };
   const refused = await bindHere(call, launch, session.id);
-  return refused === null ? ok({ words: session.words, isThread: false }) : err(refused);
+  if (refused !== null) return err(refused);
+  const directory = member.program === null ? ok(call.config.directory) : await treeOf(call, launch);
+  if (!directory.ok) return directory;
+  const place = isLined ? await placeOf(call) : null;
+  if (place?.ok === false) return place;
+  const line = place === null ? noLine : startLine({ ...launch, journal: place.value.journal, config: call.config });
+  if (!line.ok) return line;
+  const warning = isLined ? lineWarning(call, program, directory.value) : installedWarning(call, program);
+  if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
+  const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
+  return ok({ words: [...line.value.words, ...session.words], environment, directory: directory.value });
+}
+
+const noLine = ok({ words: [], environment: {} });
+
+/** The folder of the agent's tree that is the team's; without a repository all work in one folder. */
+async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<Result<string, Problem>> {
+  const workspace = findWorkspace(call.config.directory);
+  const root = workspace === null ? null : (checkoutAround(workspace.root)?.root ?? null);
+  if (workspace === null || root === null) return ok(workspace?.root ?? call.config.directory);
+  const opened = await openRepository(root, { environment: call.config.environment() });
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const tree = await openAgentTree(repository, { directory: workspace.directory, agent, main });
+  if (!tree.ok) return tree;
+  const { directory, branch, was } = tree.value;
+  const shown = visible(relative(root, directory));
+  if (was === "made") call.output.say(`note: made ${shown} on the branch ${branch}`);
+  if (was === "restored") call.output.say(`note: ${shown} was gone, and is there again as it was last committed`);
+  const inside = join(directory, relative(root, workspace.root));
+  return ok(existsSync(inside) ? inside : directory);
+}
+
+/** The words of a session of Codex that runs in a separate process. */
+function processWords(start: CodexStart): readonly string[] {
+  return start.kind === "process" ? start.words : ["--no-daemon", ...start.given];
 }
 
 /** Gives Codex in a terminal a thread in its daemon; not through a hub, where the daemon would hand on its first token. */
 async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
   const start = readCodexWords(launch.words, call.config.directory);
   if (!start.ok) return start;
+  const here = { directory: call.config.directory };
+  const warn = () => {
+    const warning = installedWarning(call, "codex");
+    if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
+  };
   const bind = async (session: string | null) => await bindHere(call, launch, session);
   const isThrough = hubOf(call) !== null;
   // Asked of the file itself: a stream on standard input would take it from the program.
@@ -100,19 +170,23 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     const { words, earlier, directory } = start.value;
     const [program, environment] = [launch.file, surroundings(call)];
     const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
-    if (thread?.ok) return ok({ words: ["resume", thread.value, ...words], isThread: true });
+    // The id of the thread says who acts, in whichever process the thread runs.
+    if (thread?.ok) {
+      warn();
+      return ok({ words: ["resume", thread.value, ...words], environment: {}, ...here });
+    }
     if (thread !== null) return thread;
   }
-  const [because, words] =
-    start.value.kind === "process"
-      ? [start.value.because, start.value.words]
-      : [isThrough ? "the hub" : "its daemon gave no answer", ["--no-daemon", ...launch.words]];
+  const because =
+    start.value.kind === "process" ? start.value.because : isThrough ? "the hub" : "its daemon gave no answer";
   if (isShown && because !== null)
     call.output.say(
       `note: Codex runs in a separate process (${because}): mail wakes an idle agent after 5 to 40 seconds`,
     );
   const refused = await bind(null);
-  return refused === null ? ok({ words, isThread: false }) : err(refused);
+  if (refused !== null) return err(refused);
+  warn();
+  return ok({ words: processWords(start.value), environment: handedOn(call, launch.agent), ...here });
 }
 
 /** The call through the hub that the program's settings name, where the call names no place. */
@@ -176,47 +250,50 @@ async function bindHere(call: Call, { program, agent }: Launch, session: string 
   return bound.refused;
 }
 
-/** Why the team does not have the agent; one that a rule for names lets in joins. */
-async function knownProblem(call: Call, agent: string): Promise<readonly Problem[] | null> {
+/** What the team says of the agent; one that a rule for names lets in joins. */
+async function memberOf(call: Call, agent: string): Promise<Result<TeamMember, readonly Problem[]>> {
   const opened = await openLocal(call, (isMember) => (isMember(agent) ? agent : nobody));
-  if (!opened.ok) return opened.error;
+  if (!opened.ok) return opened;
   await using team = opened.value;
   const status = await team.status();
-  if (!status.ok) return [status.error];
-  const member = status.value.agents.find((each) => each.agent === agent);
+  if (!status.ok) return err([status.error]);
+  const { agents, definition } = status.value;
+  const member = agents.find((each) => each.agent === agent);
   const shown = visible(agent);
   const register = `baton agent register ${shown} --role ROLE`;
-  if (member?.status === "active") return null;
-  if (member !== undefined)
-    return [
-      makeProblem("retired-agent", agent, `${shown} has left team ${team.name}.`, {
-        hint: `${register} brings it back`,
-      }),
-    ];
-  if (await joinByRule(call, agent)) return null;
-  return [
-    makeProblem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, { hint: `${register} adds it` }),
-  ];
+  const program = definition?.agents.find((each) => each.agent === agent)?.program ?? null;
+  if (member?.status === "active") return ok({ program, main: definition?.main ?? null });
+  if (member !== undefined) {
+    const hint = `${register} brings it back`;
+    return err([makeProblem("retired-agent", agent, `${shown} has left team ${team.name}.`, { hint })]);
+  }
+  if (await joinByRule(call, agent)) return ok({ program: null, main: null });
+  const others = (definition?.agents ?? []).flatMap((each) => (each.program === undefined ? [] : [each.agent]));
+  return err([
+    makeProblem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, {
+      expected: others.join(" | ") || undefined,
+      hint: `${register} adds it`,
+    }),
+  ]);
 }
 
-/** Why the hub's token does not prove the agent. */
-async function provenBy(call: Call, agent: string): Promise<readonly Problem[] | null> {
+/** An agent that the hub's token proves; through a hub the team file is not read. */
+async function provenBy(call: Call, agent: string): Promise<Result<TeamMember, readonly Problem[]>> {
   const hub = hubOf(call);
-  if (hub === null) return null;
-  const connected = await call.connectHub({ ...hub, agent: null });
-  if (!connected.ok) return [connected.error];
-  const proven = connected.value.agent;
-  if (proven === agent) return null;
-  return [
+  const connected = hub === null ? null : await call.connectHub({ ...hub, agent: null });
+  if (connected?.ok === false) return err([connected.error]);
+  const proven = connected?.value.agent ?? agent;
+  if (proven === agent) return ok({ program: null, main: null });
+  return err([
     makeProblem(
       "identity-mismatch",
-      "--as",
+      "NAME",
       `The token for this hub proves ${visible(proven)}, not ${visible(agent)}.`,
       {
         hint: `baton token create ${visible(agent)} makes one for this agent; hand it over in BATON_TOKEN`,
       },
     ),
-  ];
+  ]);
 }
 
 /** What the program and its servers read of who they are. */
@@ -278,8 +355,19 @@ function becomeProgram(
   return process.execve(file, [file, ...first, ...words], environment);
 }
 
-/** Why Baton's hooks do not protect files in this project, of Codex also where they are off; null: nothing is known. */
-function warningOf({ config }: Call, program: HookProgram): string | null {
+/** Why the hooks of the program's start line do not protect files; null: nothing is known. */
+function lineWarning({ config }: Call, program: HookProgram, directory: string): string | null {
+  const off = hooksOff(config, program, nearestProject(directory) ?? directory);
+  const { title } = programFacts[program];
+  if (off !== null) return `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
+  const skipped = program === "codex" ? skippedOnLine(config) : [];
+  if (skipped === null) return `it is not known whether ${title} runs Baton's hooks: its settings cannot be read`;
+  if (skipped.length === 0) return null;
+  return `${title} may write files that others hold: it skips Baton's hooks until you have reviewed them, once for all projects: /hooks`;
+}
+
+/** The same of the hooks that are installed in this project, of Codex also where they are off. */
+function installedWarning({ config }: Call, program: HookProgram): string | null {
   const { title } = programFacts[program];
   const found = programFinding(config, program);
   if (found === null) return `this project's settings of ${title} have no hooks of Baton: baton install ${program}`;
@@ -291,9 +379,11 @@ function warningOf({ config }: Call, program: HookProgram): string | null {
 
 function noAgent(name: string): Problem {
   const who = name === ownerName ? "the person" : "Baton itself";
-  return usageProblem("--as", `${visible(name)} is ${who}; name an agent.`, "baton agent list shows them");
+  return usageProblem("NAME", `${visible(name)} is ${who}; name an agent.`, "baton agent list shows them");
 }
 
-function agentMissing(program: HookProgram): Problem {
-  return usageProblem("--as", "The agent that the program acts as is missing.", `baton run ${program} --as AGENT`);
+function programMissing({ config }: Call, agent: string): Problem {
+  const shown = visible(agent);
+  const fact = `The team file does not say which program ${shown} is.`;
+  return usageProblem("--program", fact, `${config.program} run ${shown} --program ${hookPrograms.join("|")}`);
 }

@@ -1,12 +1,12 @@
-/** The hubs that serve this journal: `baton open` prints a new link to the page of one, and `baton stop` ends them. */
+/** The hubs that serve this journal: links to their page, and how `baton stop` ends them. */
 import { systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
 import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
 import { endOfHub, type HubNote, type OtherHub, runningHubs } from "../../doors/cli/place/running-hubs.ts";
-import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { hubLimits } from "../../doors/http/server/http-limits.ts";
 import { isServerAddress } from "../../journal/engines.ts";
 import { lookForPlace, writablePlaceOf } from "../../perform/workspace/place.ts";
@@ -14,37 +14,32 @@ import { leaveCode } from "../code-files.ts";
 
 const minutes = hubLimits.codeMs / 60_000;
 
-export const openCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: ["journal"],
-  description:
-    "Prints the URL of the page, with a new one-time code in it, of the hub of this journal that was started here. The\n" +
-    `code is good for one browser and ${minutes} minutes, and makes it the owner's. Everybody who may write the journal's folder may\n` +
-    "do this; only a hash of the code is kept, next to the journal, until it is used.\n" +
-    "Where several hubs run, it is the newest, or the one that --port names.",
-  options: [{ name: "port", kind: "port", value: "PORT", summary: "the port of the hub, where several run" }],
-  examples: [
-    { line: "baton open", meaning: "the URL, alone on standard output" },
-    { line: "baton open --port 4777", meaning: "of this one among several hubs" },
-  ],
-  next: "Open the URL in a browser. baton up starts a hub where none runs.",
-  run: async (call) => {
-    const { output } = call;
-    const place = await writablePlaceOf(call);
-    if (!place.ok) return output.fail(place.error);
-    const { journal } = place.value;
-    const found = await hubFor(call, journal);
-    if (!found.ok) return output.fail(found.error);
-    const { url: base, pid } = found.value;
-    const code = codeBeside(journal);
-    if (!code.ok) return output.fail(code.error);
-    const url = `${base}/#code=${code.value}`;
-    output.result({ url, pid }, () => url);
-    output.say(`It opens once, within ${minutes} minutes.`);
-    return exitCodes.done;
-  },
-};
+/** What is said next to a link. */
+export const linkNotes = `The link opens once, within ${minutes} minutes, and makes the browser yours.`;
+
+/** Prints a new link to the page of the newest hub of the journal, or of the one that `--port` names. */
+export async function printLink(call: Call): Promise<ExitCode> {
+  const { output } = call;
+  const place = await writablePlaceOf(call);
+  if (!place.ok) return output.fail(place.error);
+  const { journal } = place.value;
+  const found = await hubFor(call, journal);
+  if (!found.ok) return output.fail(found.error);
+  const url = pageLink(journal, found.value);
+  if (!url.ok) return output.fail(url.error);
+  output.result({ url: url.value, pid: found.value.pid }, () => url.value);
+  output.say(linkNotes);
+  return exitCodes.done;
+}
+
+/**
+ * A link to the hub's page, with a code for one browser. Everybody who may write the journal's folder may have one; only a
+ * hash of the code is kept, next to the journal, until it is used.
+ */
+export function pageLink(journal: string, hub: HubNote): Result<string, Problem> {
+  const code = codeBeside(journal);
+  return code.ok ? ok(`${hub.url}/#code=${code.value}`) : code;
+}
 
 /** The newest hub of the journal, or the one that is named. */
 async function hubFor(call: Call, journal: string): Promise<Result<HubNote, Problem>> {

@@ -72,7 +72,7 @@ export const command: Command = {
       meaning: "for other machines, behind a proxy that speaks TLS",
     },
   ],
-  next: "baton open prints another link to the page, baton token create AGENT a credential for an agent, baton stop ends the day.",
+  next: "baton start --link prints another link to the page, baton token create AGENT a credential for an agent, baton stop ends the day.",
   endsByInterrupt: true,
   run: async (call) => {
     const port = call.given.number("port") ?? portDefault;
@@ -202,7 +202,7 @@ async function tell(call: Call, hub: RunningHub, journal: string): Promise<void>
       [
         "",
         paint.faint(
-          `opens once, within ${hubLimits.codeMs / 60_000} minutes; ${config.program} open prints a new link`,
+          `opens once, within ${hubLimits.codeMs / 60_000} minutes; ${config.program} start --link prints a new link`,
         ),
       ],
       ...(publicPage === null ? [] : [["", `elsewhere ${publicPage}`]]),
@@ -224,7 +224,7 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
   if (own === undefined) return problems;
   return [
     makeProblem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
-      hint: "A new link to its page: `baton open`. `baton stop` ends it; --port 0 starts another one.",
+      hint: "A new link to its page: `baton start --link`. `baton stop` ends it; --port 0 starts another one.",
     }),
   ];
 }

@@ -46,7 +46,7 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["hold", "57", "phase lift --stop 57 --reason TEXT", "", ""],
     ["revision", "p-1", "team; team confirm p-1; team decline p-1 --reason TEXT", "", ""],
     ["approval", "ask", approve, approve, ""],
-    ["dispute", "T1", ...Array<string>(2).fill("verify T1; task settle T1 verified"), "verify T1"],
+    ["dispute", "T1", ...Array<string>(2).fill("verify T1; task settle T1 verified; task reopen T1"), "verify T1"],
     ["conflict", "T1", ...Array<string>(3).fill("task list T1")],
     ["finding", "01", "phase 01", "phase 01", "phase 01"],
     ["escalation", "ESC", resolve, resolve, ""],

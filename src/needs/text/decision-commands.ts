@@ -79,7 +79,7 @@ export function disputeCommands(caller: Caller, id: string, task: string): Comma
   if (id.startsWith("artifact:")) return [["show", task], ...(mayDecide ? [["artifact", "settle", task]] : [])];
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
   if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
-  return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified")] : [])];
+  return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified"), reopen] : [])];
 }
 
 /** What a phase lacks, and what was found in it. */
@@ -116,7 +116,10 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   check: (caller, { target }) =>
     isOwner(caller) && isWord(target) ? (["once", "always", "no"] as const).map((word) => ["check", target, word]) : [],
   unchecked: (caller, { target }) => verifyCommands(caller, target),
-  conflict: (_, { target }) => [["task", "list", ...(isWord(target) ? [target] : [])]],
+  conflict(caller, { id, target }) {
+    const look = [["task", "list", ...(isWord(target) ? [target] : [])]];
+    return id.startsWith("unlanded:") && isOwner(caller) && isWord(target) ? [...look, ["land", target]] : look;
+  },
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],

@@ -253,6 +253,9 @@ function disputes(known: Known): readonly FoundNeed[] {
   });
 }
 
+/** So often work comes back to its author before the person is asked although somebody works on it. */
+const returnsMax = 3;
+
 type Way = "dispute" | "gone" | "undecided";
 
 /** What each way is called, from the task and who reported it. */
@@ -367,9 +370,35 @@ function ofArtifacts({ seq, type, sender, plan, artifacts, problems }: ArtifactV
   };
 }
 
-/** Verified work that does not merge with the main branch or with other work that has not landed. */
+/**
+ * Verified work that does not merge with the main branch or with other work that has not landed, and work that did not land:
+ * where a person has to look first, nobody works on it, or it came back for the third time.
+ */
 function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
-  return [...work.tasks.values()].flatMap(({ key, task, plan, report, verdict }): FoundNeed[] => {
+  return [...work.tasks.values()].flatMap((each): FoundNeed[] => {
+    const { key, task, plan, report, verdict, claim, notLanded } = each;
+    if (notLanded !== undefined && notLanded.report === report?.seq && verdict?.place?.at === "branch") {
+      const { reason, branch, why, times, seq } = notLanded;
+      if (reason !== "waits" && claim !== null && times < returnsMax) return [];
+      const often = times < 2 ? "" : `, ${times} times by now`;
+      const end =
+        reason === "waits" ? `waits for you before it lands on ${branch}` : `did not land on ${branch}${often}`;
+      return [
+        {
+          ...needDefaults,
+          id: `unlanded:${key}`,
+          kind: "conflict",
+          class: "conflict",
+          subject: `The work of ${task} ${end}.`,
+          why,
+          agent: report?.reporter ?? null,
+          task,
+          plan,
+          target: task,
+          seq,
+        },
+      ];
+    }
     const notes = verdict?.state === "verified" ? conflictsAt(verdict.place) : [];
     if (notes.length === 0) return [];
     const branch = verdict?.place?.branch ?? null;

@@ -8,10 +8,11 @@
 import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
+import { visible } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { boundAgent } from "./agent-sessions.ts";
 import { programOnPath } from "./program-path.ts";
-import { findWorkspace } from "./workspace.ts";
+import { agentOfTree, findWorkspace } from "./workspace.ts";
 
 /** What the surroundings say. */
 export interface Config {
@@ -200,13 +201,18 @@ export function agentOfShell({ agent }: Shell): string | null {
   return agent === ownerName ? null : agent;
 }
 
-/** Why nobody acts as the owner in this shell: it belongs to an agent. Null: it is a person's. */
-export function shellProblem(shell: Shell): Problem | null {
-  const agent = agentOfShell(shell);
-  if (agent === null) return null;
-  return makeProblem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {
+/** Why nobody acts as the owner here: the shell or the work tree belongs to an agent. Null: it is a person's. */
+export function shellProblem(shell: Shell & Pick<Config, "directory">): Problem | null {
+  const ofTree = shell.agent === null ? agentOfTree(shell.directory) : null;
+  const agent = agentOfShell(shell) ?? ofTree;
+  if (agent === null || agent === ownerName) return null;
+  const [received, what] = [visible(agent.slice(0, 64)), ofTree === null ? "shell" : "work tree"];
+  return makeProblem("human-required", "BATON_AGENT", `This ${what} belongs to the agent ${received}.`, {
     expected: ownerName,
-    received: agent.slice(0, 64),
-    hint: "The person who owns the team runs this in a shell without BATON_AGENT.",
+    received,
+    hint:
+      ofTree === null
+        ? "The person who owns the team runs this in a shell without BATON_AGENT."
+        : "The person who owns the team runs this in another work tree, or here with BATON_AGENT=owner.",
   });
 }

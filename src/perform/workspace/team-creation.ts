@@ -180,8 +180,8 @@ export async function existingTeam(
 }
 
 function agentsOf(agents: readonly AgentDefinition[]): string {
-  const lines = agents.map(({ agent, role, department = "", dialect = "" }) =>
-    [agent, role, department, dialect].join(),
+  const lines = agents.map(({ agent, role, department = "", dialect = "", program = "" }) =>
+    [agent, role, department, dialect, program].join(),
   );
   return lines.toSorted().join("\n");
 }

@@ -4,14 +4,13 @@
  * Source: docs/protocol/phases.md.
  */
 import { invariant } from "../../base/invariant.ts";
-import { makeProblem, type Problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Trouble } from "../../escalations/decide/escalation-raising.ts";
 import { escalations, type ResolutionEvent } from "../../escalations/decide/escalations.ts";
 import { type EscalationEvent, type Escalations, escalationOf } from "../../escalations/state.ts";
 import type { Level } from "../../messages/authority/chain-of-command.ts";
-import { type Fact, type FactKind, says } from "../../messages/facts.ts";
-import { planKey } from "../../messages/task-ids.ts";
+import type { FactKind } from "../../messages/facts.ts";
 import type { Decided, Decider } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
 import { nameOfApi, partKey } from "../state/phase-state.ts";
@@ -76,23 +75,6 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   if (!kept.ok) return kept;
   const notes = [{ code: "escalated", path: "$", message: `${escalation} is escalated: ${trouble.issue}` }];
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
-}
-
-/**
- * Why a review may not go on: its rounds are used up, and the escalation that followed is still to be decided. Null: it may,
- * or the fact is no word of a review. Rule: docs/protocol/verdicts.md, section 10.
- */
-export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact: Fact): Problem | null {
-  if (!says(fact, "review-changes") && !says(fact, "review-result")) return null;
-  const { planId } = fact.body;
-  const known = state.limits.reached.get(limitKey({ kind: "review-cycles", about: planKey(planId) }));
-  const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
-  if (escalation?.status !== "open") return null;
-  const { id, level } = escalation;
-  const message = `The rounds of review of plan ${planId} are used up, and ${id} waits for a decision at ${level}.`;
-  return makeProblem("must-decide", "$.body.planId", message, {
-    hint: `Wait for the decision on ${id}: \`baton needs --escalations\` shows it. The review goes on as it says.`,
-  });
 }
 
 function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Speaker): Outcome {

@@ -61,7 +61,7 @@ export function openDesignSteps(
 
 /** Where a department reports something else than what its messages brought, in words. */
 export function resultDifferences(
-  { plans, quality, stops }: PartFacts,
+  { plans, quality, stops, escalations }: PartFacts,
   said: Pick<DepartmentResult, "result" | "plansCompleted" | "plansTotal" | "qaResult" | "securityResult">,
   atMs: number,
 ): readonly string[] {
@@ -75,6 +75,9 @@ export function resultDifferences(
     ...differs("plans completed", said.plansCompleted, plansComplete),
     ...differs("plans in all", said.plansTotal, plansTotal),
     ...(said.result === "PASS" && said.plansTotal === 0 && plansTotal === 0 ? ["no plan is known"] : []),
+    ...(said.result === "PASS" && escalations.length > 0
+      ? [`open: ${shortList(escalations.map(({ id }) => id))}`]
+      : []),
     ...differs("qa", said.qaResult, verdict),
     // A failed audit that the owner lifted may be reported as either.
     ...(audit === "FAIL" && stops.length === 0 ? [] : differs("security", security, audit)),

@@ -5,7 +5,7 @@
  */
 import { isAbsolute, relative, sep } from "node:path";
 import type { Json, JsonObject } from "../../base/json.ts";
-import { tomlString } from "../../base/text-formats/toml-statements.ts";
+import { tomlValue } from "../../base/text-formats/toml-statements.ts";
 import {
   type HookProgram,
   hookTool,
@@ -174,19 +174,23 @@ export function wantedServer(setup: Setup): JsonObject {
 }
 
 /**
- * The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. It goes on where
- * a hook gives no answer, so it does not start without the server that answers its hooks.
+ * The MCP server as TOML has it, each value a part of JSON. Codex gives up on a tool after 60 seconds, and `wait` may wait
+ * for 300. It goes on where a hook gives no answer, so it does not start without the server that answers its hooks.
  */
+export function wantedServerFacts(setup: Setup): JsonObject {
+  return {
+    command: setup.words[0] ?? "",
+    args: serverArguments(setup),
+    env_vars: [...variables, codexHomeVariable],
+    tool_timeout_sec: 330,
+    ...(setup.isUsers === true ? {} : { startup_timeout_sec: 60, required: true }),
+  };
+}
+
+/** The same as lines of TOML. */
 export function wantedServerLines(setup: Setup): readonly string[] {
-  const list = (values: readonly string[]) => `[${values.map(tomlString).join(", ")}]`;
-  return [
-    `[${serverTable.join(".")}]`,
-    `command = ${tomlString(setup.words[0] ?? "")}`,
-    `args = ${list(serverArguments(setup))}`,
-    `env_vars = ${list([...variables, codexHomeVariable])}`,
-    "tool_timeout_sec = 330",
-    ...(setup.isUsers === true ? [] : ["startup_timeout_sec = 60", "required = true"]),
-  ];
+  const facts = Object.entries(wantedServerFacts(setup));
+  return [`[${serverTable.join(".")}]`, ...facts.map(([key, value]) => `${key} = ${tomlValue(value)}`)];
 }
 
 /** The options that name agent and hub in a line. */

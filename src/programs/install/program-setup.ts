@@ -170,7 +170,7 @@ function nextSteps({ config }: Call, program: HookProgram, root: string | null, 
   const { title, next } = programFacts[program];
   const start =
     agent === null
-      ? `Start ${title} again, as an agent of the team: ${config.program} run ${program} --as AGENT`
+      ? `Start ${title} again, as an agent of the team: ${config.program} run AGENT --program ${program}`
       : `Start ${title} again; it is ${visible(agent)} here.`;
   const team = root !== null && findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");

@@ -233,7 +233,7 @@ function refuse({ folder, program, session, processes }: SessionClaim, agent: st
 /** The refusal of a session that claims an agent. */
 export function mismatch(program: HookProgram, agent: string, message: string): Problem {
   return makeProblem("identity-mismatch", agent, message, {
-    hint: `End that session, or start this one as another agent in its own process: baton run ${program} --as NAME`,
+    hint: `End that session, or start this one as another agent in its own process: baton run NAME --program ${program}`,
   });
 }
 

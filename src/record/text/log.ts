@@ -118,11 +118,13 @@ export async function isWanted(team: Team, line: LogLine, { filters, receiver }:
   if (sender !== undefined && line.sender !== sender) return false;
   if (agent !== undefined && !isParty(line, agent)) return false;
   if (receiver !== null && !partiesOf(line).to.includes(receiver)) return false;
-  if (task !== undefined && (line.task === null || !meansTask(task, line.task))) return false;
+  const isNumbered = task !== undefined && /^\d+$/.test(task);
+  if (task !== undefined && !isNumbered && (line.task === null || !meansTask(task, line.task))) return false;
   if (kinds !== undefined && !kinds.includes(line.kind)) return false;
-  if (text === undefined) return true;
-  // A line says only the gist; the log searches the whole text.
-  for await (const found of team.log({ text, after: line.seq - 1, before: line.seq + 1, limit: 1 })) {
+  if (text === undefined && !isNumbered) return true;
+  const asked = { ...(text === undefined ? {} : { text }), ...(isNumbered ? { task } : {}) };
+  // A line says only the gist; the log searches the whole text, and knows the tasks' numbers.
+  for await (const found of team.log({ ...asked, after: line.seq - 1, before: line.seq + 1, limit: 1 })) {
     return found.ok && found.value.seq === line.seq;
   }
   return false;

@@ -19,6 +19,7 @@ import type { TeamContext } from "../../perform/context.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { noOutcome, outcomeOf } from "../../perform/line-outcome.ts";
 import { type Reported, reportStatusOf, worstOf } from "../../tasks/state/report-status.ts";
+import { numberedTask } from "../../tasks/state/task-state.ts";
 import type { LogLine, LogPage, MatchCount } from "../operations/entries.ts";
 import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { summaryOf } from "./summary.ts";
@@ -177,12 +178,14 @@ export async function* linesOf(
 /** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
 export async function logPage(
   context: TeamContext,
-  options: LogOptions = {},
+  asked: LogOptions = {},
   rowsMax: number = examinedMax,
 ): Promise<Result<LogPage, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const { head } = folded.value;
+  const { head, state } = folded.value;
+  const numbered = asked.task === undefined ? null : numberedTask(state.coordination.work, asked.task);
+  const options = numbered === null ? asked : { ...asked, task: numbered.task };
   const wanted = matcher(options);
   const limit = options.limit ?? pageRowsMax;
   const lines: LogLine[] = [];

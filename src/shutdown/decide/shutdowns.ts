@@ -105,7 +105,7 @@ function answerShutdown(command: AnswerShutdown, state: Shutdowns): Outcome {
   const waiting = roundsWaitingFor(state, answerer);
   const meant = roundMeant(state, { answerer, requestId });
   if (waiting.length === 0) {
-    return nothing("no-open-request", `No request to stop waits for ${answerer}; the answer is delivered as it is.`);
+    return nothing("no-open-request", `No request to stop waits for ${answerer}.`);
   }
   const named = requestId === undefined ? null : latestRound(state, requestId);
   if (named !== null && named.status !== "open" && named.agents.has(answerer)) {

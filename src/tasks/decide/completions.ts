@@ -18,6 +18,7 @@ import {
   isGone,
   isRefuted,
   isReported,
+  isReturned,
   isSameVerdict,
   refutedReporter,
   verdictAfter,
@@ -116,8 +117,8 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   // A report that only informs leaves the word on the task to the one that follows.
   if (!command.completes) return ok({ events: grows, notes });
   const reported = reportOf(command, task, growth.files);
-  // A completion that was refuted is judged again when it is repeated: the branch or the claim may be another one now.
-  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && isRefuted(task));
+  // What was refuted or did not land is looked at again when it is repeated: a branch or the claim may be another one now.
+  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && (isRefuted(task) || isReturned(task)));
   if (isRepeat) return ok({ events: grows, notes: [...notes, unchanged(task)] });
   const over = isComplete ? freeReported(work, task, command.by, command.files) : grows;
   return ok({ events: [...over, ...reporting(work, task, reported)], notes });
@@ -182,7 +183,7 @@ export function lateNote(task: Task, report: number): Note | null {
   const late = (message: string): Note => ({ code: "verdict-outdated", path: "$.body.report", message });
   if (task.report?.seq !== report || task.report.status !== "complete")
     return late(`Report ${report} is no longer the last word on ${task.task}; the verdict comes too late.`);
-  return task.claim === null
+  return task.claim === null || isReturned(task)
     ? null
     : late(`${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`);
 }

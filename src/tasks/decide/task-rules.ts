@@ -177,7 +177,8 @@ export function decideTask(state: State, task: AddTask): Outcome {
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
   const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
-  const known = findTask(state.work, task.taskId, task.planId ?? planKeyOfTask(task.taskId));
+  const { taskId, planId } = task;
+  const known = taskId === null ? null : findTask(state.work, taskId, planId ?? planKeyOfTask(taskId));
   const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
   const scope = scopeOfPlan(state.contracts, plan);
   const files = said?.files ?? known?.files ?? [];

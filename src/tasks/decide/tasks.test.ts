@@ -13,7 +13,7 @@ import {
 } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
-import { findTask } from "../state/task-state.ts";
+import { findTask, noText } from "../state/task-state.ts";
 import type { AddTask } from "./tasks.ts";
 
 test("a contract brings its tasks once each, in any spelling, with the plans that come before", () => {
@@ -108,6 +108,68 @@ test("who changes a task that was there learns what it was before", () => {
   ]);
 });
 
+/** A task that Baton gives a number. */
+function newTask(more: Partial<Orders["add-task"]> = {}): Orders["add-task"] {
+  return { command: "add-task", taskId: null, planId: null, seq: 1, ...more };
+}
+
+test("a new task gets the next number, which stands for its id unless a task is called so", () => {
+  const state = stateAfter(
+    adopt("01-01", ["T1", "T2"]),
+    newTask({ title: "third" }),
+    add("5"),
+    newTask({ title: "fourth" }),
+    newTask({ title: "sixth" }),
+    adopt("auth", ["1", "tests"]),
+  );
+  const key = (id: string, plan: string | null = null) => findTask(state, id, plan)?.key ?? null;
+  assert.deepEqual(
+    ["1", "2", "3", "4", "5", "6", "7", "8"].map((id) => key(id)),
+    ["auth/1", "1-1-T2", "3", "4", "5", "6", "auth/1", "auth/tests"],
+    "a document calls a task 1, and this goes first",
+  );
+  assert.deepEqual([key("2", "auth"), key("1", "01-01"), key("0"), key("03")], [null, null, null, null]);
+  const revised = stateAfter(adopt("1-1", ["T1", "T2"]), adopt("1-1", ["T1"]), newTask({ title: "later" }));
+  assert.deepEqual(
+    ["2", "3"].map((id) => findTask(revised, id, null)?.task ?? null),
+    [null, "3"],
+    "the number of a task that is dropped is not given again",
+  );
+  const [first, second] = after(add("1-1-T1"), newTask({ title: "a", planId: "1-1", dependsOn: ["1"] }));
+  assert.ok(first?.event === "task-added" && second?.event === "task-added");
+  assert.deepEqual([second.dependsOn, second.needs], [["1-1-T1"], ["1-1-T1"]]);
+});
+
+test("what is said of a task stays until somebody says otherwise, and a criterion is a text whatever it says", () => {
+  const said = {
+    title: "a",
+    description: " Why\nand how ",
+    criteria: ["$(rm -rf ~) exits 0"],
+    priority: "high",
+  } as const;
+  const before = [newTask(said), newTask({ title: "b" })];
+  const text = { ...noText, description: "Why\nand how", criteria: said.criteria, priority: "high" };
+  assert.deepEqual(stateAfter(...before).tasks.get("1")?.text, text);
+  given(work, after(...before))
+    .when(newTask({ taskId: "1", labels: ["tax", "tax"], priority: "low", agent: "dev-1" }))
+    .thenEvents([
+      {
+        event: "task-described",
+        key: "1",
+        task: "1",
+        text: { ...text, labels: ["tax"], priority: "low", agent: "dev-1" },
+      },
+    ]);
+  given(work, after(...before))
+    .when(newTask({ taskId: "1", ...said }))
+    .thenEvents([]);
+  const decided = work.decide(newTask({ taskId: "1", description: "Other" }), stateAfter(...before));
+  assert.ok(decided.ok);
+  assert.match(decided.value.notes[0]?.message ?? "", /^Task 1 said otherwise before: description\./);
+  const twice = work.decide(newTask({ title: "b" }), stateAfter(...before));
+  assert.deepEqual(twice.ok && twice.value.notes.map(({ code }) => code), ["title-twice"]);
+});
+
 const problems: readonly (readonly [string, readonly WorkCommand[], Orders["add-task"], ProblemCode])[] = [
   ["an empty id", [], add(" ") as Orders["add-task"], "invalid-id"],
   ["an id with a line break", [], add("a\nb") as Orders["add-task"], "invalid-id"],
@@ -119,6 +181,13 @@ const problems: readonly (readonly [string, readonly WorkCommand[], Orders["add-
     add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as Orders["add-task"],
     "too-large",
   ],
+  ["no id and no title", [], newTask(), "cross-field"],
+  ["an empty title", [], newTask({ title: " " }), "wrong-value"],
+  ["a title that a terminal acts on", [], newTask({ title: "a\u001b[2J" }), "wrong-format"],
+  ["a description too large", [], newTask({ title: "a", description: "é".repeat(8_193) }), "too-large"],
+  ["a description that turns round", [], newTask({ title: "a", description: "a\u202eb" }), "wrong-format"],
+  ["41 criteria", [], newTask({ title: "a", criteria: Array.from({ length: 41 }, String) }), "too-large"],
+  ["a criterion of two lines", [], newTask({ title: "a", criteria: ["a\nb"] }), "wrong-format"],
   [
     "a task of another plan",
     [add("shared-T1", { planId: "1-1" })],

@@ -3,23 +3,31 @@
  * names and drops those it no longer does; tasks added by hand stay.
  * Source: docs/protocol/tasks.md.
  */
-import { claimFilesMax, messageIdCharactersMax } from "../../base/limits.ts";
+import { claimFilesMax, messageIdCharactersMax, taskListMax, taskTextBytesMax } from "../../base/limits.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList, shownMax } from "../../base/text.ts";
+import { shorten, shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { summaryWithout } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
-import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "../state/task-events.ts";
-import { findTask, type Task, type Work } from "../state/task-state.ts";
+import type {
+  PlanOrdered,
+  PlanSummarised,
+  TaskAdded,
+  TaskChanged,
+  TaskDescribed,
+  TaskDropped,
+} from "../state/task-events.ts";
+import { findTask, noText, numberedTask, numberFor, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
-export interface AddTask {
-  readonly taskId: string;
+export interface AddTask extends Partial<TaskText> {
+  /** Null: Baton gives it the next number. */
+  readonly taskId: string | null;
   readonly planId: string | null;
   readonly title?: string;
   /** `none`: it needs no change in files. */
@@ -40,53 +48,165 @@ export interface AdoptTasks {
   readonly seq: number;
 }
 
-export type TaskEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered | PlanSummarised;
+export type TaskEvent = TaskAdded | TaskChanged | TaskDescribed | TaskDropped | PlanOrdered | PlanSummarised;
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
- * Refuses `invalid-id`, `invalid-glob`, `wrong-value` (the word `none` in a list of files), `too-large` (too many files),
- * `already-exists` (it belongs to another plan), `task-done`, and `dependency-cycle` with all members. A task it depends on
- * that is not known blocks, with a note.
+ * Refuses what `textProblems` refuses, `cross-field` (neither id nor title), `invalid-id`, `invalid-glob`, `wrong-value`
+ * (the word `none` in a list of files), `too-large` (too many files), `already-exists` (it belongs to another plan),
+ * `task-done`, and `dependency-cycle` with all members. A task it depends on that is not known blocks, with a note.
  */
-export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
+export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged | TaskDescribed> {
   const files = command.files === "none" ? [] : command.files;
-  const problems = [...idProblems(command.taskId), ...filesProblems(files ?? [])];
+  const said = command.taskId === null ? [] : idProblems(command.taskId);
+  const problems = [
+    ...said,
+    ...titleProblems(command),
+    ...textProblems(command, "$.body"),
+    ...filesProblems(files ?? []),
+  ];
   if (problems.length > 0) return err(problems);
-  const planName = command.planId ?? planKeyOfTask(command.taskId);
+  const taskId = command.taskId ?? String(numberFor(work, null));
+  const planName = command.planId ?? planKeyOfTask(taskId);
   const plan = planName === null ? null : planKey(planName);
-  const known = findTask(work, command.taskId, planName);
+  const known = findTask(work, taskId, planName);
   if (known !== null && known.plan !== plan && command.planId !== null) return err([ofAnotherPlan(known)]);
   const over = known === null ? null : overProblem(known);
   if (over !== null) return err([{ ...over, hint: takenId }]);
-  const key = known?.key ?? keyOfTask(command.taskId, planName);
-  const dependsOn = command.dependsOn ?? known?.dependsOn ?? [];
+  const key = known?.key ?? keyOfTask(taskId, planName);
+  const dependsOn = (command.dependsOn ?? known?.dependsOn ?? []).map((each) => numberedTask(work, each)?.task ?? each);
   const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));
   const cycle = cycleClosedBy(work, { task: key, plan, needs });
-  if (cycle !== null || needs.includes(key)) return err([closesCycle(cycle ?? [command.taskId, command.taskId])]);
+  if (cycle !== null || needs.includes(key)) return err([closesCycle(cycle ?? [taskId, taskId])]);
   const unknown = dependsOn.filter((_, index) => !work.tasks.has(needs[index] ?? ""));
   const notes = unknown.map((each) => unknownDependency(each));
+  const text = textOf(command, known?.text);
   const described = {
     key,
-    title: command.title ?? known?.title ?? null,
+    title: command.title?.trim() ?? known?.title ?? null,
     files: files ?? known?.files ?? [],
     ...(needsNoFiles(command, known) ? { withoutFiles: true as const } : {}),
     dependsOn,
     needs,
   };
   if (known === null) {
-    const { taskId: task, ask, seq } = command;
-    const asked = ask === undefined ? {} : { ask };
+    const { ask, seq } = command;
+    const more = { ...(text === undefined ? {} : { text }), ...(ask === undefined ? {} : { ask }) };
+    const twin = twinOf(work, described.title, ask);
+    const doubled = twin === undefined ? [] : [titleTwice(twin)];
     return ok({
-      events: [{ event: "task-added", task, plan, planName, ...described, source: "command", ...asked, seq }],
-      notes,
+      events: [{ event: "task-added", task: taskId, plan, planName, ...described, source: "command", ...more, seq }],
+      notes: [...notes, ...doubled],
     });
   }
+  const isAsBefore = text === undefined || JSON.stringify(text) === JSON.stringify(known.text ?? noText);
+  const retold: readonly TaskDescribed[] = isAsBefore ? [] : [{ event: "task-described", key, task: known.task, text }];
   if (saysTheSame(known, described)) {
+    if (text !== undefined && !isAsBefore) return ok({ events: retold, notes: retoldNotes(known, text) });
     const message = `Task ${known.task} is in the list already; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const replaced = replacedNotes(known, described);
-  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes: [...notes, ...replaced] });
+  return ok({
+    events: [{ event: "task-changed", task: known.task, ...described }, ...retold],
+    notes: [...notes, ...replaced, ...(text === undefined || isAsBefore ? [] : retoldNotes(known, text))],
+  });
+}
+
+/** What is said of a task now; undefined: nothing new. */
+export function textOf(said: Partial<TaskText>, known: TaskText = noText): TaskText | undefined {
+  const { description, criteria, checks, priority, labels, agent } = said;
+  const isSilent = [description, criteria, checks, priority, labels, agent].every((each) => each === undefined);
+  if (isSilent) return undefined;
+  const lines = (all: readonly string[]) => all.map((each) => each.trim()).filter((each) => each !== "");
+  return {
+    description: description === undefined ? known.description : description.trim(),
+    criteria: criteria === undefined ? known.criteria : lines(criteria),
+    checks: checks === undefined ? known.checks : lines(checks),
+    priority: priority ?? known.priority,
+    labels: labels === undefined ? known.labels : [...new Set(lines(labels))],
+    agent: agent === undefined ? known.agent : agent || null,
+  };
+}
+
+/** `cross-field` for a task without id and title, `wrong-value` for an empty title; else what a line must be. */
+function titleProblems({ taskId, title }: AddTask): readonly Problem[] {
+  const place = "$.body.title";
+  const hint = "Say in a line what is to be done.";
+  if (title?.trim() === "") return [makeProblem("wrong-value", place, "The title is empty.", { hint })];
+  if (title !== undefined) return lineProblems(title, place);
+  return taskId === null ? [makeProblem("cross-field", place, "A new task has a title.", { hint })] : [];
+}
+
+/**
+ * Why a task cannot be described so: `too-large` for long texts and long lists, `wrong-format` for characters that a
+ * terminal acts on. What the texts say is nobody's command.
+ */
+export function textProblems(said: Partial<TaskText>, place: string): readonly Problem[] {
+  const { description = "", criteria = [], checks = [], labels = [] } = said;
+  const lists = { criteria, checks, labels };
+  return [
+    ...(Buffer.byteLength(description) > taskTextBytesMax
+      ? [tooLong(`${place}.description`, `${Buffer.byteLength(description)} bytes`, `${taskTextBytesMax} bytes`)]
+      : forbidden(description.replace(/[\n\t]/g, " "), `${place}.description`)),
+    ...Object.entries(lists).flatMap(([name, all]) =>
+      all.length > taskListMax
+        ? [tooLong(`${place}.${name}`, `${all.length} entries`, `${taskListMax} entries`)]
+        : all.flatMap((each, at) => lineProblems(each, `${place}.${name}[${at}]`)),
+    ),
+  ];
+}
+
+const lineCharactersMax = 1_000;
+
+function lineProblems(line: string, place: string): readonly Problem[] {
+  if (line.length <= lineCharactersMax) return forbidden(line, place);
+  return [tooLong(place, `${line.length} characters`, `${lineCharactersMax} characters`)];
+}
+
+function forbidden(text: string, place: string): readonly Problem[] {
+  const found = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.exec(text)?.[0];
+  if (found === undefined) return [];
+  const received = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return [
+    makeProblem("wrong-format", place, "This text has a control character.", {
+      expected: "text that is shown as it is",
+      received,
+      hint: "Leave the character out.",
+    }),
+  ];
+}
+
+function tooLong(place: string, received: string, most: string): Problem {
+  return makeProblem("too-large", place, `This has ${received}; a task takes at most ${most}.`, {
+    expected: `at most ${most}`,
+    received,
+    hint: "Split the task, or commit the long part as a file and name its path.",
+  });
+}
+
+/** What a description replaces, by names: the entries before have the words. */
+function retoldNotes(known: Task, now: TaskText): readonly Note[] {
+  const before = known.text ?? noText;
+  const names = (Object.keys(noText) as (keyof TaskText)[]).filter(
+    (name) =>
+      JSON.stringify(before[name]) !== JSON.stringify(noText[name]) &&
+      JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+  );
+  if (names.length === 0) return [];
+  const message = `Task ${known.task} said otherwise before: ${names.join(", ")}. \`baton log --task ${known.task}\` leads to it.`;
+  return [{ code: "task-changed", path: "$.body.taskId", message }];
+}
+
+/** An open task with the same title. What agents ask for may well be the same twice. */
+function twinOf({ tasks }: Work, title: string | null, ask: AddTask["ask"]): Task | undefined {
+  if (title === null || ask !== undefined) return undefined;
+  return [...tasks.values()].find((each) => each.title === title && !isReported(each) && each.ended === undefined);
+}
+
+function titleTwice({ task, title }: Task): Note {
+  const message = `Task ${task} has the same title: ${shorten(title ?? "", 120)}. \`baton task end\` gives one of them up.`;
+  return { code: "title-twice", path: "$.body.title", message };
 }
 
 const takenId = "The id is taken by that task. Choose another id; `baton task list` shows those that are taken.";

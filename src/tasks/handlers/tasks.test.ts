@@ -43,6 +43,40 @@ test("a contract brings its tasks, and hands add more or say which files they to
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.code, "sender-not-authorised");
 });
 
+test("a title is enough: the answer has the number, and who holds the task reads what it is now", async () => {
+  await using team = await crew();
+  const owner = team.as("owner");
+  const added = await owner.addTask({ task: "Totals carry tax", criteria: ["gross is net and tax"] });
+  assert.ok(added.outcome === "accepted", JSON.stringify(added));
+  assert.equal(added.task, "3");
+  assert.deepEqual((await listed(team)).at(-1), ["3", "available", null]);
+  assert.equal((await team.as("dev-1").claim({ task: "3" })).outcome, "accepted");
+  assert.equal((await team.as("dev-1").claim({ task: "1" })).outcome, "accepted");
+  const again = await owner.addTask({ task: "3", description: "Rates are in rates.json", priority: "high" });
+  assert.ok(again.outcome === "accepted" && again.task === "3", JSON.stringify(again));
+  const mail = await team.as("dev-1").inbox();
+  assert.ok(mail.ok);
+  assert.deepEqual(
+    mail.value.deliveries.slice(1).map(({ message }) => message),
+    [
+      "owner described 3, which you hold, anew.\nDescription: Rates are in rates.json\nDone when 1: gross is net and tax\nWhat to do, dev-1: go on by these words.",
+    ],
+  );
+  const story = await owner.task({ task: "3" });
+  assert.ok(story.ok);
+  assert.deepEqual(
+    [story.value.description, story.value.criteria, story.value.task.priority],
+    ["Rates are in rates.json", ["gross is net and tax"], "high"],
+  );
+  const first = await owner.tasks({ task: "1" });
+  assert.deepEqual(first.ok && first.value.map(({ task, holder }) => [task, holder]), [["1-1-T1", "dev-1"]]);
+  const lines = [];
+  for await (const line of owner.log({ task: "1" })) lines.push(line.ok && line.value.type);
+  assert.deepEqual(lines, ["plan_contract", "claim-task"]);
+  const stranger = await owner.addTask({ title: "x", agent: "dev-9" });
+  assert.equal(stranger.outcome === "refused" && stranger.problems[0]?.code, "unknown-agent");
+});
+
 test("a developer takes back its own report: the leads are notified, and the phase shows what holds it up", async () => {
   await using team = await crew();
   const dev = team.as("dev-1");

@@ -10,15 +10,17 @@ import { isJsonObject } from "../../base/json.ts";
 import { reportCommitsMax } from "../../base/limits.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
 import { begunByClaim, lackNotes } from "../../evidence/services/lacking.ts";
-import { withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
+import { beginOnLanded } from "../../evidence/services/tree-moving.ts";
+import { line, withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKeyOfTask, workIdProblem } from "../../messages/task-ids.ts";
 import type { Denial } from "../../perform/content.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
-import { decideClaim, decideCompletion, decideTask } from "../../perform/deciders.ts";
+import { type CoordinationEvent, decideClaim, decideCompletion, decideTask } from "../../perform/deciders.ts";
 import type {
   AddTask,
   ClaimTask,
@@ -30,28 +32,87 @@ import type {
 } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, type Outcome, perform, type Refusal } from "../../perform/perform.ts";
+import { prose, quoted } from "../../perform/prose.ts";
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
 import { straysOf } from "../decide/task-rules.ts";
-import { findTask } from "../state/task-state.ts";
+import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
+export interface NamedTask {
+  /** Its id. */
+  readonly task: string;
+}
+
 /** Adds a task, or describes one again. The owner, leads and architects may. */
-export const addTask: Operation<AddTask, TeamContext> = {
+export const addTask: Operation<AddTask, TeamContext, NamedTask> = {
   name: "add-task",
+  // What is said at length is in the events.
+  recorded: ({ task, plan, title, files, dependsOn }) => ({ task, plan, title, files, dependsOn }),
+  compared: (input) => ({ "add-task": input }),
+  gives: ({ command }) => ({ task: typeof command?.task === "string" ? command.task : "" }),
   decide(state, input, { by, seq }) {
-    const { task: taskId, plan: planId = null, ...described } = input;
+    const { work } = state.coordination;
+    const { task: taskId = null, plan: planId = null, ...described } = titled(work, input);
     const denied = mayPlan(by);
     if (denied !== null) return err([denied]);
-    const problems = idProblems(input);
-    if (problems.length > 0) return err(problems);
+    const known = taskId === null ? null : findTask(work, taskId, planId ?? planKeyOfTask(taskId));
+    const problems = known === null ? idProblems(input) : [];
+    const stranger = strangerAgent(state, described.agent);
+    if (problems.length + stranger.length > 0) return err([...problems, ...stranger]);
     const decided = decideTask(state.coordination, { taskId, planId, ...described, seq });
-    const odd = blankNote(taskId);
-    return decided.ok && odd !== null ? ok({ ...decided.value, notes: [...decided.value.notes, odd] }) : decided;
+    if (!decided.ok) return decided;
+    const { events, notes } = decided.value;
+    const odd = taskId === null ? null : blankNote(taskId);
+    const added = events.find((event) => event.event === "task-added");
+    return ok({
+      events,
+      notes: odd === null ? notes : [...notes, odd],
+      told: { task: added?.task ?? known?.task ?? taskId },
+      ...retoldNotice(known, by.agent, events),
+    });
   },
 };
+
+/** What has blanks and is no task's id is the title of a new task. */
+function titled(work: Work, input: AddTask): AddTask {
+  const { task, title, ...more } = input;
+  const isTitle =
+    task !== undefined && title === undefined && /\s/.test(task) && findTask(work, task, input.plan ?? null) === null;
+  return isTitle && planKeyOfTask(task.replaceAll(" ", "")) === null ? { ...more, title: task } : input;
+}
+
+/** The holder reads what its task is now; whoever changed it knows. */
+function retoldNotice(
+  known: Task | null,
+  by: string,
+  events: readonly CoordinationEvent[],
+): Pick<Outcome, "delivered"> {
+  const holder = known?.claim?.holder;
+  if (known === null || holder === undefined || holder === by) return {};
+  const text = events.find((event) => event.event === "task-described")?.text;
+  const changed = events.find((event) => event.event === "task-changed");
+  const isRetitled = changed !== undefined && changed.title !== known.title;
+  if (text === undefined && !isRetitled) return {};
+  const { description, criteria, checks } = text ?? noText;
+  const message = prose([
+    `${by} described ${visible(known.task)}, which you hold, anew.`,
+    ...(isRetitled ? [line("Title", changed.title ?? "")] : []),
+    ...(description === "" ? [] : [quoted("Description", description)]),
+    ...criteria.map((each, at) => line(`Done when ${at + 1}`, each)),
+    ...checks.map((each) => line("Check", each)),
+    `What to do, ${holder}: go on by these words.`,
+  ]);
+  return { delivered: { message, receivers: [holder] } };
+}
+
+/** Why a task cannot be meant for this agent. */
+function strangerAgent({ team: { roster } }: TeamState, agent: string | undefined): readonly Problem[] {
+  if (agent === undefined || agent === "" || roster.has(agent)) return [];
+  return [unknownAgent(agent, roster.keys(), { path: argument("agent") })];
+}
 
 /** The reply to a claim: the grant that its entry has, or what denies it. */
 const granting: Answering<Grant> = {
@@ -66,15 +127,17 @@ const granting: Answering<Grant> = {
 /** A grant as its entry has it. */
 type Granted = Omit<Grant, "granted">;
 
-/** Claims a task for the acting agent, and says what its work tree lacks: the repository is read before the lock. */
+/** Claims a task for the agent, whose tree is moved first, and says what that lacks: the lock comes after the repository. */
 export async function claim(
   context: TeamContext,
   actor: Actor,
   asked: ClaimTask,
   { id }: Named = {},
 ): Promise<Reply<Grant>> {
-  const lacks = await lackNotes(context, (work) => begunByClaim(asked, work));
-  return await perform({ context, actor }, claiming, { ...asked, lacks }, id);
+  const { head, notes } = await beginOnLanded(context, actor.agent, asked);
+  const from = head === undefined ? asked : { ...asked, head };
+  const lacks = await lackNotes(context, (work) => begunByClaim(from, work));
+  return await perform({ context, actor }, claiming, { ...asked, lacks: [...notes, ...lacks] }, id);
 }
 
 /** A denial is recorded with who and what is in the way. */
@@ -200,7 +263,7 @@ function blankNote(id: string): Note | null {
 /** Why a new task cannot be called so; a task is never put on the list under an id that none can have. */
 function idProblems({ task, plan, dependsOn = [] }: AddTask): readonly Problem[] {
   return [
-    workIdProblem(task, argument("task")) ?? [],
+    task === undefined ? [] : (workIdProblem(task, argument("task")) ?? []),
     plan === undefined ? [] : (workIdProblem(plan, argument("plan")) ?? []),
     ...dependsOn.map((each) => workIdProblem(each, argument("dependsOn")) ?? []),
   ].flat();

@@ -12,7 +12,7 @@ import { grantAnswer, ifSeq, noteShape, problemShape, texts } from "../../perfor
 
 /* What several operations on a task take, and how the doors name it. */
 
-export const taskId = z.string().describe("the task's id, however it is spelled");
+export const taskId = z.string().describe("the task's number, or its id, however it is spelled");
 export const planId = z.string().optional().describe("the plan, where the task's id does not name it");
 export const claimToken = z.int().min(0).optional().describe("the claim's fencing token");
 

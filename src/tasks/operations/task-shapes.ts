@@ -20,7 +20,7 @@ import type { EditView } from "../decide/edit-claims.ts";
 import { type FileRuling, fileRulings } from "../state/contract-files.ts";
 import type { ContractView } from "../state/contract-terms.ts";
 import type { PlanSummaryView } from "../state/plan-summary.ts";
-import { type CheckRecord, filesKinds } from "../state/task-state.ts";
+import { type CheckRecord, filesKinds, priorities } from "../state/task-state.ts";
 import type { Board } from "../view/board.ts";
 import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 
@@ -79,8 +79,12 @@ export const taskShape = shapeOf<TaskView>()(
   z
     .object({
       task: z.string().describe("the id as first written"),
+      number: count("stands for its id in every command").optional(),
       plan: z.string().nullable(),
       title: z.string().nullable(),
+      priority: labelled("priority", z.enum(priorities).optional().describe("absent: normal")),
+      labels: labelled("labels", texts.optional()),
+      agent: labelled("for", z.string().optional().describe("who shall do it; absent: anybody")),
       state: z.enum(taskStates),
       files: texts.describe("those of the claim, else of the task"),
       filesKind: z.enum(filesKinds).describe("none: the task needs no change in files"),
@@ -140,6 +144,10 @@ export interface TaskStory {
   /** The last entry that it knows of. */
   readonly seq: number;
   readonly task: TaskView;
+  /** What is said of it, empty where nothing is. Absent: an older hub. */
+  readonly description?: string;
+  readonly criteria?: readonly string[];
+  readonly checks?: readonly string[];
   readonly contract: ContractView | null;
   /** Tokens that were reported for it, by agent. */
   readonly tokens: readonly { readonly reporter: string; readonly tokens: number }[];
@@ -207,6 +215,9 @@ export const taskStoryShape = shapeOf<TaskStory>()(
     .object({
       seq: count("the last entry that it knows of"),
       task: taskShape,
+      description: z.string().optional(),
+      criteria: texts.optional().describe("what must be true once it is done; reports answer them by number, from 1"),
+      checks: texts.optional().describe("commands that its holder runs before it reports"),
       contract: contractShape.nullable(),
       tokens: z.array(z.object({ reporter: z.string(), tokens: count() })).describe("that were reported for it"),
       waitsFor: neighbours,

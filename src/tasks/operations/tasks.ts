@@ -6,6 +6,7 @@ import { z } from "zod";
 import { operation, shown } from "../../perform/operations/define.ts";
 import { ifSeq, texts } from "../../perform/operations/shapes.ts";
 import { settlements } from "../decide/settling.ts";
+import { priorities } from "../state/task-state.ts";
 import type { Board } from "../view/board.ts";
 import { type TaskView, taskStates } from "../view/task-view.ts";
 import {
@@ -29,16 +30,25 @@ export const addTask = operation({
   access: "caller",
   says: "Adds a task by hand. The owner's, the leads' and the architects'.",
   input: z.strictObject({
-    task: z.string().describe("the task's id, such as 1-1-T1"),
+    task: z.string().optional().describe("its title, or the id that documents have for it; absent: its number"),
     plan: z.string().optional().describe("the plan it belongs to"),
-    title: z.string().optional().describe("what must be done"),
+    title: z.string().optional().describe("what must be done, in a line"),
+    description: z.string().optional().describe("the same in full"),
+    criteria: texts.optional().describe("what must be true once it is done"),
     files: z
       .union([texts, z.literal("none")])
       .optional()
       .describe("none: it needs no change in files"),
     dependsOn: texts.optional().describe("tasks that must be done first"),
+    checks: texts.optional().describe("commands that its holder runs before it reports; Baton runs none of them"),
+    priority: z.enum(priorities).optional().describe("normal when absent"),
+    labels: texts.optional().describe("words to find it by"),
+    agent: z.string().optional().describe("who shall do it: nobody else gets it as the next one; empty: anybody"),
   }),
-  answer: { kind: "reply" },
+  answer: {
+    kind: "reply",
+    more: z.object({ task: z.string().describe("its id") }).meta({ id: "NamedTask" }),
+  },
   http: { method: "post", path: "/tasks" },
   cli: [
     {
@@ -46,34 +56,36 @@ export const addTask = operation({
       group: "Work",
       summary: "put a task on the board by hand",
       description:
-        "Adds a task to the board, by the owner, a lead or an architect. The tasks of a contract are there without it; adding one\n" +
-        "of them says which files it touches and what it waits for. A repeat changes nothing; one with other values changes the\n" +
-        "task, and says what it was before.",
+        "Adds a task to the board, by the owner, a lead or an architect, and prints its number, which stands for it in every\n" +
+        "command. A word without blanks is the id that documents have for it. A task that is there is described anew: what is not\n" +
+        "said stays, its holder reads it, and the answer says what it was before.",
       arguments: {
-        task: taskWord,
-        plan: planOption,
-        title: { as: "--title TEXT" },
+        task: { as: "TITLE" },
+        title: { as: "--title TEXT", says: "its title, where the word is an id" },
+        description: { as: "--description TEXT" },
+        criteria: { as: "--done-when TEXT" },
         files: {
           as: "--files PATHS",
           commas: true,
           says: "what it touches, with commas between; src/b/ means all below; none: no files",
         },
-        dependsOn: {
-          as: "--depends-on TASKS",
-          commas: true,
-          says: "tasks that must be done first, with commas between",
-        },
+        dependsOn: { as: "--after TASKS", commas: true, says: "tasks that must be done first, with commas between" },
+        checks: { as: "--check COMMAND" },
+        priority: { as: "--priority PRIORITY" },
+        labels: { as: "--label LABEL" },
+        agent: { as: "--agent AGENT" },
+        plan: planOption,
       },
       examples: [
         {
-          line: "baton task add 1-1-T1 --plan 1-1 --files src/a.ts,src/b/",
-          meaning: "a task with the files it touches",
+          line: "baton task add 'Totals carry tax' --done-when 'total() returns net, tax and gross' --files src/cart.js",
+          meaning: "a task, what must be true then, and the files it touches",
         },
+        { line: "baton task add 'A page about it' --after 1 --priority low", meaning: "one that waits for another" },
         {
-          line: "baton task add 1-1-T2 --plan 1-1 --depends-on 1-1-T1 --title 'Wire it up'",
-          meaning: "one that waits for another",
+          line: "baton task add 1-1-T3 --plan 1-1 --title 'Wire it up' --files none",
+          meaning: "the id of a document; no files: it is done when it is reported",
         },
-        { line: "baton task add 1-1-T3 --plan 1-1 --files none", meaning: "research: done when it is reported" },
       ],
       next: "baton task list --available shows what can be claimed now.",
       said: "Added: {task} (entry {seq}).",
@@ -88,6 +100,7 @@ export const addTask = operation({
       task: itsId,
       plan: {},
       title: {},
+      description: {},
       files: { says: "add: what it touches; none: no files" },
       dependsOn: {},
     },

@@ -72,16 +72,22 @@ export function verdictAbout({ report, verdict }: Pick<Task, "report" | "verdict
   return verdict !== null && verdict.report === report?.seq ? verdict : null;
 }
 
-/** Whether a task is reported as complete and is not disputed. Nobody else can claim it. */
-export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
-  return report?.status === "complete" && verdict?.state !== "disputed";
+/** Whether a task is reported as complete, is not disputed, and did not come back from landing. Nobody else can claim it. */
+export function isReported(task: Pick<Task, "report" | "verdict" | "notLanded">): boolean {
+  return task.report?.status === "complete" && task.verdict?.state !== "disputed" && !isReturned(task);
+}
+
+/** Whether its verified work did not land, and is its author's again until that reports anew or it lands otherwise. */
+export function isReturned({ report, verdict, notLanded }: Pick<Task, "report" | "verdict" | "notLanded">): boolean {
+  if (notLanded === undefined || notLanded.reason === "waits" || notLanded.report !== report?.seq) return false;
+  return verdict?.state === "verified" && verdict.place?.at === "branch";
 }
 
 /**
  * Whether a task is done: verified, also where its work is gone since, or reported as complete where no verdict is to come.
  * Source: docs/protocol/verdicts.md, section 2.
  */
-export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
+export function isDone(task: Pick<Task, "report" | "verdict" | "notLanded">): boolean {
   return isReported(task) && (task.verdict !== null || task.report?.awaitsVerdict !== true);
 }
 
@@ -91,7 +97,7 @@ export function isGone({ verdict }: Pick<Task, "verdict">): boolean {
 }
 
 /** Whether a report waits for a person: nothing could be seen, or what is there has two readings. */
-export function isUndecided(task: Pick<Task, "report" | "verdict" | "unseen">): boolean {
+export function isUndecided(task: Pick<Task, "report" | "verdict" | "unseen" | "notLanded">): boolean {
   return isReported(task) && verdictAbout(task) === null && task.unseen !== undefined;
 }
 
@@ -106,7 +112,7 @@ export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
 }
 
 /** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
-export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
+export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles" | "notLanded">): boolean {
   return isReported(task) && task.verdict === null && !task.withoutFiles;
 }
 

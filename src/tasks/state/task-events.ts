@@ -25,13 +25,17 @@ import type {
   Dispute,
   Ending,
   Finding,
+  LandedWork,
+  NotLanded,
   Plan,
   PlanSummary,
   Report,
   Task,
+  TaskText,
   Verdict,
   Work,
 } from "./task-state.ts";
+import { numberFor } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -42,6 +46,8 @@ export interface TaskAdded {
   readonly plan: string | null;
   readonly planName: string | null;
   readonly title: string | null;
+  /** Absent: nothing is said. */
+  readonly text?: TaskText;
   readonly files: readonly string[];
   /** It needs no change in files; absent: it does. */
   readonly withoutFiles?: true;
@@ -83,6 +89,14 @@ export interface TaskChanged {
   readonly withoutFiles?: true;
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
+}
+
+/** Somebody described a task anew. */
+export interface TaskDescribed {
+  readonly event: "task-described";
+  readonly key: string;
+  readonly task: string;
+  readonly text: TaskText;
 }
 
 /** A contract's revision no longer lists the task; what was claimed of it is free. */
@@ -131,6 +145,20 @@ export interface TaskJudged {
   readonly checks?: readonly CheckRecord[];
   readonly settledBy?: string;
   readonly seq: number;
+}
+
+/** Baton put verified work on a branch: once for each report. */
+export interface TaskLanded extends LandedWork {
+  readonly event: "task-landed";
+  readonly key: string;
+  readonly task: string;
+}
+
+/** Verified work did not land. But for `waits` it is its author's again. */
+export interface TaskNotLanded extends NotLanded {
+  readonly event: "task-not-landed";
+  readonly key: string;
+  readonly task: string;
 }
 
 /** A lead or the owner has the work of a task done again: its report counts no more, and the task is free. */
@@ -194,12 +222,15 @@ export type WorkEvent =
   | BranchesSeen
   | TaskAdded
   | TaskChanged
+  | TaskDescribed
   | TaskDropped
   | TaskEnded
   | TaskDiscussed
   | PlanOrdered
   | TaskReported
   | TaskJudged
+  | TaskLanded
+  | TaskNotLanded
   | TaskReopened
   | FindingRecorded
   | VerdictOpened
@@ -215,6 +246,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "branches-seen": (work, event) => keepBranches(work.branches, event),
   "task-added": keepAdded,
   "task-changed": keepChanged,
+  "task-described": (work, { key, text }) => replace(work, { ...taskAt(work, key), text }),
   "task-dropped": (work, { key }) => drop(work, taskAt(work, key)),
   "task-ended": (work, event) => {
     const { event: _, key, task: __, ...ended } = event;
@@ -231,6 +263,17 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
+  "task-landed": (work, event) => {
+    const { event: _, key, task: __, ...landed } = event;
+    free(work, taskAt(work, key));
+    const { notLanded: ___, ...task } = taskAt(work, key);
+    const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
+    replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
+  },
+  "task-not-landed": (work, event) => {
+    const { event: _, key, task: __, ...notLanded } = event;
+    replace(work, { ...taskAt(work, key), notLanded });
+  },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);
     // What was gone counts again where it is back, and what nobody could see was never judged.
@@ -270,13 +313,15 @@ export function listedTask(work: Work, event: TaskAdded): Task {
   const branches = sightingAt(work.branches, event.seq);
   const untouched = { claim: null, report: null, verdict: null, grants: [] };
   const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
-  return { ...added, withoutFiles, branches, ...untouched, ...asked };
+  return { ...added, number: numberFor(work, added.task), withoutFiles, branches, ...untouched, ...asked };
 }
 
 function keepAdded(work: Work, event: TaskAdded): void {
   const { planName, ask } = event;
   const task = listedTask(work, event);
   work.tasks.set(task.key, task);
+  work.numbers.keys.set(task.number, task.key);
+  while (work.numbers.keys.has(work.numbers.last + 1)) work.numbers.last += 1;
   if (ask !== undefined) for (const asks of [work.asked, work.openAsks]) enter(asks, ask.asker, task.key);
   for (const name of namesOfTask(task)) enter(work.names, name, task.key);
   for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
@@ -297,6 +342,7 @@ function keepChanged(work: Work, event: TaskChanged): void {
 function drop(work: Work, task: Task): void {
   free(work, task);
   work.tasks.delete(task.key);
+  work.numbers.keys.delete(task.number);
   for (const name of namesOfTask(task)) leave(work.names, name, task.key);
   for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
@@ -361,6 +407,8 @@ function keepDispute(
 
 function keepVerdict(work: Work, event: TaskJudged): void {
   const { event: name, key, task: _, ...found } = event;
+  // Who reworks what did not land is done where a person landed it meanwhile.
+  if (found.place?.at === "landed") free(work, taskAt(work, key));
   const { unseen: __, ...task } = taskAt(work, key);
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });

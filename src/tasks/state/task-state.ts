@@ -12,6 +12,33 @@ import type { Deadlines } from "../../perform/deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
 
+/** How urgent a task is, the most urgent first. */
+export const priorities = ["urgent", "high", "normal", "low"] as const;
+
+/** What is said of a task besides its title; texts of others, never run. */
+export interface TaskText {
+  /** Empty: nothing. */
+  readonly description: string;
+  /** What must be true once it is done; a report answers them by their numbers, from 1. */
+  readonly criteria: readonly string[];
+  /** Commands that its holder runs before it reports. */
+  readonly checks: readonly string[];
+  readonly priority: (typeof priorities)[number];
+  readonly labels: readonly string[];
+  /** The agent that it is meant for, so that nobody else gets it as the next one; null: anybody. */
+  readonly agent: string | null;
+}
+
+/** Nothing is said. */
+export const noText: TaskText = {
+  description: "",
+  criteria: [],
+  checks: [],
+  priority: "normal",
+  labels: [],
+  agent: null,
+};
+
 /** A task that somebody holds. */
 export interface Claim {
   readonly holder: string;
@@ -111,9 +138,13 @@ export interface Task {
   readonly key: string;
   /** Its id as first written. */
   readonly task: string;
+  /** Stands for its id in every command; see `numberFor`. */
+  readonly number: number;
   /** Key of its plan; null: it belongs to none. */
   readonly plan: string | null;
   readonly title: string | null;
+  /** Absent: `noText`. */
+  readonly text?: TaskText;
   readonly files: readonly string[];
   /** It needs no change in files, such as research or a review: it is done when it is reported. */
   readonly withoutFiles: boolean;
@@ -136,6 +167,10 @@ export interface Task {
   readonly reopened?: readonly string[];
   /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
   readonly unseen?: Finding;
+  /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
+  readonly notLanded?: NotLanded;
+  /** Where Baton put its work; absent: it did not, or somebody else did. */
+  readonly landed?: LandedWork;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
   readonly grants: readonly (readonly [holder: string, token: number])[];
 }
@@ -189,6 +224,8 @@ export interface Work {
   readonly disputes: Map<string, Map<number, Dispute>>;
   /** Keys of the tasks that an id without a plan may mean. */
   readonly names: Map<string, Map<string, true>>;
+  /** Key of the task of each number; `last`: up to this one all were given. */
+  readonly numbers: { readonly keys: Map<number, string>; last: number };
   /** Keys of the tasks that need a task, and of the plans that need a plan. */
   readonly neededBy: { readonly tasks: Map<string, Map<string, true>>; readonly plans: Map<string, Map<string, true>> };
   /** Keys of the tasks that an agent asked for, and of those of them that are still open. */
@@ -222,6 +259,7 @@ export function initialWork(): Work {
     plans: new Map(),
     disputes: new Map(),
     names: new Map(),
+    numbers: { keys: new Map(), last: 0 },
     neededBy: { tasks: new Map(), plans: new Map() },
     asked: new Map(),
     openAsks: new Map(),
@@ -247,9 +285,28 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   const found = within ?? work.tasks.get(taskKey(taskId, plan));
   if (found !== undefined) return found;
   const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
-  if (only === undefined || another !== undefined) return null;
+  if (only === undefined) return plan === null ? numberedTask(work, taskId) : null;
+  if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** The task of that number; null: there is none, or a task has the number as its id. */
+export function numberedTask({ tasks, names, numbers }: Work, said: string): Task | null {
+  if (!isNumber(said) || names.has(said)) return null;
+  return tasks.get(numbers.keys.get(Number(said)) ?? "") ?? null;
+}
+
+function isNumber(said: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(said);
+}
+
+/** The number that a new task gets: its id where that is a free number, else the next one that is no task's id. */
+export function numberFor({ names, numbers }: Pick<Work, "names" | "numbers">, id: string | null): number {
+  if (id !== null && isNumber(id) && !numbers.keys.has(Number(id))) return Number(id);
+  let next = numbers.last + 1;
+  while (numbers.keys.has(next) || names.has(String(next))) next += 1;
+  return next;
 }
 
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
@@ -340,6 +397,36 @@ export interface Verdict {
   readonly checks?: readonly CheckRecord[];
   /** Who decided so, where the repository did not; absent: the repository did. */
   readonly settledBy?: string;
+  readonly seq: number;
+}
+
+/** Why work does not land: git cannot merge it, a check does not pass with it, or a person has to look at it first. */
+export const notLandedReasons = ["conflict", "failed", "waits"] as const;
+
+/** Verified work that did not land. But for `waits` it is its author's again. */
+export interface NotLanded {
+  readonly reason: (typeof notLandedReasons)[number];
+  /** Seq of the report whose work it is. */
+  readonly report: number;
+  /** The branch, and its commit on which it was tried. */
+  readonly branch: string;
+  readonly onto: string;
+  /** In one sentence. */
+  readonly why: string;
+  /** Files that conflict; empty: none, or another reason. */
+  readonly files: readonly string[];
+  /** How often the task's work came back to its author, this time included. */
+  readonly times: number;
+  readonly seq: number;
+}
+
+/** Work that Baton put on a branch. */
+export interface LandedWork {
+  /** Seq of the report whose work it is. */
+  readonly report: number;
+  readonly branch: string;
+  /** The commit that brought it. */
+  readonly commit: string;
   readonly seq: number;
 }
 

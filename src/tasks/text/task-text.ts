@@ -1,7 +1,7 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
 import { argument } from "../../base/argument.ts";
 import { makeProblem } from "../../base/problem.ts";
-import { counted, visible } from "../../base/text.ts";
+import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -13,6 +13,7 @@ import { logLineText } from "../../mail/text/show.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { EditView } from "../decide/edit-claims.ts";
 import type { AskView } from "../operations/asks.ts";
+import type { TaskStory } from "../operations/task-shapes.ts";
 import { isToMerge } from "../state/report-status.ts";
 import type { Board } from "../view/board.ts";
 import { remarksOn } from "../view/task-remarks.ts";
@@ -25,6 +26,7 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   reported: "warn",
   verified: "good",
   disputed: "bad",
+  returned: "bad",
   gone: "bad",
   complete: "good",
   ended: "faint",
@@ -66,7 +68,7 @@ function reasonText(reason: string | null): string {
 
 /** Of a team without any task. */
 export const noTasksYet =
-  "There are no tasks yet. A contract brings them, or `baton task add 1-1-T1`, by the owner, a lead or an architect.";
+  "There are no tasks yet. `baton task add 'What is to be done'` brings one, by the owner, a lead or an architect; a contract too.";
 
 /** What can be claimed now, for how many developers, and the waves. */
 export function boardText(
@@ -129,10 +131,10 @@ function isUnverified(verdict: TaskView["verdict"]): boolean {
   return verdict === "awaited" || verdict === "unavailable";
 }
 
-function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView): readonly string[] {
+function row({ task, number, plan, title, holder, token, expiresAt, commits }: TaskView): readonly string[] {
   const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
   return [
-    visible(task),
+    number === undefined || String(number) === task ? visible(task) : `${visible(task)} (${number})`,
     plan === null ? "" : `plan ${visible(plan)}`,
     held,
     expiresAt === null ? "" : `until ${localTime(expiresAt)}`,
@@ -159,10 +161,19 @@ function moreLines(task: TaskView, paint: Paint): readonly string[] {
   ];
 }
 
+/** What is to be done, and when it is. */
+function workText({ description = "", criteria = [], checks = [] }: TaskStory): readonly string[] {
+  return [
+    ...(description === "" ? [] : visibleLines(description).split("\n")),
+    ...(criteria.length === 0 ? [] : ["done when", ...criteria.map((each, at) => `  ${at + 1}. ${visible(each)}`)]),
+    ...checks.map((each) => `check  ${visible(each)}`),
+  ].map((each) => `  ${each}`);
+}
+
 /** Of `baton task list`: one task, and what became of it. */
 export const showCommand: OneOfList = {
   description: "this task alone, and below it every message and operation about it, oldest first.",
-  positionals: [{ name: "TASK", argument: "task", required: true, summary: "the task's id, however it is spelled" }],
+  positionals: [{ name: "TASK", argument: "task", required: true, summary: "the task's number or id" }],
   examples: [
     { line: "baton task list 1-1-T1", meaning: "the state of the task, and how it came to that" },
     { line: "baton task list 1-1-T1 --json", meaning: 'one line: the task with its "entries"' },
@@ -187,9 +198,16 @@ export const showCommand: OneOfList = {
           if (!line.ok) return output.fail(line.error);
           entries.push(line.value);
         }
+        const story = await team.task({ task: task.task, ...(task.plan === null ? {} : { plan: task.plan }) });
+        if (!story.ok) return output.fail(story.error);
+        const { description, criteria, checks } = story.value;
         const paint = output.paint.stdout;
-        output.result({ ...task, entries }, () =>
-          [tasksText([task], paint), ...entries.map((line) => `  ${logLineText(line, paint)}`)].join("\n"),
+        output.result({ ...task, description, criteria, checks, entries }, () =>
+          [
+            tasksText([task], paint),
+            ...workText(story.value),
+            ...entries.map((line) => `  ${logLineText(line, paint)}`),
+          ].join("\n"),
         );
       }
       return exitCodes.done;

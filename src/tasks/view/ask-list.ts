@@ -86,7 +86,7 @@ function* asksIn({ coordination: { work } }: TeamState, { asker, task: wanted }:
       : (work.asked.get(asker)?.keys() ?? []);
   for (const key of keys) {
     const task = work.tasks.get(key);
-    if (task !== undefined && (wanted === undefined || meansTask(wanted, task.task))) yield task;
+    if (task !== undefined && (wanted === undefined || meansTask(wanted, task.task, null, task.number))) yield task;
   }
 }
 

@@ -35,7 +35,7 @@ const reopen: SettlingWay = {
 export function waysToSettle({ state, holder, unseen }: Pick<TaskView, "state" | "holder" | "unseen">) {
   if (holder !== null) return [];
   if (state === "gone") return [superseded, reopen];
-  if (state === "disputed") return [counts];
+  if (state === "disputed" || state === "returned") return [counts, reopen];
   if (state === "reported" && unseen !== undefined) return [counts, refuted, reopen];
   return state === "reported" || state === "verified" || state === "complete" ? [reopen] : [];
 }

@@ -19,7 +19,7 @@ import type { TaskFile, TaskStory } from "../operations/task-shapes.ts";
 import { keptOut, rulingsOn } from "../state/contract-files.ts";
 import { tokenReportsOf } from "../state/contract-terms.ts";
 import { commitsOf } from "../state/report-status.ts";
-import { findTask, type Task } from "../state/task-state.ts";
+import { findTask, noText, type Task } from "../state/task-state.ts";
 import { looking } from "./task-list.ts";
 import { taskViewOf } from "./task-view.ts";
 
@@ -55,6 +55,7 @@ export async function taskStory(
       told: {
         seq,
         task: taskViewOf(work, task, viewer),
+        ...saidOf(task),
         ...ofContract(state, task),
         waitsFor: of(task.needs),
         neededBy: of(work.neededBy.tasks.get(task.key)?.keys() ?? []),
@@ -70,6 +71,11 @@ export async function taskStory(
   const { task, told } = looked.value;
   const verdict = await verdictOf(context, task);
   return verdict.ok ? ok({ ...told, verdict: verdict.value }) : verdict;
+}
+
+function saidOf({ text = noText }: Task): Pick<TaskStory, "description" | "criteria" | "checks"> {
+  const { description, criteria, checks } = text;
+  return { description, criteria, checks };
 }
 
 function unknownTask(id: string): Problem {

@@ -12,8 +12,16 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported, isUpheld } from "../state/report-status.ts";
-import { type FilesKind, type Finding, filesKindOf, type Task, type Work } from "../state/task-state.ts";
+import { commitsOf, isRefuted, isReported, isReturned, isUpheld } from "../state/report-status.ts";
+import {
+  type FilesKind,
+  type Finding,
+  filesKindOf,
+  noText,
+  type Task,
+  type TaskText,
+  type Work,
+} from "../state/task-state.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 
 /** Every state of a task, from free to finished. */
@@ -24,6 +32,7 @@ export const taskStates = [
   "reported",
   "verified",
   "disputed",
+  "returned",
   "gone",
   "complete",
   "ended",
@@ -31,7 +40,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `gone`: it was verified, and its work is nowhere any more.
+ * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land. `gone`: its work is
+ * nowhere any more.
  * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
@@ -46,8 +56,15 @@ export type ReportVerdict = (typeof reportVerdicts)[number];
 /** A task as it is shown. Ids as first written. */
 export interface TaskView {
   readonly task: string;
+  /** Stands for its id in every command. Absent: an older hub. */
+  readonly number?: number;
   readonly plan: string | null;
   readonly title: string | null;
+  /** Absent: normal. */
+  readonly priority?: TaskText["priority"];
+  readonly labels?: readonly string[];
+  /** Who shall do it; absent: anybody. */
+  readonly agent?: string;
   readonly state: TaskState;
   /** Of the claim, else of the task. */
   readonly files: readonly string[];
@@ -138,7 +155,7 @@ export function taskViews(
   const views: TaskView[] = [];
   for (const task of work.tasks.values()) {
     if (plan !== undefined && task.plan !== plan) continue;
-    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
+    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan, task.number)) continue;
     const view = viewOf(work, task, viewer, asked);
     if (filter.state === undefined || isInState(view, filter.state)) views.push(view);
   }
@@ -173,8 +190,10 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, asked.comparing) : [];
   return {
     task: task.task,
+    number: task.number,
     plan: plan?.plan ?? task.plan,
     title: task.title,
+    ...wishesOf(task),
     state: stateOf(task, {
       isHindered: blockedBy.length > 0,
       isSummarised: isSummarised(work, plan),
@@ -194,10 +213,19 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     disputes: work.disputes.get(task.key)?.size ?? 0,
     ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
-    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? [])],
+    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? []), ...notLandedNotes(task)],
     ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+  };
+}
+
+function wishesOf({ text = noText }: Task): Pick<TaskView, "priority" | "labels" | "agent"> {
+  const { priority, labels, agent } = text;
+  return {
+    ...(priority === "normal" ? {} : { priority }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(agent === null ? {} : { agent }),
   };
 }
 
@@ -208,6 +236,12 @@ function commitsShown({ report, verdict }: Task): Pick<TaskView, "commit" | "com
     return { commit, commits };
   }
   return { commit: report?.commit || null, commits: report === null ? [] : commitsOf(report) };
+}
+
+/** Why its work does not land, as the last try found. */
+function notLandedNotes({ report, notLanded }: Task): readonly Note[] {
+  if (notLanded === undefined || notLanded.report !== report?.seq) return [];
+  return [{ code: "not-landed", path: notLanded.branch, message: notLanded.why }];
 }
 
 function placeOf(verdict: Task["verdict"]): Pick<TaskView, "place"> {
@@ -250,11 +284,10 @@ interface Circumstances {
   readonly viewer: Viewer;
 }
 
-function stateOf(
-  { claim, report, verdict, withoutFiles, ended }: Task,
-  { isHindered, isSummarised, viewer }: Circumstances,
-): TaskState {
+function stateOf(task: Task, { isHindered, isSummarised, viewer }: Circumstances): TaskState {
+  const { claim, report, verdict, withoutFiles, ended } = task;
   if (ended !== undefined) return "ended";
+  if (isReturned(task)) return "returned";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);

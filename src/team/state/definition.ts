@@ -23,6 +23,7 @@ import {
   pageRowsMax,
 } from "../../base/limits.ts";
 import type { DialectId, OwnMessage } from "../../messages/message.ts";
+import type { HookProgram } from "../../messages/program-hooks.ts";
 import type { Department, Level, Role } from "../../messages/role.ts";
 
 /** `enforce`: an error refuses. `observe`: schema and authorisation errors are recorded as notes and delivered. */
@@ -133,6 +134,8 @@ export interface AgentDefinition {
   readonly department?: Department;
   /** Absent: the team's first dialect. */
   readonly dialect?: DialectId;
+  /** The agent program that `baton run` starts for it, in a work tree of its own; absent: none. */
+  readonly program?: HookProgram;
 }
 
 /** A widening of a message's typical receivers. Senders are the dialect's alone. */

@@ -114,6 +114,9 @@ export interface TemplateSettings {
   readonly claims?: ClaimsRule;
   readonly scope?: ScopeRule;
   readonly planning?: PlanningFolder;
+  readonly main?: string;
+  /** Commands that work must pass. */
+  readonly checks?: readonly string[];
   readonly names?: readonly NameRule[];
   readonly limits?: TeamLimits;
 }
@@ -136,7 +139,7 @@ interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate(options: TemplateOptions): string {
   const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
-  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, names = [] } = settings;
+  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, main, checks, names = [] } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -176,7 +179,10 @@ ${scope === undefined ? "# scope: strict" : `scope: ${scope}`}
 ${planning === undefined ? "# planning: .vbw-planning" : `planning: ${planning}`}
 
 # The branch on which work has landed. Missing: the one of origin, else main or master.
-# main: develop
+${main === undefined ? "# main: develop" : `main: ${quoted(main)}`}
+
+# Commands that must pass on exactly what would land. They run in a sandbox.
+${checks === undefined ? "# checks: {commands: [npm test]}" : `checks: {commands: [${checks.map(quoted).join(", ")}]}`}
 
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]
@@ -218,11 +224,12 @@ function agentLines(agents: readonly AgentDefinition[]): string {
   return lines.join("");
 }
 
-function agentLine({ agent, role, department, dialect }: AgentDefinition): string {
+function agentLine({ agent, role, department, dialect, program }: AgentDefinition): string {
   const facts = [
     `role: ${role}`,
     ...(department === undefined ? [] : [`department: ${department}`]),
     ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
+    ...(program === undefined ? [] : [`program: ${program}`]),
   ];
   return `  ${quoted(agent)}: {${facts.join(", ")}}`;
 }

@@ -85,7 +85,8 @@ export function compareDefinitions(
 
 /**
  * An agent that is new, or that gets another role, department or dialect, waits. An agent that leaves, or whose role
- * becomes a lower one, changes at once, unless nobody would be left who judges the others' work in that role.
+ * becomes a lower one, changes at once, unless nobody would be left who judges the others' work in that role; so does a
+ * program.
  */
 function compareAgents({ inForce, wanted, roster }: Both): Part<TeamDefinition["agents"]> {
   const declared = new Map(inForce.agents.map((agent) => [agent.agent, agent]));
@@ -107,6 +108,7 @@ function compareAgents({ inForce, wanted, roster }: Both): Part<TeamDefinition["
       ...change(`${place}.role`, known.role, next.role, !isLower),
       ...change(`${place}.department`, known.department ?? null, next.department ?? null, true),
       ...change(`${place}.dialect`, dialect(known) ?? null, dialect(next) ?? null, true),
+      ...change(`${place}.program`, known.program ?? null, next.program ?? null, false),
     ];
     changes.push(...found);
     const others = found.filter(({ waits }) => waits).length;

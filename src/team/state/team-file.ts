@@ -20,7 +20,7 @@
  *     sandbox: none            where it is missing, nothing runs without one
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
- *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
+ *     dev-1: {role: dev, department: backend, dialect: vbw/2, program: codex}      only role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
  *   names:                     which agents may join by their names alone; see docs/protocol/authority.md, sections 17
@@ -48,6 +48,7 @@ import {
   otherCaseMessage,
   reservedNameMessage,
 } from "../../messages/principal.ts";
+import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { type Department, departments, type Level, levels, type Role, roles } from "../../messages/role.ts";
 import {
   type AgentDefinition,
@@ -257,11 +258,12 @@ function readAgents(
         "key",
       );
     }
-    const { role, department, dialect } = reading.object(facts, path, teamKeys.agent, ["role"]);
+    const { role, department, dialect, program } = reading.object(facts, path, teamKeys.agent, ["role"]);
     const chosen = {
       role: role === undefined ? null : reading.word(role, `${path}.role`, roles),
       department: department === undefined ? null : reading.word(department, `${path}.department`, departments),
       dialect: dialect === undefined ? null : readDialect(dialect, `${path}.dialect`, reading, listed, options),
+      program: program === undefined ? null : reading.word(program, `${path}.program`, hookPrograms),
     };
     return agentOf(agent, chosen);
   });
@@ -270,13 +272,19 @@ function readAgents(
 /** Where the role is null an error was found, and the definition is not given out. */
 function agentOf(
   agent: string,
-  chosen: { readonly role: Role | null; readonly department: Department | null; readonly dialect: DialectId | null },
+  chosen: {
+    readonly role: Role | null;
+    readonly department: Department | null;
+    readonly dialect: DialectId | null;
+    readonly program: HookProgram | null;
+  },
 ): AgentDefinition {
   return {
     agent,
     role: chosen.role ?? "dev",
     ...(chosen.department === null ? {} : { department: chosen.department }),
     ...(chosen.dialect === null ? {} : { dialect: chosen.dialect }),
+    ...(chosen.program === null ? {} : { program: chosen.program }),
   };
 }
 

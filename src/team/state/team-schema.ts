@@ -5,6 +5,7 @@
 import type { Json } from "../../base/json.ts";
 import { checkSecondsMax } from "../../base/limits.ts";
 import { reservedNames } from "../../messages/principal.ts";
+import { hookPrograms } from "../../messages/program-hooks.ts";
 import { departments, levels, roles } from "../../messages/role.ts";
 import { branchPattern, teamLimits } from "./definition.ts";
 import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
@@ -35,7 +36,7 @@ export const teamKeys = {
     "speakers",
     "limits",
   ],
-  agent: ["role", "department", "dialect"],
+  agent: ["role", "department", "dialect", "program"],
   routing: ["dialect", "type", "receivers"],
   names: ["pattern", "role", "department", "dialect", "max"],
   checks: ["commands", "setup", "share", "sandbox"],
@@ -50,6 +51,7 @@ export function teamSchema(dialects: readonly string[]): Json {
     role: { description: "What the agent does; decides what it may send and receive.", enum: [...roles] },
     department: { enum: [...departments] },
     dialect: { ...dialect, description: "The dialect it reads and writes; the team's first one where it is missing." },
+    program: { description: "What `baton run` starts for it, in a work tree of its own.", enum: [...hookPrograms] },
   });
   const routing = closed(["dialect", "type", "receivers"], {
     dialect,

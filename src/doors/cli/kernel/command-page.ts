@@ -114,10 +114,10 @@ const groupWords: Readonly<Record<string, string>> = {
 
 /** What a person's day needs, in the person's words; the other commands are on the whole page. */
 const day: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Begin", ["init", "up", "run"]],
+  ["Begin", ["start", "run"]],
   ["Give work", ["task add", "task list"]],
   ["See how it goes", ["status", "log"]],
-  ["Decide", ["needs", "approve"]],
+  ["Decide", ["needs", "approve", "land"]],
   ["End", ["stop"]],
 ];
 

@@ -138,7 +138,8 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
 
 function saidOf(page: CommandPage, input: Input, seq: number, reply: Reply): string {
   const { said = "", unchanged = said, changed = said } = page;
-  const values: Input = { ...input, seq };
+  const { task = input.task } = reply as { readonly task?: string }; // Of an operation that gives a task its number.
+  const values: Input = { ...input, task, seq };
   const told = hasChanged(reply) ? changed : said;
   return fillTemplate(isUnchanged(reply) ? unchanged : told, (name) => {
     const value = values[name];

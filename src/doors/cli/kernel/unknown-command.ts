@@ -6,7 +6,9 @@ import { globalOptions } from "./command.ts";
 
 /** What people call a command elsewhere. */
 const otherWords: Readonly<Record<string, string>> = {
-  start: "up",
+  open: "start --link",
+  page: "start --link",
+  begin: "start",
   serve: "up",
   hub: "up",
   down: "stop",

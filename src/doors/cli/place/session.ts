@@ -16,6 +16,7 @@ import type { LocalTeam, Team, WorkingTeam } from "../../../perform/team.ts";
 import { batonWords } from "../../../perform/workspace/package-root.ts";
 import type { OpeningOptions } from "../../../perform/workspace/team-opening.ts";
 import { checkoutAround, gitFolderOf } from "../../../perform/workspace/workspace.ts";
+import type { TaskView } from "../../../tasks/view/task-view.ts";
 import type { Call } from "../kernel/command.ts";
 import { acceptLossLine } from "../kernel/next-command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
@@ -66,10 +67,17 @@ function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known
       const { task, plan = null, commit, status = "complete" } = input;
       if (commit !== undefined || status !== "complete") return await team.complete(input, options);
       const { newestOfTask } = await import("../../../evidence/git/commits.ts");
-      const found = await newestOfTask(config.directory, { environment: config.environment() }, { task, plan });
+      const [named = { task, plan }] = /^\d+$/.test(task) ? await tasksOf(team, task) : [];
+      const found = await newestOfTask(config.directory, { environment: config.environment() }, named);
       return await team.complete(found === undefined ? input : { ...input, commit: found }, options);
     },
   };
+}
+
+/** The tasks that a number means; what hinders the look hinders the report too, which says it. */
+async function tasksOf(team: Team, task: string): Promise<readonly TaskView[]> {
+  const found = await team.tasks({ task });
+  return found.ok ? found.value : [];
 }
 
 /** A hub's team as it is used from the call's folder: a claim names the commit that is checked out there. */

@@ -2,7 +2,7 @@
  * Asking somebody at a terminal, on standard error. Somebody who presses Ctrl-C or Ctrl-D, or whose terminal ends, has
  * left: no question stays open behind them. Loaded only when somebody is there to answer.
  */
-import { isCancel, multiselect, select, text } from "@clack/prompts";
+import { confirm, isCancel, multiselect, select, text } from "@clack/prompts";
 import { agentName, teamName } from "../../../base/ids.ts";
 import { dialectIds } from "../../../messages/dialects/registry.ts";
 import { type HandoffDraft, joinedDraft } from "../../../messages/handoff-draft.ts";
@@ -80,6 +80,44 @@ export async function askHandoff(given: HandoffDraft): Promise<HandoffDraft | nu
       dependencies: { required_files: files },
     },
   ]);
+}
+
+/* The questions of `baton start` on a terminal. Loaded only when somebody is there to answer. */
+
+/** What there will be, in the words of the options. */
+interface StartAnswers {
+  readonly agents: string;
+  readonly checks: readonly string[];
+}
+
+/** Asks which agents there are and what work must pass. Null: the person left. */
+export async function askStart(
+  proposed: StartAnswers & { readonly found: readonly string[] },
+  problemOf: (agents: string) => string | undefined,
+): Promise<StartAnswers | null> {
+  const agents = await answerTo((asking) =>
+    text({
+      ...asking,
+      message: `Found ${proposed.found.join(", ")}. How many agents of each? The first one leads.`,
+      initialValue: proposed.agents,
+      validate: (value) => problemOf(value ?? ""),
+    }),
+  );
+  if (agents === null) return null;
+  const check = await answerTo((asking) =>
+    text({
+      ...asking,
+      message: "Which command must pass before work lands? Empty: none.",
+      initialValue: proposed.checks[0] ?? "",
+      defaultValue: "",
+    }),
+  );
+  return check === null ? null : { agents, checks: [check, ...proposed.checks.slice(1)] };
+}
+
+/** Null: the person left. */
+export async function askWhether(message: string): Promise<boolean | null> {
+  return await answerTo((asking) => confirm({ ...asking, message }));
 }
 
 /* The questions of `baton init` on a terminal. Loaded only when somebody is there to answer. */

@@ -108,6 +108,7 @@ async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal):
   const isRead = asked.method === "GET" || asked.isRead === true;
   // What is being recorded is finished; reading may be stopped.
   const timeMs = Math.min(tryMsMax + extraMs, wire.answerMsMax ?? Number.POSITIVE_INFINITY);
+  const triesLeftMs = Math.min(triesMsMax, wire.answerMsMax ?? triesMsMax);
   const bounds = { timeMs, bytesMax, signal: isRead ? signal : null };
   let mayBeRecorded = false;
   for (let tries = 0; ; tries++) {
@@ -118,7 +119,7 @@ async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal):
     if (isRead && signal.aborted) return err({ problems: [unread(hub.shown, judged.why, signal)], notes: [] });
     mayBeRecorded ||= !isRead && !judged.isUnsent;
     const pause = pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0;
-    if (tries >= retriesMax || signal.aborted || clock.monotonic() - start + pause > triesMsMax) {
+    if (tries >= retriesMax || signal.aborted || clock.monotonic() - start + pause > triesLeftMs) {
       return err({ problems: [unreachable(hub.shown, judged.why, mayBeRecorded ? again : null)], notes: [] });
     }
     // Those who lost the same hub do not come back to it in step.

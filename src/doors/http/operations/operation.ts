@@ -192,6 +192,6 @@ export async function beyondReach(
 function beyond(own: string, expected: string): Problem {
   return makeProblem("sender-not-authorised", "Authorization", `This token is the owner's in team "${own}" only.`, {
     expected,
-    hint: "Name that team, use the page (`baton open`), or run the command where the journal is.",
+    hint: "Name that team, use the page (`baton start --link`), or run the command where the journal is.",
   });
 }

@@ -176,7 +176,7 @@ function wrongCode(services: HubServices, address: string, path: "$.code" | "$.s
   const problem =
     path === "$.code"
       ? makeProblem("unauthenticated", path, "This code is wrong, used or too old.", {
-          hint: "`baton open` prints a new URL; or use a token: `baton token create owner`.",
+          hint: "`baton start --link` prints a new URL; or use a token: `baton token create owner`.",
         })
       : makeProblem("unauthenticated", path, "This link has expired, was ended, or is wrong.", {
           hint: "Ask the person who owns the team for a new one.",

@@ -1,6 +1,6 @@
 /**
  * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
- * or `baton open`, which no server and no log sees, and exchanges it for a session, whose
+ * or `baton start --link`, which no server and no log sees, and exchanges it for a session, whose
  * secret the page keeps for its own origin. Codes and session ids are secrets of
  * 256 bits, kept as hashes. The hub's own codes die with it; those for a public address are kept in the journal, where
  * another hub may be asked, and so are sessions: a page goes on by itself when the hub is back, and at every hub.

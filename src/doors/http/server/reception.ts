@@ -106,7 +106,7 @@ function provenTooLongAgo({ limits }: HubServices): Problem {
   const minutes = limits.freshMs / 60_000;
   return makeProblem("human-required", "Baton-Session", "Access is given only soon after you have signed in.", {
     expected: `a sign-in of the last ${minutes} minutes`,
-    hint: "Open the URL that `baton open` prints in this browser, or sign in again with the owner's token; then ask again.",
+    hint: "Open the URL that `baton start --link` prints in this browser, or sign in again with the owner's token; then ask again.",
   });
 }
 

@@ -28,6 +28,14 @@ test("who is there is not registered again, and no name is taken twice", () => {
   ]);
 });
 
+test("agents whose program the team file names are started", () => {
+  const declared = [{ agent: "dev-1", program: "codex" }, { agent: "qa-1" }] as const;
+  assert.deepEqual(
+    firstSteps([active("dev-1", "dev")], "baton", declared).map(({ line }) => line),
+    ["baton run dev-1"],
+  );
+});
+
 test("the lines call the command as the person does", () => {
   assert.match(firstSteps([], "baton")[0]?.line ?? "", /^baton agent register /);
 });

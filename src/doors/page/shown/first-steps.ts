@@ -1,5 +1,6 @@
 /** First steps as lines for a terminal: pasting them in order sends the team's first message. */
 import type { AgentStatus } from "../../../team/operations/agents.ts";
+import type { AgentDefinition } from "../../../team/state/definition.ts";
 
 export interface FirstStep {
   readonly says: string;
@@ -8,13 +9,20 @@ export interface FirstStep {
 }
 
 /**
- * The steps of a team with these agents, whose person calls the command `program`: who is missing is registered, then one
- * says something to another.
+ * The steps of a team with these agents, whose person calls the command `program`: agents whose program the team file names
+ * (`declared`) are started; else who is missing is registered, then one says something to another.
  */
 export function firstSteps(
   agents: readonly Pick<AgentStatus, "agent" | "role" | "status">[],
   program: string,
+  declared: readonly Pick<AgentDefinition, "agent" | "program">[] = [],
 ): readonly FirstStep[] {
+  const started = declared.filter((each) => each.program !== undefined);
+  if (started.length > 0)
+    return started.map(({ agent }) => ({
+      says: `Start ${agent}, in a terminal of its own`,
+      line: `${program} run ${agent}`,
+    }));
   const active = agents.filter(({ status }) => status === "active");
   const lead = active.find(({ role }) => role === "lead");
   const other = active.find((each) => each !== lead);

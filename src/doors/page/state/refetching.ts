@@ -71,6 +71,7 @@ const byOwn: readonly Shown[] = ["tasks"];
 /** Acts that no operation of a door records, or whose operation has no definition yet. */
 const otherActs: readonly (readonly [ActName, readonly Shown[]])[] = [
   ["record-verdict", ["tasks"]],
+  ["record-landing", ["tasks"]],
   ["record-artifacts", ["tasks"]],
   ["take-files", ["tasks"]],
   ["free-files", ["tasks"]],

@@ -275,16 +275,28 @@ export interface AnswerApproval {
 
 /** What `addTask` takes. */
 export interface AddTask {
-  /** The task's id, such as 1-1-T1. */
-  readonly task: string;
+  /** Its title, or the id that documents have for it; absent: its number. */
+  readonly task?: string;
   /** The plan it belongs to. */
   readonly plan?: string;
-  /** What must be done. */
+  /** What must be done, in a line. */
   readonly title?: string;
+  /** The same in full. */
+  readonly description?: string;
+  /** What must be true once it is done. */
+  readonly criteria?: readonly string[];
   /** None: it needs no change in files. */
   readonly files?: readonly string[] | "none";
   /** Tasks that must be done first. */
   readonly dependsOn?: readonly string[];
+  /** Commands that its holder runs before it reports; Baton runs none of them. */
+  readonly checks?: readonly string[];
+  /** Normal when absent. */
+  readonly priority?: "urgent" | "high" | "normal" | "low";
+  /** Words to find it by. */
+  readonly labels?: readonly string[];
+  /** Who shall do it: nobody else gets it as the next one; empty: anybody. */
+  readonly agent?: string;
 }
 
 /** What `tasks` takes. */
@@ -294,13 +306,13 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "gone" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "gone" | "complete" | "ended";
 }
 
 
 /** What `task` takes. */
 export interface ShowTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -310,7 +322,7 @@ export interface ShowTask {
 
 /** What `claim` takes. */
 export interface ClaimTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -322,7 +334,7 @@ export interface ClaimTask {
 
 /** What `renew` takes. */
 export interface RenewClaim {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The claim's fencing token. */
   readonly token?: number;
@@ -330,7 +342,7 @@ export interface RenewClaim {
 
 /** What `release` takes. */
 export interface ReleaseTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The claim's fencing token. */
   readonly token?: number;
@@ -338,7 +350,7 @@ export interface ReleaseTask {
 
 /** What `reassign` takes. */
 export interface ReassignTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -352,7 +364,7 @@ export interface ReassignTask {
 
 /** What `complete` takes. */
 export interface CompleteTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -374,7 +386,7 @@ export interface CompleteTask {
 
 /** What `settle` takes. */
 export interface SettleTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -388,7 +400,7 @@ export interface SettleTask {
 
 /** What `reopen` takes. */
 export interface ReopenTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -430,7 +442,7 @@ export interface ListAsks {
 
 /** What `discuss` takes. */
 export interface DiscussTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -442,7 +454,7 @@ export interface DiscussTask {
 
 /** What `endTask` takes. */
 export interface EndTask {
-  /** The task's id, however it is spelled. */
+  /** The task's number, or its id, however it is spelled. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -860,6 +872,12 @@ export interface ExportJournal {
 
 
 /** What is given besides the receipt. */
+export interface NamedTask {
+  /** Its id. */
+  readonly task: string;
+}
+
+/** What is given besides the receipt. */
 export interface Grant {
   readonly granted: true;
   readonly task: string;
@@ -933,7 +951,7 @@ export interface Calls {
   /** The contract in force of every plan, with its revisions. */
   contracts(): Promise<Result<ShownBy<typeof listContracts>, Problem>>;
   /** Adds a task by hand. The owner's, the leads' and the architects'. */
-  addTask(input: AddTask, options?: Named): Promise<Reply>;
+  addTask(input?: AddTask, options?: Named): Promise<Reply<NamedTask>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
   /** The board: every task, what can be claimed now, for how many developers, and in which waves. */

@@ -2,6 +2,9 @@
 
 /** Fields of a task that every door shows alike, in their order, and the words before each. */
 export const taskLabels = {
+  priority: "priority",
+  labels: "labels",
+  agent: "for",
   blockedBy: "waits for",
   heldUpBy: "disputed",
   heldUpByMore: "and more",

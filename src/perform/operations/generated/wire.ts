@@ -37,7 +37,7 @@ export const wire = {
   effect: {"name":"showEffect","method":"GET","path":["approvals","{request}","effect"],"answer":"shown","field":null},
   answer: {"name":"answerApproval","method":"POST","path":["approvals","{request}"],"answer":"reply"},
   contracts: {"name":"listContracts","method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},
-  addTask: {"name":"addTask","method":"POST","path":["tasks"],"answer":"reply"},
+  addTask: {"name":"addTask","method":"POST","path":["tasks"],"answer":"reply","more":["task"]},
   tasks: {"name":"listTasks","method":"GET","path":["tasks"],"answer":"shown","field":"tasks"},
   board: {"name":"showBoard","method":"GET","path":["tasks","board"],"answer":"shown","field":null},
   task: {"name":"showTask","method":"GET","path":["tasks","{task}"],"answer":"shown","field":null},

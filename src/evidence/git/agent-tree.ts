@@ -1,0 +1,177 @@
+/**
+ * An agent's own work tree: the folder `trees/NAME` of `.baton/`, on the branch `baton/NAME`. It begins on what has landed,
+ * is the agent's for git's gate, and is found again each day. Nothing here deletes a file or a branch.
+ */
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import { agentFile, pointedBy } from "../../perform/workspace/workspace.ts";
+import { unreadable } from "./git.ts";
+import { ask, giveUp, linesOf, look } from "./questions.ts";
+import { type Repository, workTreesOf } from "./repository.ts";
+import { mainNameOf, tipsOf } from "./tips.ts";
+
+/** A checkout of a large repository takes longer than a question. */
+const checkoutMsMax = 1_800_000;
+
+export interface AgentTree {
+  /** Absolute, links resolved. */
+  readonly directory: string;
+  readonly branch: string;
+  /** `there`: it was; `made`: it is new; `restored`: its folder was gone, and its branch is checked out again. */
+  readonly was: "there" | "made" | "restored";
+}
+
+/** The folder of the agent's tree, of the team whose `.baton/` is `directory`. */
+export function agentTreeIn(directory: string, agent: string): string {
+  return join(directory, "trees", agent);
+}
+
+/** The branch of the agent's tree. */
+export function agentBranch(agent: string): string {
+  return `baton/${agent}`;
+}
+
+/**
+ * The agent's tree, made or mended where it must be. `main`: the branch that the team names as its main one; null: git's.
+ * Refuses `already-exists` where something else is in its place, `not-found` where there is no commit yet, and what git
+ * refuses.
+ */
+export async function openAgentTree(
+  repository: Repository,
+  { directory, agent, main }: { readonly directory: string; readonly agent: string; readonly main: string | null },
+): Promise<Result<AgentTree, Problem>> {
+  return await look(async () => {
+    const path = placeFor(directory, agent);
+    const branch = agentBranch(agent);
+    let trees = await treesOf(repository);
+    const isListed = () => trees.some((each) => each.directory === path);
+    if (!isListed() && holdsFiles(path)) {
+      // The repository was moved, so its list names the old place.
+      await repository.git.run(["worktree", "repair", path]);
+      trees = await treesOf(repository);
+      if (!isListed()) giveUp(inTheWay(path));
+    }
+    if (isListed()) {
+      name(path, agent);
+      return { directory: path, branch, was: "there" };
+    }
+    const other = trees.find((each) => each.branch === branch);
+    if (other !== undefined) giveUp(checkedOutElsewhere(branch, other.directory));
+    const isOld = (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])).length > 0;
+    const from = isOld ? [path, branch] : ["-b", branch, path, await startFor(repository, { branch, main })];
+    // Twice forced: the list may still have a tree whose folder was deleted, and it is locked.
+    const words = ["worktree", "add", "--quiet", "-f", "-f", "--lock", "--reason", "baton"];
+    await ask(repository, ["-c", "branch.autoSetupMerge=false", ...words, ...from], { msMax: checkoutMsMax });
+    name(path, agent);
+    return { directory: path, branch, was: isOld ? "restored" : "made" };
+  });
+}
+
+/** The path of the tree; nothing on it is a link that would lead elsewhere. */
+function placeFor(directory: string, agent: string): string {
+  for (const folder of [directory, join(directory, "trees"), agentTreeIn(directory, agent)]) {
+    const facts = lstatSync(folder, { throwIfNoEntry: false });
+    if (facts !== undefined && !facts.isDirectory()) giveUp(inTheWay(folder));
+  }
+  try {
+    mkdirSync(join(directory, "trees"), { recursive: true });
+    // Git takes a tree in a tree for a submodule, and would add it.
+    const ignoring = join(directory, "trees", ".gitignore");
+    if (!existsSync(ignoring)) replacePlainFile(ignoring, "*\n", { mode: 0o644 });
+    return agentTreeIn(realpathSync(directory), agent);
+  } catch (cause) {
+    return giveUp(unreadable(directory, reasonOf(cause)));
+  }
+}
+
+async function treesOf(repository: Repository) {
+  const listed = await workTreesOf(repository);
+  return listed.ok ? listed.value : giveUp(listed.error);
+}
+
+function holdsFiles(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readdirSync(path).length > 0;
+}
+
+/** The commit on which trees begin now. Refuses as `openAgentTree`, before any agent is known. */
+export async function treeStart(repository: Repository, main: string | null): Promise<Result<string, Problem>> {
+  return await look(async () => await startFor(repository, { branch: null, main }));
+}
+
+/** The commit on which a new branch begins: what has landed, else the main branch. */
+async function startFor(
+  repository: Repository,
+  { branch, main }: { readonly branch: string | null; readonly main: string | null },
+): Promise<string> {
+  const target = main ?? (await mainNameOf(repository, await tipsOf(repository)));
+  if (target === "") giveUp(noMain(repository));
+  if (branch === `baton/${target}`) giveUp(takenByMain(branch));
+  for (const name of [`refs/heads/baton/${target}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`, "HEAD"]) {
+    const [commit] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+    if (commit === undefined && name === "HEAD") break;
+    if (commit === undefined) continue;
+    if (name === "HEAD" && main !== null) giveUp(noBranch(main));
+    const [taken] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", "refs/heads/baton"]);
+    return taken === undefined ? commit : giveUp(branchInTheWay());
+  }
+  return giveUp(noCommit(repository));
+}
+
+/** Whose the tree is, for git's gate: whatever is committed there is the agent's. */
+function name(path: string, agent: string): void {
+  const folder = pointedBy(path);
+  if (folder === null) giveUp(inTheWay(path));
+  const file = join(folder, agentFile);
+  const known = readPlainFile(file, 1_000);
+  if (known.ok && known.value?.text.trim() === agent) return;
+  try {
+    replacePlainFile(file, `${agent}\n`, { mode: 0o644 });
+  } catch (cause) {
+    giveUp(unreadable(file, reasonOf(cause)));
+  }
+}
+
+function inTheWay(path: string): Problem {
+  return makeProblem("already-exists", path, "Something else is where an agent's work tree belongs.", {
+    hint: "Look what it is, move it away, and run the command again.",
+  });
+}
+
+function checkedOutElsewhere(branch: string, directory: string): Problem {
+  return makeProblem("already-exists", directory, `The agent's branch ${branch} is checked out here.`, {
+    hint: `Check out another branch there: git -C '${directory}' switch -`,
+  });
+}
+
+function takenByMain(branch: string): Problem {
+  return makeProblem("already-exists", branch, "What lands has this branch, so no agent can be called so.", {
+    hint: "Give the agent another name in .baton/team.yaml.",
+  });
+}
+
+function branchInTheWay(): Problem {
+  return makeProblem("already-exists", "baton", "A branch is called baton, so git can make none below that name.", {
+    hint: "Rename it: git branch -m baton OTHER",
+  });
+}
+
+function noBranch(main: string): Problem {
+  return makeProblem("not-found", main, "There is no such branch here.", {
+    hint: "git branch lists those that there are.",
+  });
+}
+
+function noMain({ commonDirectory }: Repository): Problem {
+  return makeProblem("not-found", commonDirectory, "No branch is checked out, and none is called main or master.", {
+    hint: "Name the branch on which work lands: baton start --onto BRANCH",
+  });
+}
+
+function noCommit({ commonDirectory }: Repository): Problem {
+  return makeProblem("not-found", commonDirectory, "There is no commit yet, so an agent has nothing to begin on.", {
+    hint: "Make a first commit: git commit --allow-empty -m start",
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * An agent's own work tree goes to what has landed before a task begins there, so that the work starts on all of it. What
+ * the agent has not committed, or what has not landed, is never touched. Rules: docs/protocol/verdicts.md, section 12.
+ */
+import { join } from "node:path";
+import { counted, shorten, visible } from "../../base/text.ts";
+import type { Note } from "../../messages/message.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
+import { findTask, type Work } from "../../tasks/state/task-state.ts";
+import { moveFiles } from "../git/checkout.ts";
+import { answerOf, linesOf, look } from "../git/questions.ts";
+import { openRepository, type Repository, workTreesOf } from "../git/repository.ts";
+import { mainTipsOf, tipsOf } from "../git/tips.ts";
+import type { RepositoryPlace } from "./gate.ts";
+
+/** Longest time of a question before the claim; moving the files has its own. */
+const gitMsMax = 5_000;
+
+/** Where the work begins. */
+export interface Begins {
+  /** The commit that is checked out there; undefined: nobody knows. */
+  readonly head: string | undefined;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Moves the tree in which the agent begins the task that it asks for, unless it is refused at once or works elsewhere. What
+ * git does not answer leaves the tree as it is.
+ */
+export async function beginOnLanded(context: TeamContext, agent: string, asked: ClaimTask): Promise<Begins> {
+  const head = asked.head ?? (await context.checkedOut?.());
+  const stays: Begins = { head, notes: [] };
+  const { repository: place } = context;
+  if (place === undefined) return stays;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return stays;
+  const { coordination, team } = folded.value.state;
+  const task = findTask(coordination.work, asked.task, asked.plan ?? null);
+  if (task === null || (task.claim !== null && task.claim.holder !== agent)) return stays;
+  const opened = await openRepository(place.directory, { ...place, msMax: gitMsMax });
+  if (!opened.ok) return stays;
+  await using repository = opened.value;
+  const found = await look(async (): Promise<Begins> => {
+    const tree = await treeOf(repository, agent, team.definition?.main ?? null);
+    if (tree === null || (head !== undefined && head !== tree.from)) return stays;
+    const note = await move(repository, place, { ...tree, landed: landedCommits(coordination.work) });
+    return { head: note?.code === movedCode ? tree.to : tree.from, notes: note === null ? [] : [note] };
+  });
+  return found.ok ? found.value : stays;
+}
+
+/** An agent's own work tree, and what has landed. */
+interface OwnTree {
+  readonly directory: string;
+  readonly branch: string;
+  readonly from: string;
+  /** The branch on which work lands, and where it is. */
+  readonly onto: string;
+  readonly to: string;
+}
+
+/** The tree below `.baton/trees/`, or that of the agent's branch, with a branch checked out that is its own. */
+async function treeOf(repository: Repository, agent: string, named: string | null): Promise<OwnTree | null> {
+  const [listed, tips] = await Promise.all([workTreesOf(repository), tipsOf(repository)]);
+  const trees = answerOf(listed);
+  const root = trees.find(({ isMain }) => isMain)?.directory;
+  const isOwn = ({ directory, branch }: (typeof trees)[number]) =>
+    branch === `baton/${agent}` || (root !== undefined && directory === join(root, ".baton/trees", agent));
+  const tree = trees.find((each) => !each.isMain && isOwn(each));
+  const main = (await mainTipsOf(repository, tips, named)).find(({ name }) => !name.startsWith("origin/"));
+  const onto = tips.find(({ name }) => name === `baton/${main?.name}`) ?? main;
+  const from = tips.find(({ name, isDetached }) => !isDetached && name === tree?.branch);
+  if (tree === undefined || main === undefined || onto === undefined || from === undefined) return null;
+  if ([main.name, onto.name].includes(from.name)) return null;
+  return { directory: tree.directory, branch: from.name, from: from.id, onto: onto.name, to: onto.id };
+}
+
+const movedCode = "tree-moved";
+
+/** What became of the tree; null: it has all that has landed. */
+async function move(
+  repository: Repository,
+  place: RepositoryPlace,
+  { directory, branch, from, onto, to, landed }: OwnTree & { readonly landed: ReadonlySet<string> },
+): Promise<Note | null> {
+  const note = (message: string, code = "tree-stays"): Note => ({ code, path: branch, message });
+  if (from === to) return null;
+  const apart = await linesOf(repository, ["rev-list", "--left-right", `${from}...${to}`]);
+  const own = apart.filter((line) => line.startsWith("<")).map((line) => line.slice(1));
+  if (own.length === apart.length) return null;
+  const left = own.filter((commit) => !landed.has(commit)).length;
+  if (left > 0) {
+    const which = `${counted(left, "commit")} that ${left === 1 ? "has" : "have"} not landed`;
+    return note(`Your tree is not moved to ${onto}: it has ${which}. To have what has landed: git merge ${onto}`);
+  }
+  const leaves = own.length > 0;
+  const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
+  if (stays === null)
+    return note(`Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`, movedCode);
+  const why = shorten(visible(stays.words.trim()), wordsMax);
+  const command = leaves ? `git reset --keep ${onto}` : `git merge --ff-only ${onto}`;
+  return note(`Your tree is not moved to ${onto}: ${why}. Commit or put away what is in the way, then: ${command}`);
+}
+
+const wordsMax = 300;
+
+/** The commits of work that is on the main branch, by whichever way it came there. */
+function landedCommits({ tasks }: Work): ReadonlySet<string> {
+  const verdicts = [...tasks.values()].flatMap(({ verdict }) => (verdict?.place?.at === "landed" ? [verdict] : []));
+  return new Set(verdicts.flatMap(({ work, grown }) => [...(work?.commits ?? []), ...(grown?.commits ?? [])]));
+}

@@ -1,0 +1,126 @@
+/**
+ * Records what became of work that was to land, and tells its author, the author of the other side and the leads why it did
+ * not, with both sides. Rules: docs/protocol/verdicts.md, section 12.
+ */
+import { ok } from "../../base/result.ts";
+import { shortList, visible } from "../../base/text.ts";
+import { askedBy } from "../../evidence/services/reported-work.ts";
+import { hearers, leadsAbove, line } from "../../evidence/services/verdict-notification.ts";
+import { isLost } from "../../health/decide/health.ts";
+import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
+import { decideWork } from "../../perform/deciders.ts";
+import { type Operation, perform } from "../../perform/perform.ts";
+import { prose } from "../../perform/prose.ts";
+import type { TeamState } from "../../perform/state.ts";
+import type { NotLanded, Task } from "../../tasks/state/task-state.ts";
+import { otherSideOf, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
+
+/** Work that landed, or did not. */
+export interface Outcome {
+  readonly key: string;
+  readonly task: string;
+  /** Seq of the report whose work it is, and its last commit. */
+  readonly report: number;
+  readonly theirs: string;
+  readonly branch: string;
+  /** The commit of the branch that brought it; null: it did not land. */
+  readonly commit: string | null;
+  /** Why not; null: it landed. */
+  readonly failure: Failure | null;
+}
+
+/** What its author has to know of work that did not land. */
+export interface Failure extends Pick<NotLanded, "reason" | "why" | "files" | "onto"> {
+  /** Both sides of what conflicts, as far as they are short. */
+  readonly hunks: readonly Hunk[];
+  /** The check that does not pass, and the end of its output; null: none failed. */
+  readonly check: string | null;
+  readonly outputEnd: string;
+}
+
+/** Lines that both sides changed. */
+export interface Hunk {
+  readonly file: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Records each once; what is recorded already, or not the last word any more, changes nothing. */
+export async function recordOutcomes(context: TeamContext, actor: Actor, all: readonly Outcome[]): Promise<void> {
+  for (const each of all) {
+    const folded = await context.journal.state(context.team);
+    if (folded.ok && isNews(folded.value.state, each))
+      await perform({ context, actor: batonActor }, recordLanding, { ...each, ...askedBy(actor) });
+  }
+}
+
+function isNews({ coordination }: TeamState, { key, report, commit, failure }: Outcome): boolean {
+  const { landed, notLanded } = coordination.work.tasks.get(key) ?? {};
+  if (commit !== null) return landed?.report !== report;
+  return notLanded?.report !== report || notLanded.why !== failure?.why;
+}
+
+const recordLanding: Operation<Outcome & { readonly askedBy?: string }, TeamContext> = {
+  name: "record-landing",
+  recorded({ task, report, branch, commit, failure, askedBy: by }) {
+    const said = failure === null ? "landed" : failure.reason;
+    return { task, report, outcome: said, branch, commit, why: failure?.why, askedBy: by };
+  },
+  decide(state, { key, report, branch, commit, failure, theirs }, { seq, atMs, rules }) {
+    const { coordination } = state;
+    if (commit !== null || failure === null)
+      return decideWork(coordination, recordLanded, { key, report, branch, commit: commit ?? theirs, seq });
+    const reporter = coordination.work.tasks.get(key)?.report?.reporter ?? "";
+    const member = state.team.roster.get(reporter);
+    const isThere = member?.status === "active" && !isLost(coordination.health, reporter);
+    const { reason, why, files, onto } = failure;
+    const found = { key, reason, report, branch, onto, why, files, seq, atMs, leaseMs: rules.leaseMs };
+    const decided = decideWork(coordination, recordNotLanded, { ...found, session: isThere ? member.session : null });
+    const task = coordination.work.tasks.get(key);
+    const isTold = decided.ok && decided.value.events.length > 0 && reason !== "waits" && task !== undefined;
+    if (!isTold) return decided;
+    const isHeld = decided.value.events.some(({ event }) => event === "task-claimed");
+    return ok({ ...decided.value, delivered: returnedNotice(state, task, { branch, theirs, failure, isHeld }) });
+  },
+};
+
+interface Returned {
+  readonly branch: string;
+  readonly theirs: string;
+  readonly failure: Failure;
+  /** Its author holds the task again. */
+  readonly isHeld: boolean;
+}
+
+function returnedNotice(state: TeamState, { key, task, report }: Task, returned: Returned) {
+  const { branch, theirs, failure, isHeld } = returned;
+  const { files, onto, hunks, check, outputEnd, reason } = failure;
+  const reporter = report?.reporter ?? "";
+  const { isGone, receivers } = hearers(state, reporter);
+  const others = reason === "conflict" ? otherSideOf(state.coordination.work, key, files) : [];
+  const readers = others.map(({ by }) => by).filter((by) => state.team.roster.get(by)?.status === "active");
+  const name = visible(task);
+  const what = reason === "conflict" ? `it conflicts in ${shortList(files)}` : "a check does not pass with it";
+  const who = isGone
+    ? "have somebody claim the task"
+    : isHeld
+      ? `${reporter} holds the task again`
+      : `${reporter} claims it`;
+  const mend = reason === "conflict" ? "keeps what both sides want" : "mends what does not pass";
+  const toDo = `${who}, merges ${visible(branch)} into its branch, ${mend}, commits, and reports it as complete again.`;
+  const details = { task, files, ours: onto, theirs, hunks, check, outputEnd, do: toDo };
+  const lines = [
+    `The work of ${name} is verified and did not land on ${visible(branch)}: ${what}.`,
+    ...(check === null ? [] : [line("Check", check)]),
+    ...(others.length === 0 ? [] : [line("Other side", others.map((each) => `${each.task} by ${each.by}`).join(", "))]),
+    `What to do: ${toDo}`,
+    `Details: ${jsonLine(details)}`,
+  ];
+  return { message: prose(lines), receivers: [...new Set([...receivers, ...readers, ...leadsAbove(state, reporter)])] };
+}
+
+/** JSON in one line, in which nothing of an agent can move a terminal's cursor or turn its text. */
+function jsonLine(value: object): string {
+  const hidden = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+  return JSON.stringify(value).replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

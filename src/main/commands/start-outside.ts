@@ -1,0 +1,134 @@
+/** What `baton start` starts: the hub in the background, the browser, and tmux with the agents in it. */
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { sha256 } from "../../base/canonical.ts";
+import { invariant } from "../../base/invariant.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shellLine } from "../../doors/cli/kernel/next-command.ts";
+import { batonWords } from "../../perform/workspace/package-root.ts";
+import { programOnPath } from "../../perform/workspace/program-path.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A hub that was started, and may answer soon. */
+export interface SpawnedHub {
+  readonly pid: number | undefined;
+  hasEnded(): boolean;
+}
+
+/** Starts the hub of the team at `root` in the background; what it says goes into the file `log`, which begins anew. */
+export function spawnHub(hub: {
+  readonly environment: Environment;
+  readonly root: string;
+  readonly log: string;
+  readonly port: number;
+}): SpawnedHub {
+  // The hub is the person's own, and outlives the npm that this command may run below.
+  const { BATON_AGENT: _a, BATON_HUB: _h, BATON_TOKEN: _t, npm_lifecycle_event: _n, ...env } = hub.environment;
+  const [node, ...words] = batonWords();
+  invariant(node !== undefined, "Baton starts with a word");
+  const output = openSync(hub.log, "w", 0o600);
+  const child = spawn(node, [...words, "up", "--port", String(hub.port)], {
+    cwd: hub.root,
+    env,
+    detached: true,
+    stdio: ["ignore", "ignore", output],
+  });
+  closeSync(output);
+  let hasEnded = false;
+  const over = () => {
+    hasEnded = true;
+  };
+  child.once("error", over).once("exit", over);
+  child.unref();
+  return { pid: child.pid, hasEnded: () => hasEnded };
+}
+
+/** Opens the page in the person's browser, where this machine has a screen. */
+export function openPage(environment: Environment, url: string): void {
+  const hasScreen =
+    process.platform === "darwin" || Boolean(environment.DISPLAY) || Boolean(environment.WAYLAND_DISPLAY);
+  const opener = programOnPath([process.platform === "darwin" ? "open" : "xdg-open"], environment.PATH ?? "");
+  if (!hasScreen || opener === null) return;
+  const child = spawn(opener, [url], { detached: true, stdio: "ignore", env: environment });
+  // The link is printed, too.
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+/** A server of tmux that is the team's alone. */
+export interface TmuxServer {
+  readonly socket: string;
+  readonly session: string;
+  /** The line that shows it. */
+  readonly attach: string;
+}
+
+/** What runs in it. */
+interface TmuxAsked {
+  readonly environment: Environment;
+  readonly root: string;
+  readonly state: string;
+  readonly team: string;
+  readonly agents: readonly string[];
+}
+
+/** Starts the agents' programs, a window each; one whose program has ended starts again. Refuses `not-found`: no tmux. */
+export function startInTmux({ environment, root, state, team, agents }: TmuxAsked): Result<TmuxServer, Problem> {
+  const tmux = programOnPath(["tmux"], environment.PATH ?? "");
+  if (tmux === null)
+    return err(
+      makeProblem("not-found", "tmux", "There is no tmux on the PATH.", {
+        hint: "Install it, or start each agent in a terminal of its own.",
+      }),
+    );
+  // Two teams of one name have two servers.
+  const [socket, session] = [`baton-${team}-${sha256(state).slice(0, 8)}`, "baton"];
+  const ask = (...words: readonly string[]) =>
+    spawnSync(tmux, ["-L", socket, ...words], { cwd: root, env: environment, encoding: "utf8" });
+  for (const agent of agents) {
+    const line = shellLine([...batonWords(), "run", agent]);
+    if (line === null) continue;
+    const windows = ask("list-panes", "-s", "-t", session, "-F", "#{pane_dead} #{window_name}");
+    const place = ["-n", agent, "-c", root, line];
+    const isThere = windows.status === 0 && windows.stdout.split("\n").some((each) => each.slice(2) === agent);
+    // What the program said at its end stays to be read.
+    const done =
+      windows.status !== 0
+        ? ask(
+            "new-session",
+            "-d",
+            "-s",
+            session,
+            "-x",
+            "200",
+            "-y",
+            "50",
+            ...place,
+            ";",
+            "set-option",
+            "-g",
+            "remain-on-exit",
+            "on",
+          )
+        : isThere
+          ? ask("respawn-window", "-t", `${session}:=${agent}`, "-c", root, line)
+          : ask("new-window", "-d", "-t", `${session}:`, ...place);
+    // A window whose program still runs stays as it is.
+    if (done.status !== 0 && !isThere)
+      return err(
+        makeProblem("not-found", "tmux", `tmux did not start ${agent}: ${done.stderr.trim()}`, {
+          hint: `Start it yourself: baton run ${agent}`,
+        }),
+      );
+  }
+  return ok({ socket, session, attach: `tmux -L ${socket} attach -t ${session}` });
+}
+
+/** Shows it in this terminal, in place of this process. */
+export function tmuxAttach(environment: Environment, { socket, session }: TmuxServer): never {
+  const tmux = programOnPath(["tmux"], environment.PATH ?? "") ?? "tmux";
+  if (process.execve === undefined) throw new Error("this Node cannot start a program in its place");
+  return process.execve(tmux, [tmux, "-L", socket, "attach", "-t", session], environment);
+}

@@ -1,0 +1,344 @@
+/**
+ * A day's beginning with stand-in programs: each agent's program starts in a tree of its own, with Baton on its line.
+ * tests/programs does it with the real programs.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
+import { git } from "../evidence/history.ts";
+import { baton, environment, folder, jsonLines, problemCodes, start } from "./command.ts";
+
+const identity = {
+  GIT_AUTHOR_NAME: "p",
+  GIT_AUTHOR_EMAIL: "p@example.invalid",
+  GIT_COMMITTER_NAME: "p",
+  GIT_COMMITTER_EMAIL: "p@example.invalid",
+};
+
+const echoing = `#!/bin/sh
+echo "in $(pwd -P)"
+echo "words: $*"
+`;
+
+/** A PATH with git and these programs, which say where they run and with which words. */
+function programs(...names: readonly string[]): { readonly PATH: string } {
+  const bin = folder();
+  for (const name of names) {
+    writeFileSync(join(bin, name), echoing);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { PATH: `${bin}:/usr/bin:/bin` };
+}
+
+const all = programs("claude", "codex", "gemini");
+
+/** A repository with one commit and a team of one agent a program. */
+function repository(): string {
+  const root = folder();
+  git(root, "init", "--quiet", "--initial-branch=main");
+  mkdirSync(join(root, ".baton"));
+  const agents = "  claude-1: {role: lead, program: claude-code}\n  codex-1: {role: dev, program: codex}\n";
+  const file = `version: 1\nteam: shop\ndialects: [vbw/2]\nagents:\n${agents}  gemini-1: {role: dev, program: gemini}\n`;
+  writeFileSync(join(root, ".baton/team.yaml"), file);
+  writeFileSync(join(root, "cart.js"), "export const cart = 1;\n");
+  git(root, "add", "-A");
+  git(root, "commit", "--quiet", "-m", "start");
+  return root;
+}
+
+function run(root: string, agent: string, words: readonly string[] = []) {
+  return baton(root, ["run", agent, ...(words.length === 0 ? [] : ["--", ...words])], "", {
+    ...all,
+    HOME: join(root, "../home"),
+  });
+}
+
+test("each program starts in its agent's tree, with Baton on its line, and git sees nothing of it", () => {
+  const root = repository();
+  for (const [agent, line] of [
+    ["claude-1", /--mcp-config (\S+) --settings (\S+) --session-id \S+ -p go$/m],
+    ["codex-1", / -c hooks\.PreToolUse=.* --no-daemon -p go$/m],
+    ["gemini-1", /words: --session-id \S+ -p go$/m],
+  ] as const) {
+    const done = run(root, agent, ["-p", "go"]);
+    const tree = join(root, ".baton/trees", agent);
+    assert.match(done.stdout, line, done.stderr);
+    assert.ok(done.stdout.startsWith(`in ${tree}\n`), done.stdout);
+    assert.equal(git(tree, "branch", "--show-current"), `baton/${agent}\n`);
+    assert.match(done.stderr, /note: made \.baton\/trees\//);
+    assert.doesNotMatch(run(root, agent).stderr, /note: made/);
+    for (const place of [root, tree]) assert.equal(git(place, "status", "--porcelain"), "", place);
+  }
+  const [, servers = "", settings = ""] =
+    /--mcp-config (\S+) --settings (\S+)/.exec(run(root, "claude-1").stdout) ?? [];
+  assert.match(readFileSync(servers, "utf8"), /"--program",\s*"claude-code"/);
+  assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"deny"/);
+});
+
+test("a commit in an agent's tree is the agent's, and elsewhere the person's", () => {
+  const root = repository();
+  run(root, "codex-1");
+  const who = (place: string) => JSON.parse(baton(place, ["whoami", "--json"]).stdout) as { agent: string };
+  assert.equal(who(join(root, ".baton/trees/codex-1")).agent, "codex-1");
+  assert.equal(who(root).agent, "owner");
+});
+
+test("a tree that was deleted by hand, or whose repository was moved, is there again; its branch keeps what was committed", () => {
+  const root = repository();
+  run(root, "codex-1");
+  const tree = join(root, ".baton/trees/codex-1");
+  writeFileSync(join(tree, "new.js"), "1\n");
+  git(tree, "add", "-A");
+  git(tree, "commit", "--quiet", "--no-verify", "-m", "kept");
+  rmSync(tree, { recursive: true });
+  assert.match(run(root, "codex-1").stderr, /was gone, and is there again as it was last committed/);
+  assert.ok(existsSync(join(tree, "new.js")));
+  const moved = `${root}-moved`;
+  renameSync(root, moved);
+  const done = run(moved, "codex-1");
+  assert.match(done.stdout, /^in .*-moved\/\.baton\/trees\/codex-1\n/, done.stderr);
+  assert.equal(git(join(moved, ".baton/trees/codex-1"), "status", "--porcelain"), "");
+  rmSync(moved, { recursive: true });
+});
+
+test("what is in the way of a tree is named with what to do, and stays as it is", () => {
+  const cases: readonly (readonly [(root: string) => void, string, RegExp])[] = [
+    [(root) => git(root, "branch", "baton"), "already-exists", /git branch -m baton OTHER/],
+    [(root) => git(root, "switch", "--quiet", "-c", "baton/codex-1"), "already-exists", /switch -/],
+    [
+      (root) => mkdirSync(join(root, ".baton/trees/codex-1/mine"), { recursive: true }),
+      "already-exists",
+      /move it away/,
+    ],
+    [(root) => symlinkSync("/tmp", join(root, ".baton/trees")), "already-exists", /move it away/],
+  ];
+  for (const [prepare, code, hint] of cases) {
+    const root = repository();
+    prepare(root);
+    const done = baton(root, ["run", "codex-1", "--json"], "", all);
+    assert.deepEqual(problemCodes(done), [code], done.stdout + done.stderr);
+    assert.match(done.stdout, hint);
+  }
+  const empty = folder();
+  git(empty, "init", "--quiet", "--initial-branch=main");
+  mkdirSync(join(empty, ".baton"));
+  const text = "version: 1\nteam: shop\ndialects: [vbw/2]\nagents: {dev-1: {role: dev, program: codex}}\n";
+  writeFileSync(join(empty, ".baton/team.yaml"), text);
+  const done = baton(empty, ["run", "dev-1", "--json"], "", all);
+  assert.deepEqual(problemCodes(done), ["not-found"], done.stdout);
+  assert.match(done.stdout, /git commit --allow-empty -m start/);
+});
+
+/** What `baton start` said with `--json`; its hub ends with the tests. */
+function started(root: string, words: readonly string[], variables: Readonly<Record<string, string>> = all) {
+  const done = baton(root, ["start", "--json", "--port", "0", ...words], "", {
+    ...variables,
+    HOME: join(root, "../home"),
+  });
+  const said = (done.stdout === "" ? {} : JSON.parse(done.stdout)) as Partial<Started>; // as documented
+  if (typeof said.pid === "number") hubs.add(said.pid);
+  return { ...done, said: said as Started };
+}
+
+interface Started {
+  readonly isNew: boolean;
+  readonly pid: number;
+  readonly url: string;
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly role: string;
+    readonly program: string;
+    readonly pid: number | null;
+  }[];
+}
+
+const hubs = new Set<number>();
+after(() => {
+  for (const pid of hubs) process.kill(pid, "SIGTERM");
+});
+
+/** A Node project with one commit. */
+function shop(): string {
+  const root = folder();
+  git(root, "init", "--quiet", "--initial-branch=main");
+  writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --test"}}\n');
+  git(root, "add", "-A");
+  git(root, "commit", "--quiet", "-m", "start");
+  return root;
+}
+
+test("in a fresh repository it makes the team, a hub and a page; the same command goes on with them", async () => {
+  const root = shop();
+  const inside = join(root, "src");
+  mkdirSync(inside);
+  const first = started(inside, ["--agents", "claude:2,codex:1", "--yes"]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(
+    first.said.agents.map(({ agent, role, program }) => [agent, role, program]),
+    [
+      ["lead", "lead", "claude-code"],
+      ["dev-1", "dev", "claude-code"],
+      ["dev-2", "dev", "codex"],
+    ],
+  );
+  assert.match(first.stderr, /baton run lead\n\s+\S*.*baton run dev-1\n/);
+  assert.equal((await fetch(first.said.url)).status, 200);
+  assert.equal(git(root, "status", "--porcelain"), "?? .baton/\n");
+  assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^checks: \{commands: \["npm test"\]\}$/m);
+  const second = started(root, []);
+  assert.deepEqual([second.said.isNew, second.said.pid], [false, first.said.pid], second.stderr);
+  const registered = baton(root, ["log", "--json"]).stdout.split("\n").length;
+  started(root, ["--agents", "claude:2,codex:1"]);
+  assert.equal(baton(root, ["log", "--json"]).stdout.split("\n").length, registered, "nothing is recorded twice");
+  assert.match(run(root, "dev-2").stdout, /^in .*\.baton\/trees\/dev-2\n/);
+});
+
+test("next day the hub is another one, and agents that were retired are back under their names", async () => {
+  const root = shop();
+  const first = started(root, ["--agents", "codex:2", "--yes"]);
+  process.kill(first.said.pid, "SIGKILL");
+  hubs.delete(first.said.pid);
+  assert.equal(baton(root, ["agent", "retire", "dev-1"]).code, 0);
+  const second = started(root, []);
+  assert.notEqual(second.said.pid, first.said.pid);
+  assert.equal((await fetch(second.said.url)).status, 200);
+  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents.map(({ agent, status }) => [agent, status]),
+    [
+      ["lead", "active"],
+      ["dev-1", "active"],
+    ],
+  );
+});
+
+test("of two starts at once one makes the team, and both have one hub", async () => {
+  const root = shop();
+  const words = ["start", "--json", "--port", "0", "--agents", "codex:2", "--yes"];
+  const said = await Promise.all(
+    [1, 2].map(async () => {
+      const child = start(root, words, all);
+      assert.ok(child.stdout !== null);
+      return JSON.parse(await textOf(child.stdout)) as Started;
+    }),
+  );
+  for (const { pid } of said) hubs.add(pid);
+  assert.deepEqual([hubs.has(said[0]?.pid ?? 0), said[0]?.pid], [true, said[1]?.pid]);
+  assert.equal(said.filter(({ isNew }) => isNew).length, 1);
+});
+
+test("a commit in an agent's tree asks the gate as the agent", () => {
+  const root = shop();
+  started(root, ["--agents", "codex:2", "--yes"]);
+  run(root, "dev-1");
+  const tree = join(root, ".baton/trees/dev-1");
+  mkdirSync(join(tree, ".baton"), { recursive: true });
+  writeFileSync(join(tree, ".baton/team.yaml"), "version: 1\n");
+  git(tree, "add", "-f", ".baton/team.yaml");
+  const commit = (place: string) =>
+    spawnSync("git", ["commit", "-m", "x"], { cwd: place, encoding: "utf8", env: environment(identity) });
+  const done = commit(tree);
+  assert.notEqual(done.status, 0);
+  assert.match(done.stderr, /The owner alone changes \.baton\/team\.yaml/);
+  git(root, "add", "-A");
+  assert.equal(commit(root).status, 0, "the person's own commit of the same file");
+});
+
+test("where nothing can begin it says what to do, and changes nothing", () => {
+  const cases: readonly (readonly [string, (root: string) => unknown, readonly string[], string, RegExp])[] = [
+    ["nobody to ask", () => undefined, [], "wrong-usage", /start --yes, or --agents claude:2,codex:1,gemini:1/],
+    ["an unknown program", () => undefined, ["--agents", "cursor:1"], "wrong-usage", /programs: claude, codex, gemini/],
+    ["no number", () => undefined, ["--agents", "codex:0"], "wrong-usage", /claude:2,codex:1/],
+    ["another lead", () => undefined, ["--agents", "codex:2", "--lead", "gemini"], "wrong-usage", /claude:2,codex:1/],
+    ["no such branch", () => undefined, ["--yes", "--onto", "develop"], "not-found", /git branch lists/],
+    ["a branch called baton", (root) => git(root, "branch", "baton"), ["--yes"], "already-exists", /git branch -m/],
+    [
+      "no branch",
+      (root) =>
+        [
+          ["checkout", "--quiet", "--detach"],
+          ["branch", "-D", "main"],
+        ].map((line) => git(root, ...line)),
+      ["--yes"],
+      "not-found",
+      /--onto BRANCH/,
+    ],
+    ["no commit", (root) => git(root, "update-ref", "-d", "HEAD"), ["--yes"], "not-found", /git commit --allow-empty/],
+    ["no git", (root) => rmSync(join(root, ".git"), { recursive: true }), ["--yes"], "repository-missing", /git init/],
+  ];
+  for (const [what, prepare, words, code, hint] of cases) {
+    const root = shop();
+    prepare(root);
+    const done = started(root, words);
+    assert.deepEqual(problemCodes(done), [code], `${what}: ${done.stdout}${done.stderr}`);
+    assert.match(done.stdout, hint, what);
+    assert.ok(!existsSync(join(root, ".baton")), what);
+  }
+  const none = started(shop(), ["--yes"], { PATH: "/usr/bin:/bin" });
+  assert.deepEqual(problemCodes(none), ["not-found"]);
+  assert.match(none.stdout, /npm install -g @anthropic-ai\/claude-code, or .*@openai\/codex, or .*@google\/gemini-cli/);
+});
+
+test("in a bare repository, and in a shell of an agent, it does not start", () => {
+  const bare = folder();
+  git(bare, "init", "--quiet", "--bare");
+  assert.deepEqual(problemCodes(started(bare, ["--yes"])), ["repository-missing"]);
+  assert.deepEqual(problemCodes(started(shop(), ["--yes"], { ...all, BATON_AGENT: "dev-1" })), ["human-required"]);
+});
+
+test("with --here agents join this folder by the names of their programs", () => {
+  const root = shop();
+  const begun = started(root, ["--here", "--yes"]);
+  assert.deepEqual(begun.said.agents, [], begun.stderr);
+  assert.match(begun.stderr, /run claude-1 --program claude-code/);
+  const done = baton(root, ["run", "codex-1", "--program", "codex"], "", { ...all, HOME: join(root, "../home") });
+  assert.ok(done.stdout.startsWith(`in ${root}\n`), done.stdout + done.stderr);
+});
+
+test("in tmux each agent has a window, and a second start leaves those that run alone", {
+  skip: !existsSync("/usr/bin/tmux"),
+}, async () => {
+  const root = shop();
+  const bin = folder();
+  writeFileSync(join(bin, "codex"), `#!/bin/sh\necho "$BATON_AGENT" >>${root}/.baton/ran\nexec sleep 600\n`);
+  chmodSync(join(bin, "codex"), 0o755);
+  const variables = { PATH: `${bin}:/usr/bin:/bin`, TMUX_TMPDIR: folder() };
+  const first = started(root, ["--agents", "codex:2", "--yes", "--tmux"], variables);
+  const [, socket = ""] = /tmux -L (\S+) attach/.exec(first.stderr) ?? [];
+  const tmux = (...words: readonly string[]) =>
+    spawnSync("/usr/bin/tmux", ["-L", socket, ...words], { encoding: "utf8", env: environment(variables) });
+  try {
+    assert.deepEqual(
+      tmux("list-windows", "-t", "baton", "-F", "#{window_name}").stdout.split("\n"),
+      ["lead", "dev-1", ""],
+      first.stderr,
+    );
+    const ran = () =>
+      existsSync(join(root, ".baton/ran")) ? readFileSync(join(root, ".baton/ran"), "utf8").split("\n").length : 0;
+    while (ran() < 3) await systemClock.wait(20);
+    const again = started(root, ["--tmux"], variables);
+    assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 2, again.stderr);
+    assert.equal(ran(), 3);
+  } finally {
+    tmux("kill-server");
+  }
+  rmSync(join(root, ".baton/ran"));
+  const tools = folder();
+  symlinkSync("/usr/bin/git", join(tools, "git"));
+  const without = started(root, ["--tmux"], { PATH: `${bin}:${tools}` });
+  assert.deepEqual([without.code, without.said.pid], [2, first.said.pid], without.stderr);
+  assert.match(without.stderr, /There is no tmux on the PATH[\s\S]*baton run lead|run lead/);
+});
