@@ -32,6 +32,7 @@ import { endedAmong } from "../programs/sessions/session-binding.ts";
 import { nextRoundDeadline } from "../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
 import { answerAsks } from "./asks.ts";
+import { watchTrees } from "./collision-watch.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
@@ -182,7 +183,8 @@ async function judgeBy(
     log.warn({ code: named.error.code, why: named.error.message }, "the team's repository cannot be named");
   else if (named.ok && !named.value)
     log.warn({}, "another repository is the team's, so reports wait for it; `baton up --repository .` names this one");
-  else await watchReports(hub, { team, place }, log, signal);
+  else
+    await Promise.all([watchReports(hub, { team, place }, log, signal), watchTrees(hub, { team, place }, log, signal)]);
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */

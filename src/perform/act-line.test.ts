@@ -36,6 +36,12 @@ const acts: {
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
   ],
+  "record-collision": [
+    [
+      { file: "src/a.ts", agents: ["dev-1", "dev-2"], overlap: "hot" },
+      "found in the trees of dev-1 and dev-2: src/a.ts hot",
+    ],
+  ],
   "edit-files": [
     [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
   ],

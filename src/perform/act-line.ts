@@ -29,6 +29,8 @@ const sentences = {
       ? `landed ${word("task")} on ${word("branch")}`
       : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "record-collision": ({ all, word }) =>
+    `found in the trees of ${listed(all.agents).slice(2).replace("; ", " and ")}: ${word("file")} ${word("overlap")}`,
   "edit-files": ({ all, word }) =>
     `was to edit what the contract of ${word("task")} does not allow${listed(all.files)}`,
   "approval-taken-back": ({ word }) => `told ${word("agent")}: ${word("message")}`,

@@ -37,7 +37,6 @@ const parts = {
   inspection: once(() => import("../shutdown/services/shutdown-inspection.ts")),
   landing: once(() => import("../landing/services/landing.ts")),
   lanes: once(() => import("../record/view/lanes.ts")),
-  limits: once(() => import("../team/handlers/limits.ts")),
   log: once(() => import("../record/view/log.ts")),
   mail: once(() => import("../mail/handlers/inbox.ts")),
   messages: once(() => import("../mail/handlers/receive.ts")),
@@ -47,6 +46,7 @@ const parts = {
   phases: once(() => import("../phases/handlers.ts")),
   passing: once(() => import("../shutdown/services/shutdown-passing.ts")),
   programs: once(() => import("../team/handlers/programs.ts")),
+  receipts: once(() => import("../receipts/handlers.ts")),
   reassignment: once(() => import("../tasks/handlers/reassignment.ts")),
   remotes: once(() => import("../remotes/handlers.ts")),
   resuming: once(() => import("../team/handlers/resuming.ts")),
@@ -165,11 +165,11 @@ const operations = {
  * The reply with verdicts, where reports are checked as soon as they are recorded. A message that brought nothing about has
  * none, so for that the rules and dialects are not loaded.
  */
-async function judged({ context, speaking }: Handle, reply: Reply): Promise<Reply> {
+async function judged({ context, actor, speaking }: Handle, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
   const entry = await entryOf(context, reply.receipt.seq);
   if (entry.ok && entry.value.command === undefined && entry.value.events === undefined) return reply;
-  return (await parts.artifacts()).withVerdicts(await speaking(), reply);
+  return (await parts.artifacts()).withVerdicts(await speaking(), actor, reply);
 }
 
 /** What an agent may change, with every deadline that has passed in it. */
@@ -225,8 +225,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   agents: view(parts.status, (m) => m.agents),
   approvals: plainView(parts.status, (m) => (context, _, wanted) => m.approvals(context, wanted)),
   contracts: call(parts.status, (m) => m.contracts),
-  limits: talk(parts.limits, (m) => m.limits),
-  setLimits: talk(parts.limits, (m) => m.setLimits),
   answer: view(parts.answering, (m) => m.answer),
   tasks: plainView(parts.board, (m) => m.tasks),
   board: view(parts.board, (m) => m.board),
@@ -289,6 +287,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
         m.lanes(context, range),
   ),
   effect: view(parts.effects, (m) => m.approvalEffect),
+  receipt: call(parts.receipts, (m) => m.receipt),
   commit: talk(parts.commits, (m) => (context, _, given) => m.commitView(context, given)),
   remember: talk(parts.restoring, (m) => m.remember),
   folderChanges: talk(parts.folders, (m) => (context, _, asked) => m.folderChanges(context, asked)),

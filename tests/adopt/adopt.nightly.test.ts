@@ -259,7 +259,7 @@ for (const family of families) {
   });
 }
 
-test("adopt changes no prompt and no setting of a program: role cards are the choice of the person", async () => {
+test("adopt changes no prompt and no setting of a program", async () => {
   const place = folder();
   makeLookAlike(place, { family: "vbw-flags", seed: 11, plansIn: [3, 4] });
   put(place, "agents/dev.md", "Report each task by TaskUpdate.\n");

@@ -18,6 +18,7 @@ export const subjects = [
   "phases",
   "planning",
   "programs",
+  "receipts",
   "record",
   "remotes",
   "shutdown",

@@ -59,7 +59,6 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   // Its program is not on the PATH here; what it does with one is tried in tests/e2e/run.
   run: ["codex"],
   "journal import": ["-"],
-  "team limits": ["lease_seconds=600"],
   "journal place": ["--default"],
   "journal copy": ["--to", "sqlite:copied.db"],
 };

@@ -1,7 +1,7 @@
 /**
  * What only the person may do, against one table: every role, an agent that speaks for the user, and one that joined by
  * a rule for names, each asked to do each thing in a separate team. Written by hand from docs/protocol/authority.md,
- * sections 11 to 16 and docs/protocol/authority.md, sections 17 to 21.
+ * sections 11 to 16 and docs/protocol/authority.md, sections 17 to 20.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

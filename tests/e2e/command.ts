@@ -60,7 +60,11 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     ...rest
   } = process.env;
   // A hook has little time by itself, and a busy machine may need more.
-  const own = { NODE_COMPILE_CACHE: compileCache, XDG_STATE_HOME: join(tmpdir(), "baton-state") };
+  const own = {
+    NODE_COMPILE_CACHE: compileCache,
+    XDG_STATE_HOME: join(tmpdir(), "baton-state"),
+    XDG_CONFIG_HOME: join(tmpdir(), "baton-config"),
+  };
   return { ...rest, ...own, BATON_HOOK_SECONDS: "60", ...more };
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { file, git, makeHistory } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { contract, folder, jsonLines, message, team } from "./command.ts";
+import { contract, folder, jsonLines, message, problemCodes, team } from "./command.ts";
 
 /** A team in a repository with a contract for `src/`; the second commit changes it. Answers the folder and the commits. */
 async function place() {
@@ -47,6 +47,46 @@ test("a lie is disputed in the answer to it, by Baton, and the report stays reco
   const shown = await calledWithCode(0, directory, ["status"]);
   assert.match(shown.stdout, /1 disputed/);
   assert.match(shown.stdout, /disputed +1-1-T1/);
+});
+
+test("what only the reporter's own process has seen says so, and the owner's look judges it again", async () => {
+  const directory = team({ isDeclared: true });
+  const readme = ["README.md", file("x")] as const;
+  const work = ["src/a.js", file("1")] as const;
+  const ids = makeHistory(directory, {
+    commits: [
+      { tree: new Map([readme]), parents: [] },
+      { tree: new Map([readme, work]), parents: [0] },
+      { tree: new Map([readme, work, ["src/b.js", file("1")]]), parents: [1] },
+    ],
+    references: { "refs/heads/main": 2 },
+  });
+  git(directory, "reset", "--quiet", "--hard");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  // A program called git, which shows another repository: there nothing is older than the task.
+  const bin = folder();
+  git(bin, "init", "--quiet", "--bare", "other.git");
+  git(directory, "push", "--quiet", join(bin, "other.git"), `${ids[1]}:refs/heads/main`);
+  const script = `[ -z "$GIT_DIR" ] || export GIT_DIR=${bin}/other.git; PATH="\${PATH#*:}" exec git "$@"`;
+  writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const lied = await called(directory, complete(ids[1] ?? ""), "", { PATH: `${bin}:${process.env.PATH ?? ""}` });
+  assert.match(lied.stdout, /\nVerified/, lied.said);
+  const shown = await calledWithCode(0, directory, ["task", "list", "1-1-T1"]);
+  assert.match(shown.stdout, /note +The reporter's own process looked at it/);
+  const looked = await called(directory, ["verify", "--json"]);
+  assert.deepEqual(
+    jsonLines(looked).map(({ state }) => state),
+    ["disputed"],
+  );
+  assert.deepEqual(problemCodes(looked), ["commit-before-task"]);
+  writeFileSync(join(directory, "src/a.js"), "2");
+  git(directory, "commit", "--quiet", "-a", "-m", "work");
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  await calledWithCode(0, directory, complete(git(directory, "rev-parse", "HEAD").trim()));
+  await calledWithCode(0, directory, ["verify"]);
+  const [seen] = jsonLines(await calledWithCode(0, directory, ["task", "list", "1-1-T1", "--json"]));
+  assert.deepEqual([seen?.verdict, seen?.notes], ["verified", []]);
 });
 
 test("an entry is shown with what became of it: a report with its verdict, why, and the entry that counts now", async () => {

@@ -13,7 +13,7 @@ import { baton, contract, folder, jsonLines, message, request, team, update } fr
 import { exampleTeam, firstLines, lastingCommands } from "./example-lines.ts";
 
 /** What prints a line for each thing that is open, and nothing where nothing is. */
-const lists = ["remote list", "task asked", "verify", "handoff list"];
+const lists = ["remote list", "verify", "handoff list"];
 
 test("with --json every command prints JSON lines only, also where it fails", async () => {
   const place = await exampleTeam();

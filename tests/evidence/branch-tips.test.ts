@@ -17,7 +17,7 @@ test("of a hundred who ask at once all know the commits from before they asked, 
     ],
     references: { "refs/heads/main": 0 },
   });
-  const { environment, calls } = countingGit(made.directory);
+  const { environment, calls } = countingGit(made.folder);
   const tips = sharedTips(made.directory, { environment });
   const early = tips();
   git(made.directory, "update-ref", "refs/heads/later", made.ids[1] ?? "");
@@ -66,7 +66,7 @@ test("edits that began at the same tips are asked about together, and of several
     references: { "refs/heads/main": 1 },
   });
   git(made.directory, "reset", "--hard", "--quiet", "main");
-  const { environment, calls } = countingGit(made.directory);
+  const { environment, calls } = countingGit(made.folder);
   const [old = "", fresh = ""] = made.ids;
   const callsFor = async (edits: readonly EditedFile[], committed: readonly string[]) => {
     const before = calls();

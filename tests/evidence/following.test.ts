@@ -318,6 +318,29 @@ test("a report beside verified work is settled as verified, and not as disputed"
   }
 });
 
+test("of two commits whose work was gone one alone brings back nothing: both are there again, or it is not done", async () => {
+  for (const isBoth of [false, true]) {
+    const files = ["src/a.js", "src/b.js"];
+    await using at = await done(tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }), files);
+    const [dev, task] = [at.team.as("dev-1"), "1-1-T1"];
+    const { directory, ids } = at.made;
+    git(directory, "checkout", "--quiet", "dev");
+    write(at.made, "more\n", "second", "src/b.js");
+    const second = git(directory, "rev-parse", "HEAD").trim();
+    assert.equal((await dev.complete({ task, commit: [ids[1] ?? "", second] })).outcome, "accepted");
+    assert.equal(await at.look(), "verified branch dev");
+    git(directory, "checkout", "--quiet", "--detach", "main");
+    git(directory, "branch", "-D", "dev");
+    assert.equal(await at.look(), "gone gone");
+    assert.equal((await at.team.as("lead-1").reopen({ task })).outcome, "accepted");
+    git(directory, "checkout", "--quiet", "-b", "dev", isBoth ? second : "main");
+    if (!isBoth) git(directory, "cherry-pick", second);
+    await dev.claim({ task, files });
+    assert.equal((await dev.complete({ task, commit: second })).outcome, "accepted");
+    assert.equal(await at.look(), isBoth ? "verified branch dev" : "disputed");
+  }
+});
+
 test("a commit that was reported before a lead had the work done again proves nothing, but where it was gone", async () => {
   for (const isGone of [false, true]) {
     await using at = await done();
@@ -336,11 +359,20 @@ test("a commit that was reported before a lead had the work done again proves no
     if (isGone) continue;
     assert.match((await toldTo(at.team, "dev-1")).join(), /Found: commit-before-task .*before the task was reopened/);
     git(directory, "checkout", "--quiet", "dev");
+    const again = async () => {
+      await dev.claim({ task, files: ["src/a.js"] });
+      const commit = git(directory, "rev-parse", "HEAD").trim();
+      assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
+      return await at.look();
+    };
+    git(directory, "commit", "--quiet", "--amend", "-m", "the same");
+    assert.equal(await again(), "disputed", "amended");
+    git(directory, "checkout", "--quiet", "-B", "dev", `${ids[0]}`);
+    git(directory, "commit", "--quiet", "--allow-empty", "-m", "another base");
+    git(directory, "cherry-pick", ids[1] ?? "");
+    assert.equal(await again(), "disputed", "rebased");
     write(at.made, lines([3, "the good work of dev-1"]), "again");
-    await dev.claim({ task, files: ["src/a.js"] });
-    const commit = git(directory, "rev-parse", "HEAD").trim();
-    assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
-    assert.equal(await at.look(), "verified branch dev");
+    assert.equal(await again(), "verified branch dev");
   }
 });
 

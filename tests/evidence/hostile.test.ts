@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/decide/submission.ts";
@@ -12,6 +12,7 @@ import { uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { hunksOf, isLineTouched, lineCounts, ownChanges } from "../../src/evidence/git/changes.ts";
 import { look } from "../../src/evidence/git/questions.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
 
@@ -225,19 +226,60 @@ test("work trees that lead elsewhere show nobody's files, and listing them start
   assert.equal(existsSync(tripped), false);
 });
 
-test("a partial clone fetches what git would; without its remote nothing is said", async () => {
+test("git is not what lies on the search path in a checkout, as npm puts it there, or in a relative folder", async () => {
+  await using made = await madeRepository(history);
+  const bin = join(made.directory, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  const tripped = join(made.folder, "tripped");
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho >> ${tripped}\n`, { mode: 0o755 });
+  symlinkSync(bin, join(made.folder, "bin"));
+  for (const first of [bin, join(made.folder, "bin"), "node_modules/.bin"]) {
+    const PATH = `${first}:${testEnvironment.PATH}`;
+    assert.equal(spawnSync("git", [], { cwd: made.directory, env: { PATH } }).status, 0);
+    assert.equal(existsSync(tripped), true, "another program finds it there");
+    rmSync(tripped);
+    const repository = await openRepository(made.directory, { environment: { ...testEnvironment, PATH } });
+    assert.ok(repository.ok, JSON.stringify(repository));
+    await repository.value[Symbol.asyncDispose]();
+    assert.equal(existsSync(tripped), false);
+  }
+});
+
+test("a partial clone fetches nothing, whatever its remote's programs are: what it lacks is said, and then brought", async () => {
   await using made = await madeRepository(history);
   git(made.directory, "config", "uploadpack.allowFilter", "true");
   git(made.directory, "config", "uploadpack.allowAnySHA1InWant", "true");
   const work = { commits: [made.ids[1] ?? ""], filesModified: null, scope: null, claimed: null };
-  for (const isThere of [true, false]) {
-    const away = join(made.folder, `away-${isThere}`);
+  const tripped = join(made.folder, "tripped");
+  for (const url of [`file://${made.directory}`, "ssh://nobody@host.invalid/x"]) {
+    const away = join(made.folder, `away-${url.length}`);
     git(made.folder, "clone", "-q", "--no-checkout", "--filter=tree:0", `file://${made.directory}`, away);
-    if (!isThere) git(away, "config", "remote.origin.url", `file://${join(made.folder, "nowhere")}`);
-    await using repository = await opened(away);
-    const verdict = await verifyCompletion(repository, work);
-    const codes = verdict.problems.map(({ code }) => code);
-    assert.deepEqual([verdict.state, codes], isThere ? ["verified", []] : ["undecided", ["repository-unreadable"]]);
+    const program = `sh -c 'echo "$0" >> ${tripped}; exec git-upload-pack "$@"'`;
+    for (const name of ["remote.origin.uploadpack", "core.sshCommand"]) git(away, "config", name, program);
+    git(away, "config", "remote.origin.url", url);
+    const judged = async () => {
+      await using repository = await opened(away);
+      return await verifyCompletion(repository, work);
+    };
+    const verdict = await judged();
+    assert.deepEqual([verdict.state, verdict.problems[0]?.code], ["undecided", "repository-unreadable"]);
+    assert.match(verdict.problems[0]?.hint ?? "", /partial.*git fetch --refetch/);
     assert.doesNotMatch(verdict.problems[0]?.message ?? "", /hint:|warning:|grafts/);
+    // A git that does not know the variable lets no protocol through.
+    await using repository = await opened(away);
+    const older = await repository.git.run(["cat-file", "-p", "HEAD^{tree}"], { own: { GIT_NO_LAZY_FETCH: "0" } });
+    assert.equal(older.ok, false);
+    assert.equal(existsSync(tripped), false, "nothing was started");
+    const env = { PATH: process.env.PATH ?? "", HOME: made.folder, GIT_CONFIG_NOSYSTEM: "1" };
+    const plain = (...words: readonly string[]) => spawnSync("git", words, { cwd: away, env, encoding: "utf8" });
+    plain("cat-file", "-p", "HEAD^{tree}");
+    assert.equal(existsSync(tripped), true, "git itself starts it");
+    rmSync(tripped);
+    git(away, "config", "remote.origin.url", `file://${made.directory}`);
+    git(away, "config", "--unset", "remote.origin.uploadpack");
+    git(away, "config", "--unset", "remote.origin.partialclonefilter");
+    const completed = plain("-c", "protocol.file.allow=always", "fetch", "-q", "--refetch");
+    assert.equal(completed.status, 0, completed.stderr);
+    assert.equal((await judged()).state, "verified");
   }
 });

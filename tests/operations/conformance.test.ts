@@ -55,6 +55,7 @@ const unnamed: { readonly [command: string]: readonly string[] } = {
   "handoff accept": ["verified"],
   "handoff complete": ["verified"],
   log: ["before", "order", "count"],
+  receipt: ["plan"],
   "shutdown status": ["latest"],
 };
 

@@ -2,7 +2,7 @@
  * Paths and globs that somebody asks for, and whether they ask for `.baton/`. The gate and the verdicts refuse changes of
  * these files whatever a glob matches; here an agent learns it when it asks, also where another program would read its
  * pattern so. `**` and `*` are no such pattern: they ask for the work around `.baton/`.
- * Source: docs/protocol/authority.md, section 22.
+ * Source: docs/protocol/authority.md, section 21.
  */
 import { globMatches, readGlob } from "./globs.ts";
 import { plainParts, reachesIntoBaton } from "./paths.ts";

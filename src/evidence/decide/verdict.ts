@@ -40,6 +40,8 @@ export interface ReportedWork {
   readonly branches?: KnownBranches;
   /** Commits that were reported before the task was reopened, as written or as full ids; absent: none were. */
   readonly reopened?: readonly string[];
+  /** Commits of one report whose work was gone when the task was reopened; absent: none were. */
+  readonly lost?: readonly string[];
   /** Files that other agents hold by claims of theirs; absent: none. */
   readonly held?: readonly HeldFiles[];
   /** What other tasks reported and nothing contradicts; absent: nothing. */
@@ -113,9 +115,15 @@ export async function verifyCompletion(
   return judged.ok ? judged.value : verdictOf([judged.error], [], null);
 }
 
+/** The commits to judge: a part of what was gone stands for all of it, which is to be there again. */
+function namesOf({ commits, lost = [] }: ReportedWork): readonly string[] {
+  const isPart = commits.length > 0 && commits.every((name) => namesOne([name], lost));
+  return commits.length === 0 ? [""] : [...new Set(isPart ? lost : commits)];
+}
+
 async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const { repository } = looking;
-  const names = work.commits.length === 0 ? [""] : [...new Set(work.commits)];
+  const names = namesOf(work);
   if (names.length > reportCommitsMax) return verdictOf([tooMany(names.length)], [], null);
   const found = await Promise.all(names.map((name) => findCommit(repository, name)));
   const lost = found.flatMap((each) => (each.ok ? [] : [each.error]));
@@ -141,6 +149,8 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
+  if (work.branches?.isFinishedBefore !== true && (await isDoneBefore(looking, taken, { ...work, claimed })))
+    return verdictOf(named.map(beforeReopening), age.notes, evidenceOf({ taken, commits, named }, null));
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -154,6 +164,22 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   if (all.problems.length > 0) return verdictOf(all.problems, all.notes, evidence);
   const place = await placeFindings(report);
   return verdictOf(place.problems, [...all.notes, ...place.notes], evidenceOf(report, place.on));
+}
+
+/** Whether the work is what was reported before the task was reopened, in other commits: amended, rebased, squashed. */
+async function isDoneBefore(
+  { repository }: Looking,
+  { work: { files } }: Taken,
+  { reopened = [], claimed, scope }: Pick<ReportedWork, "reopened" | "claimed" | "scope">,
+): Promise<boolean> {
+  const found = await Promise.all(reopened.map((name) => findCommit(repository, name)));
+  const ids = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
+  if (ids.length === 0 || files.length === 0) return false;
+  const before = await takeWork(repository, await commitsWith(repository, ids), { claimed, scope });
+  return files.every((file) => {
+    const known = before.work.files.find(({ path }) => path === file.path);
+    return known !== undefined && shareIn(file, known) === 1 && shareIn(known, file) === 1;
+  });
 }
 
 /** A report on its way to a verdict. */

@@ -4,8 +4,9 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/record.md.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
 import { devNull } from "node:os";
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { type Clock, ownTurn, systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -173,7 +174,7 @@ function said(words: string): string {
 export function notStarted(problem: NodeJS.ErrnoException): Problem {
   if (problem.code !== "ENOENT") return unreadable("git", problem.message);
   return makeProblem("git-missing", "git", "The program git cannot be started here, so nothing can be checked.", {
-    hint: "Install git (2.34 or newer), or put it on the search path.",
+    hint: "Install git (2.34 or newer), or put it on the search path, in a folder that lies in no checkout.",
   });
 }
 
@@ -271,14 +272,29 @@ export const gitOptions: readonly string[] = [
 ];
 
 /**
- * The environment for git, from that of this process. Relative folders are taken out of the search path, because git
- * runs inside the repository and a program there must not replace another.
+ * The environment for git, from that of this process. Folders of a checkout are taken out of the search path, as those of
+ * npm are, and relative ones: what agents write there must not take git's place.
  */
 export function gitEnvironment(environment: Environment): Environment {
   const own = Object.entries(environment).filter(([name]) => kept.has(name.toUpperCase()));
   const path = Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
-  return { ...Object.fromEntries(own), PATH: folders.join(delimiter), ...fixed };
+  return { ...Object.fromEntries(own), PATH: outsideCheckouts(path), ...fixed };
+}
+
+const paths = new Map<string, string>();
+
+function outsideCheckouts(path: string): string {
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const left = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isInCheckout(folder));
+  paths.set(path, left.join(delimiter));
+  return left.join(delimiter);
+}
+
+function isInCheckout(folder: string): boolean {
+  let at = existsSync(folder) ? realpathSync(folder) : folder;
+  for (; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, ".git"))) return true;
+  return false;
 }
 
 /*

@@ -2,7 +2,7 @@
  * A repository as evidence: found from a folder, then asked by its own directory, so that nothing that is made later can
  * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
  */
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
@@ -69,7 +69,6 @@ export async function openRepository(
   const own = {
     GIT_DIR: gitDirectory,
     GIT_WORK_TREE: gitDirectory,
-    ...(isPartial(commonDirectory) ? reaching : {}),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
   };
   const git = gitAt({ ...placeOf(gitDirectory, options), own });
@@ -83,15 +82,6 @@ export async function openRepository(
     objects,
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   });
-}
-
-/** What a partial clone needs to fetch contents as git itself does; others reach no network. */
-const reaching: Environment = { GIT_ALLOW_PROTOCOL: "file:https:ssh", GIT_NO_LAZY_FETCH: "0" };
-
-/** Whether a pack says that its remote has more. */
-function isPartial(commonDirectory: string): boolean {
-  const packs = join(commonDirectory, "objects/pack");
-  return existsSync(packs) && readdirSync(packs).some((name) => name.endsWith(".promisor"));
 }
 
 /** Full ids of the commits at which history was cut off; none: it was not. */

@@ -6,6 +6,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
+import { ownerName } from "../../messages/principal.ts";
 import { contentOf } from "../../perform/content.ts";
 import { type Actor, batonActor, type Context, type TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
@@ -164,7 +165,7 @@ const recordArtifacts: Operation<JudgedArtifacts, TeamContext> = {
  * artifacts that it names as notes, where a repository is at hand (`Context.judgesAt`). A repeated report is
  * judged again. Where the journal cannot be read, the reply stays as it is: the report is recorded.
  */
-export async function withVerdicts(context: Context, reply: Reply): Promise<Reply> {
+export async function withVerdicts(context: Context, actor: Actor, reply: Reply): Promise<Reply> {
   const { judgesAt } = context;
   if (judgesAt === undefined || reply.outcome !== "accepted") return reply;
   const { seq } = reply.receipt;
@@ -172,7 +173,7 @@ export async function withVerdicts(context: Context, reply: Reply): Promise<Repl
   const named = await artifactVerdicts(context, batonActor, judgesAt, { messages: [seq] });
   const found = named.ok ? named.value.flatMap(({ problems }) => problems) : [];
   const noted = found.length === 0 ? reply : { ...reply, notes: [...reply.notes, ...found.map(asNote)] };
-  return await withTaskVerdicts(context, noted, judgesAt);
+  return await withTaskVerdicts(context, actor, noted, judgesAt);
 }
 
 function asNote({ code, path, message }: Problem): Note {
@@ -181,12 +182,14 @@ function asNote({ code, path, message }: Problem): Note {
 
 async function withTaskVerdicts(
   context: Context,
+  actor: Actor,
   reply: Extract<Reply, { readonly outcome: "accepted" }>,
   judgesAt: NonNullable<Context["judgesAt"]>,
 ): Promise<Reply> {
   const reports = await reportsIn(context, reply.receipt.seq);
   if (reports.length === 0) return reply;
-  const judged = await verifyWithFixes(context, batonActor, judgesAt, { reports });
+  const isReporters = actor.agent !== ownerName;
+  const judged = await verifyWithFixes(context, batonActor, judgesAt, { reports, isReporters });
   const folded = await context.journal.state(context.team);
   if (!judged.ok || !folded.ok) return reply;
   const { coordination, team } = folded.value.state;

@@ -3,8 +3,8 @@
  * followed: nobody is accused later. Rules: docs/protocol/verdicts.md, sections 5 and 6.
  */
 import { ownTurn } from "../../base/clock.ts";
-import type { Problem } from "../../base/problem.ts";
-import { idsOf } from "../../tasks/state/report-status.ts";
+import type { Problem, ProblemCode } from "../../base/problem.ts";
+import { idsOf, isOfOwnProcess, ownProcessNote } from "../../tasks/state/report-status.ts";
 import { type Followed, follow, type Places } from "../decide/following.ts";
 import { type Looking, lookingAt } from "../decide/looking.ts";
 import { takeWork } from "../decide/taking.ts";
@@ -24,6 +24,8 @@ interface Judging {
   readonly main?: string | null;
   /** No other clone of the team judges, so what is in this one nowhere is lost. */
   readonly isOnlyClone?: boolean;
+  /** What only the process of its reporter has looked at is judged again; absent: it is followed. */
+  readonly looksAgain?: boolean;
   /** Verified work that has not landed, with which others may conflict. */
   readonly unlanded?: readonly Unlanded[];
   readonly signal?: AbortSignal | undefined;
@@ -37,7 +39,9 @@ export async function judgeAll(
   judging: Judging,
 ): Promise<readonly Judged[]> {
   const isTold = ({ before }: Candidate): boolean =>
-    before !== null && (before.state !== "disputed" || before.settledBy !== undefined);
+    before !== null &&
+    (before.state !== "disputed" || before.settledBy !== undefined) &&
+    !(judging.looksAgain === true && isOfOwnProcess(before));
   const open = chosen.filter((each) => !isTold(each)).toSorted((a, b) => a.report - b.report);
   const asked = new Set(open.map(({ key }) => key));
   // Who is judged now answers for others until it is found to be contradicted.
@@ -92,12 +96,23 @@ async function judge(looking: Looking, candidate: Candidate, reported: readonly 
   const { task, plan, key, work } = candidate;
   const others = reported.filter((other) => other.key !== key);
   const { state, problems, notes, evidence } = await verifyCompletion(looking.repository, { ...work, others }, looking);
+  // What became of a commit since says nothing against its report: its work is followed.
+  const isLater = state === "undecided" || problems.every(({ code }) => lossCodes.has(code));
+  if (isOfOwnProcess(candidate.before) && state !== "verified" && isLater)
+    return withoutOwnNote(alreadyJudged(candidate));
   const shown = state === "undecided" ? "reported" : state;
   const { commit = null, commits = [], files = null, branch = null } = evidence ?? {};
   const verdict = { task, plan, state: shown, commit, commits, problems, notes } as const;
   if (state !== "verified" || evidence === null) return { candidate, files, verdict };
   const place = { at: "branch", branch, since: null, isChanged: false } as const;
   return { candidate, files, verdict, work: evidence.work, place };
+}
+
+const lossCodes: ReadonlySet<ProblemCode> = new Set(["commit-missing", "commit-unreachable", "work-reverted"]);
+
+function withoutOwnNote(judged: Judged): Judged {
+  const notes = judged.verdict.notes.filter(({ code }) => code !== ownProcessNote.code);
+  return { ...judged, verdict: { ...judged.verdict, notes } };
 }
 
 /** What is known of work that was judged before, as a verdict. */

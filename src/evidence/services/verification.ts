@@ -7,6 +7,7 @@ import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
+import { ownerName } from "../../messages/principal.ts";
 import { plainJson } from "../../perform/content.ts";
 import { type Actor, batonActor, type Context } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
@@ -15,7 +16,7 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import type { RecordVerdict } from "../../tasks/decide/completions.ts";
 import * as completions from "../../tasks/decide/completions.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
-import { isSameVerdict, verdictAbout } from "../../tasks/state/report-status.ts";
+import { isOfOwnProcess, isSameVerdict, ownProcessNote, verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask, type Verdict as RecordedVerdict } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
 import { checkRules } from "../decide/contract-checks.ts";
@@ -45,6 +46,8 @@ export interface VerifyOptions {
   readonly reports?: readonly number[];
   /** Only what nobody has judged yet. */
   readonly onlyNew?: boolean;
+  /** It is the reporter's own process that looks: a verdict says so, and others look again. */
+  readonly isReporters?: boolean;
   /** The checks that may run are run, where the actor may judge; absent: they wait. */
   readonly checks?: { readonly onCheck?: OnCheck };
   /** What the caller remembers of reports that could not be judged; absent: all are judged. */
@@ -88,13 +91,17 @@ export async function verify(
   const { checks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
-  const order = { main, unlanded, isOnlyClone: context.journal.abilities.reach !== "network", signal };
+  const { isReporters = false } = options;
+  const looksAgain = !isReporters && (actor === batonActor || actor.agent === ownerName);
+  const order = { main, unlanded, looksAgain, isOnlyClone: context.journal.abilities.reach !== "network", signal };
   const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
   const checking = { repository, place, judged: found, rules, signal, onCheck: checks?.onCheck };
   const known = await withKnownChecks(checking, checks !== undefined && options.tasks !== undefined);
   const checked = checks !== undefined && mayRecord ? await withChecks({ ...checking, judged: known }) : known;
   const judged = checked.map(asFailedBefore);
-  const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf, repository: named }) : null;
+  const lost = mayRecord
+    ? await recordVerdicts(context, actor, judged, { asOf, repository: named, isReporters })
+    : null;
   if (lost !== null) return err(lost);
   // Who looks again and again records what it could not judge once that is certain, others at once.
   const unjudged = undecided === undefined ? judged.filter(isUnjudged) : undecided.keep(judged);
@@ -136,7 +143,8 @@ function chosenOf(
   due = candidates,
 ): readonly Candidate[] {
   const asked = due.filter(
-    ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
+    ({ before, report }) =>
+      (!onlyNew || before === null || isOfOwnProcess(before)) && (reports?.includes(report) ?? true),
   );
   if (asked.length === candidates.length) return candidates;
   return candidates.filter((candidate) => asked.includes(candidate) || isJudgedWith(candidate, asked));
@@ -148,6 +156,7 @@ interface Recording {
   readonly asOf: number;
   /** The repository that the owner named; null: that in which the journal lies. */
   readonly repository: string | null;
+  readonly isReporters?: boolean;
   /** The id of the entry about a task, if the caller must know it before; absent: a new one each. */
   idOf?(task: string): string;
 }
@@ -160,12 +169,14 @@ export async function recordVerdicts(
   context: Context,
   actor: Actor,
   judged: readonly Judged[],
-  { asOf, repository, idOf }: Recording,
+  { asOf, repository, isReporters = false, idOf }: Recording,
 ): Promise<Problem | null> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict, work, grown, place } of judged) {
-    const { state, commit, commits, problems, notes, checks } = verdict;
+    const { state, commit, commits, problems, checks } = verdict;
     if (state === "reported" || state === "complete") continue;
+    const isOwn = isReporters && state === "verified" && work !== undefined;
+    const notes = isOwn ? [...verdict.notes, ownProcessNote] : verdict.notes;
     if (candidate.isReworked === true && place?.at !== "landed") continue;
     const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };

@@ -11,6 +11,7 @@ import { breakerOperations } from "../../health/operations.ts";
 import { inboxOperations } from "../../mail/operations.ts";
 import { needOperations } from "../../needs/operations.ts";
 import { phaseOperations } from "../../phases/operations/phases.ts";
+import { receiptOperations } from "../../receipts/operations.ts";
 import { entryOperations, journalOperations } from "../../record/operations/entries.ts";
 import { laneOperations } from "../../record/operations/lanes.ts";
 import { remoteOperations } from "../../remotes/operations.ts";
@@ -42,6 +43,7 @@ export const operationsBySubject = {
   remotes: remoteOperations,
   verification: verificationOperations,
   commits: commitOperations,
+  receipts: receiptOperations,
   phases: phaseOperations,
   escalations: escalationOperations,
   handoffs: handoffOperations,

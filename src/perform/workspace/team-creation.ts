@@ -27,11 +27,12 @@ import {
 } from "./workspace.ts";
 
 /** The text of `.baton/.gitignore`. */
-export const ignoredFiles = `# The team's definition and its own message definitions belong to the repository;
+export const ignoredFiles = `# The team's definition, its own message definitions and its public key belong to the repository;
 # anything else here is local to this machine. The journal is in the folder baton of git's own folder.
 *
 !.gitignore
 !team.yaml
+!receipt.pub
 !messages/
 !messages/**
 `;

@@ -16,6 +16,7 @@ import { planSummary, summaryAfter } from "../state/plan-summary.ts";
 import {
   commitsOf,
   isGone,
+  isOfOwnProcess,
   isRefuted,
   isReported,
   isReturned,
@@ -156,7 +157,7 @@ function isSameWork(one: TakenWork | undefined, other: TakenWork | undefined): b
 function isLateDispute({ state, report, problems, settledBy }: RecordVerdict, verdict: Verdict | null): boolean {
   const isVerified = verdict !== null && verdict.state !== "disputed" && verdict.report === report;
   const isChecked = problems.some(({ code }) => code === "check-failed");
-  return state === "disputed" && isVerified && !isChecked && settledBy === undefined;
+  return state === "disputed" && isVerified && !isChecked && settledBy === undefined && !isOfOwnProcess(verdict);
 }
 
 function notAccused({ task, verdict }: Task): Note {

@@ -88,7 +88,7 @@ export const askTeam = operation({
         { line: "baton task ask 'The export needs a column for the tax' --as shop", meaning: "an agent asks" },
         { line: "baton task ask 'Which licence has the parser?' --context audit-7", meaning: "the owner asks" },
       ],
-      next: "baton task asked shows what became of it.",
+      next: "baton task list --asked shows what became of it.",
       said: "Asked the team (entry {seq}).",
     },
   ],
@@ -109,26 +109,11 @@ export const listAsks = operation({
   }),
   answer: shown<readonly AskView[]>("asks", "The latest change first.", z.array(askShape)),
   http: { method: "get", path: "/asks" },
-  cli: [
-    {
-      words: "task asked",
-      group: "Work",
-      summary: "what agents asked the team for",
-      description: "Prints the asks: who asked, the state of the task, and a question that waits for the asker.",
-      arguments: {
-        task: { as: "TASK", says: "this task alone (default: every ask)" },
-        asker: { as: "--from AGENT" },
-        after: { as: "--after SEQ~TASK" },
-        limit: { as: "--limit COUNT" },
-        history: { as: "--history COUNT" },
-      },
-      examples: [
-        { line: "baton task asked", meaning: "the asks, the latest change first" },
-        { line: "baton task asked --from shop --history 5 --json", meaning: "with the last words about each" },
-      ],
-      next: "baton task discuss TASK TEXT writes about one.",
-    },
-  ],
+  cliOption: {
+    of: "task list",
+    as: "--asked",
+    says: "what agents asked the team for instead, with the question that waits for the asker",
+  },
 });
 
 export const discussTask = operation({
@@ -165,7 +150,7 @@ export const discussTask = operation({
         },
         { line: "baton task discuss ask-1f2e 'Net, please' --as shop", meaning: "the asker answers" },
       ],
-      next: "baton task asked TASK shows the task and its question.",
+      next: "baton task list --asked shows its question.",
       said: "Written about {task} (entry {seq}).",
     },
   ],
@@ -214,7 +199,7 @@ export const endTask = operation({
           meaning: "the lead refuses it, and the asker reads why",
         },
       ],
-      next: "baton task asked TASK shows how it ended.",
+      next: "baton task list --asked shows how it ended.",
       said: "Ended: {task} (entry {seq}).",
       unchanged: "Already ended: {task} (entry {seq}).",
     },

@@ -206,4 +206,16 @@ export function isSameVerdict(one: Said, other: Said): boolean {
   return said(one) === said(other);
 }
 
+/** On work that only the process of its reporter has looked at, where there was no hub: what it ran was in its hands. */
+export const ownProcessNote: Note = {
+  code: "own-process",
+  path: "$",
+  message: "The reporter's own process looked at it. A hub, or the owner's next verify or land, looks again.",
+};
+
+/** Whether a verdict is one that is looked at again, and may then be disputed after all. */
+export function isOfOwnProcess(verdict: Pick<Verdict, "state" | "notes"> | null): boolean {
+  return verdict?.state === "verified" && (verdict.notes ?? []).some(({ code }) => code === ownProcessNote.code);
+}
+
 type Said = Omit<Finding, "judge" | "seq"> & Pick<Verdict, "place" | "checks" | "settledBy">;

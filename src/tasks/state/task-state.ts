@@ -5,7 +5,13 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
-import { type Artifacts, initialArtifacts, type TakenWork, type Whereabouts } from "../../evidence/state.ts";
+import {
+  type Artifacts,
+  type Collision,
+  initialArtifacts,
+  type TakenWork,
+  type Whereabouts,
+} from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
@@ -165,6 +171,8 @@ export interface Task {
   readonly verdict: Verdict | null;
   /** Commits that were reported before a lead had the work done again; absent: none were. */
   readonly reopened?: readonly string[];
+  /** Those whose work was gone when the task was reopened: they are reported together. Absent: none were. */
+  readonly lost?: readonly string[];
   /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
@@ -248,6 +256,8 @@ export interface Work {
   readonly kept: Map<string, KeptClaims>;
   /** What messages name in addition to the work itself, and which of it is disputed. */
   readonly artifacts: Artifacts;
+  /** Files that two agents change at once, by `collisionKey`. */
+  readonly collisions: Map<string, Collision>;
   /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
 }
@@ -272,6 +282,7 @@ export function initialWork(): Work {
     silence: [],
     kept: new Map(),
     artifacts: initialArtifacts(),
+    collisions: new Map(),
     branches: initialBranches(),
   };
 }

@@ -2,7 +2,7 @@
  * What becomes of a changed team file. Baton records it by itself: what only takes rights away is in force at once, and
  * what gives somebody more is a proposal that the owner confirms or declines. So a commit by which an agent raises
  * itself changes nothing until the person has seen it.
- * Rules: docs/protocol/authority.md, sections 17 to 21.
+ * Rules: docs/protocol/authority.md, sections 17 to 20.
  */
 import { steadyNow } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The file of a team: what it and the message types next to it define, remembered so that the next command loads nothing
  * that reads such files; and what it is to the team: an older one than the team's, or that of another team.
- * Rules: docs/protocol/authority.md, sections 17 to 21.
+ * Rules: docs/protocol/authority.md, sections 17 to 20.
  */
 import { argument } from "../../base/argument.ts";
 import type { TeamName } from "../../base/ids.ts";

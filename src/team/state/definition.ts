@@ -217,7 +217,7 @@ export function levelSilentMsOf(definition: TeamDefinition | null): number {
 
 /**
  * Lets agents with such names join without a separate confirmation, as `role`. Never as a role that decides for others.
- * Rules: docs/protocol/authority.md, sections 17 to 21.
+ * Rules: docs/protocol/authority.md, sections 17 to 20.
  */
 export interface NameRule {
   /** A name with one `*` in it, which stands for one or more characters: `vbw-dev-*`. */

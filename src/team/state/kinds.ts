@@ -201,7 +201,7 @@ ${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${firs
 routing:
   # - {dialect: ${first}, type: ${reportType}, receivers: [qa]}
 
-# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/authority.md, sections 17 to 21).
+# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/authority.md, sections 17 to 20).
 # speakers: [orchestrator-1]
 
 # Which agents may join by their names alone, as what, and how many.

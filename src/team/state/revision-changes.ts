@@ -2,7 +2,7 @@
  * What a new team file changes, and what applies without the owner's confirmation. Everybody who can commit can change
  * the file, so a change that gives somebody more than before waits for the owner, and a change that only takes
  * something away applies at once. Pure: two definitions in, the list of changes and the part that applies at once out.
- * Source: docs/protocol/authority.md, sections 17 to 21.
+ * Source: docs/protocol/authority.md, sections 17 to 20.
  */
 import { canonical } from "../../base/canonical.ts";
 import type { Json } from "../../base/json.ts";

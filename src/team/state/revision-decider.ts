@@ -1,6 +1,6 @@
 /**
  * What follows from a command about the team: a file that says something new, the owner's word on it, an agent that comes or
- * goes. Pure. Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 17 to 21.
+ * goes. Pure. Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 17 to 20.
  */
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";

@@ -83,7 +83,7 @@ export function registeringCommand({ agent, role, department }: Member): string 
 /*
  * Name rules: which agents may join a team by their names alone. A pattern is compared character by character, so a
  * long name costs no more than its length.
- * Rules: docs/protocol/authority.md, sections 17 to 21.
+ * Rules: docs/protocol/authority.md, sections 17 to 20.
  */
 
 /** Roles that the owner gives to named agents only, because they decide for others or stand for the person. */

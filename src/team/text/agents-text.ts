@@ -4,7 +4,6 @@ import { counted, nearest, shorten, visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
-import { changeLines } from "../../doors/cli/place/session-here.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
@@ -20,7 +19,6 @@ import type { RemoteView } from "../../remotes/operations.ts";
 import { tasksText } from "../../tasks/text/task-text.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
-import type { LimitsChange, LimitsView } from "../operations/revisions.ts";
 import type { ShareView } from "../operations/tokens.ts";
 import type { Credential } from "../state/credentials.ts";
 import { unknownAgent } from "../state/roster.ts";
@@ -62,32 +60,6 @@ const healthWords: { readonly [state in HealthState]?: string } = {
   stop: "stopped",
   disappeared: "DISAPPEARED",
 };
-
-/** A line a limit: what the file says, what is in force, what may be said. */
-export function limitsText({ limits }: LimitsView, paint: Paint): string {
-  const head = ["limit", "file", "in force", "may be", ""].map((word) => paint.faint(word));
-  const rows = limits.map(({ limit, value, inForce, min, max, says }) => [
-    limit,
-    value === null ? "–" : String(value),
-    String(inForce),
-    `${min} to ${max}`,
-    paint.faint(says),
-  ]);
-  return table([head, ...rows]);
-}
-
-/** The change of the file, and what follows from it. */
-export function limitsChangeText({ isWritten, diff, changes }: LimitsChange, paint: Paint): string {
-  if (diff === "") return "The team file says so already.";
-  const [waiting, atOnce] = [changes.filter(({ waits }) => waits), changes.filter(({ waits }) => !waits)];
-  return [
-    diff.split("\n").map(visible).join("\n"),
-    ...(atOnce.length === 0 ? [] : ["", paint.strong("In force at once:"), ...changeLines(atOnce)]),
-    ...(waiting.length === 0 ? [] : ["", paint.strong("Waits for baton team confirm:"), ...changeLines(waiting)]),
-    "",
-    isWritten ? "Written into the team file." : "Nothing is written.",
-  ].join("\n");
-}
 
 /** A line a token: its id, whom it proves, whether it holds. */
 export function tokensText(tokens: readonly Credential[]): string {

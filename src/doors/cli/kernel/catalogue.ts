@@ -123,12 +123,6 @@ export const ownCommands: Catalogue = [
     "what every message says, who sends it to whom, and its JSON Schema",
     () => import("../../../mail/text/reference.ts"),
   ),
-  entry(
-    "Checking",
-    "card",
-    "what an agent of a role must know, for its prompt",
-    () => import("../../../mail/text/card.ts"),
-  ),
   ...commandsAbout("agent", async (list) =>
     withOne(list, (await import("../../../team/text/agents-text.ts")).showCommand),
   ),
@@ -171,6 +165,12 @@ export const ownCommands: Catalogue = [
   ),
   entry("Work", "verify", "check reported work against git", () => import("../../../evidence/text/verify.ts")),
   entry("Work", "land", "put verified work on the main branch", () => import("../../../landing/text/land.ts")),
+  entry(
+    "Work",
+    "receipt",
+    "signed statements of verified work, and whether one holds",
+    () => import("../../../receipts/text/receipt.ts"),
+  ),
   ...commandsAbout("check"),
   ...handoffCommands,
   entry("Agent programs", "install", "let an agent program, or git, ask Baton", async () => ({

@@ -20,7 +20,6 @@ import type { listRemotes } from "../../../remotes/operations.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listTasks, showBoard } from "../../../tasks/operations/tasks.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
-import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listShares, listTokens } from "../../../team/operations/tokens.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
@@ -76,12 +75,6 @@ const presentations: { readonly [call: string]: Presentation } = {
   board: single<ShownBy<typeof showBoard>>(
     async () => (await import("../../../tasks/text/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),
-  ),
-  limits: single<ShownBy<typeof showLimits>>(
-    async () => (await import("../../../team/text/agents-text.ts")).limitsText,
-  ),
-  setLimits: single<ShownBy<typeof setLimits>>(
-    async () => (await import("../../../team/text/agents-text.ts")).limitsChangeText,
   ),
   shares: listed<ShownBy<typeof listShares>>(
     async () => (await import("../../../team/text/agents-text.ts")).sharesText,

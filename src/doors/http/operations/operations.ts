@@ -254,6 +254,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.remotes),
   ...verifyOperations,
   ...routesOf(operationsBySubject.commits),
+  ...routesOf(operationsBySubject.receipts),
   ...routesOf(operationsBySubject.phases),
   ...routesOf(operationsBySubject.escalations),
   ...routesOf(operationsBySubject.handoffs),

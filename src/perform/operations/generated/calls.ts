@@ -9,7 +9,6 @@ import type { listEntries, showEntry } from "../../../record/operations/entries.
 import type { listForms, teamStatus } from "../../../team/operations/status.ts";
 import type { heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
-import type { setLimits, showLimits } from "../../../team/operations/revisions.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
 import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
@@ -20,6 +19,7 @@ import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
+import type { showReceipt } from "../../../receipts/operations.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
 import type { listEscalations } from "../../../escalations/operations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../../../handoffs/operations.ts";
@@ -177,17 +177,6 @@ export interface DeclineRevision {
   /** Why, for the record. */
   readonly reason?: string;
 }
-
-/** What `setLimits` takes. */
-export interface SetLimits {
-  /** NAME=VALUE each. */
-  readonly limits: readonly string[];
-  /** Of the file as it was shown: nothing is written where it has changed since. */
-  readonly digest?: string;
-  /** Write nothing. */
-  readonly preview?: boolean;
-}
-
 
 
 /** What `closeBreaker` takes. */
@@ -639,6 +628,14 @@ export interface ShowCommit {
   readonly path?: string;
 }
 
+/** What `receipt` takes. */
+export interface ShowReceipt {
+  /** The task's number, or its id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+}
+
 /** What `phases` takes. */
 export interface ListPhases {
   /** That phase alone. */
@@ -920,10 +917,6 @@ export interface Calls {
   confirmRevision(input: ConfirmRevision, options?: Named): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(input: DeclineRevision, options?: Named): Promise<Reply>;
-  /** Writes limits into the team file and leaves everything else in it as it is, or shows what that would change. */
-  setLimits(input: SetLimits): Promise<Result<ShownBy<typeof setLimits>, Problem>>;
-  /** The team's limits: what the team file says, what is in force, and what may be said. */
-  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
   /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
   breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
   /** Closes a circuit breaker, with the reason. The owner's alone. */
@@ -1000,6 +993,8 @@ export interface Calls {
   recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
+  /** A signed statement of verified work (an in-toto statement in a DSSE envelope), made with the key of whose hub this is. */
+  receipt(input: ShowReceipt): Promise<Result<ShownBy<typeof showReceipt>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */

@@ -1,0 +1,46 @@
+/** Makes the receipt of a task. Rules: docs/protocol/verdicts.md, section 13. */
+import { makeProblem, type Problem } from "../base/problem.ts";
+import { err, type Result } from "../base/result.ts";
+import type { Actor, TeamContext } from "../perform/context.ts";
+import type { ShowReceipt } from "../perform/operations/generated/calls.ts";
+import { packageFacts } from "../perform/workspace/package-root.ts";
+import { type SignedReceipt, signed } from "../perform/workspace/receipt-key.ts";
+import { findTask } from "../tasks/state/task-state.ts";
+import { payloadType, statementOf } from "./view.ts";
+
+/**
+ * The task's receipt, signed with the key of the user who runs this, which is made where there is none. Refuses
+ * `unknown-task`, `not-ready` (not verified), `repository-missing` and `settings-file` (the key).
+ */
+export async function receipt(
+  { journal, team, repository }: TeamContext,
+  _: Actor,
+  { task: id, plan }: ShowReceipt,
+): Promise<Result<SignedReceipt, Problem>> {
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const task = findTask(state.coordination.work, id, plan ?? null);
+  if (task === null) return err(unknownTask(id));
+  const { version } = packageFacts();
+  const statement = statementOf(state, task, { seq: head.seq, hash: head.hash, version });
+  if (!statement.ok) return statement;
+  if (repository === undefined) return err(noRepository);
+  return await signed(repository, payloadType, JSON.stringify(statement.value));
+}
+
+function unknownTask(id: string): Problem {
+  return makeProblem("unknown-task", "$.body.taskId", "There is no such task, or several are called so.", {
+    received: id.slice(0, 64).toWellFormed(),
+    hint: "`baton task list` shows the tasks. Name the plan too where several have a task of that name.",
+  });
+}
+
+const noRepository = makeProblem(
+  "repository-missing",
+  "repository",
+  "No repository is known here, so nothing is signed.",
+  {
+    hint: "Ask where the team's repository is, or start the hub in it.",
+  },
+);
