@@ -127,7 +127,7 @@ export interface RepositoryWork {
   resumeAgents(agent?: string): Promise<Result<number, Problem>>;
   /** Ends the parts of agents that open rounds need not wait for: see `shutdown/services/shutdown-passing.ts`. */
   passAgents(ended: readonly string[]): Promise<Result<number, Problem>>;
-  /** Looks at the repository after rounds that are over; answers how many: see `shutdown/services/shutdown-inspection.ts`. */
+  /** Looks at the repository after rounds that are over: see `shutdown/services/shutdown-inspection.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
   permissions(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;

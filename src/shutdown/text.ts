@@ -16,9 +16,6 @@ import { type ExitCode, exitCodes } from "../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../doors/cli/terminal/output.ts";
 import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
-import { sessionsFolder } from "../perform/workspace/agent-sessions.ts";
-import { lookForPlace } from "../perform/workspace/place.ts";
-import { endedAmong } from "../programs/sessions/session-binding.ts";
 import type { ShutdownView } from "./operations.ts";
 import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
 
@@ -73,15 +70,19 @@ async function showRound(call: Call, team: WorkingTeam, round: string, waits: bo
   return waits && found.value.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
 }
 
-/** The round, with `waits` once it is over; else the exit code, and why is said. */
+/** Those of the agents whose program ran on this machine, and has ended. */
+type EndedAmong = (agents: readonly string[]) => readonly string[];
+
+/** The round, with `waits` once it is over; else the exit code, and why is said. `endedAmong`: absent: it is not known. */
 export async function lookedAt(
   call: Call,
   team: WorkingTeam,
   round: string,
   waits: boolean,
+  endedAmong: EndedAmong = () => [],
 ): Promise<Result<ShutdownView, ExitCode>> {
   const { output } = call;
-  const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
+  const ended = await (waits ? waitForEnd(call, team, round, endedAmong) : roundNamed(team, round));
   const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
   const again = `baton shutdown status ${visible(round)} --wait`;
   if (call.signal.aborted) {
@@ -96,10 +97,13 @@ export async function lookedAt(
   return found;
 }
 
-async function waitForEnd(call: Call, team: WorkingTeam, id: string): Promise<Result<ShutdownView, Problem>> {
+async function waitForEnd(
+  call: Call,
+  team: WorkingTeam,
+  id: string,
+  endedAmong: EndedAmong,
+): Promise<Result<ShutdownView, Problem>> {
   const told = new Map<string, string>();
-  const place = hubOf(call) === null ? lookForPlace(call) : null;
-  const folder = place?.ok === true ? sessionsFolder(place.value.journal) : null;
   let seenAtMs = systemClock.monotonic();
   for (;;) {
     const found = await roundNamed(team, id);
@@ -114,8 +118,8 @@ async function waitForEnd(call: Call, team: WorkingTeam, id: string): Promise<Re
     const round = found.value;
     tellChanges(call, round, told);
     const waiting = round.agents.flatMap(({ agent, outcome }) => (outcome === null ? [agent] : []));
-    if (folder !== null && waiting.length > 0) {
-      const passed = await team.passAgents(endedAmong(folder, waiting));
+    if (waiting.length > 0) {
+      const passed = await team.passAgents(endedAmong(waiting));
       if (passed.ok && passed.value > 0) continue;
     }
     if (round.dueAt === null || call.signal.aborted) return found;

@@ -11,6 +11,9 @@ import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
+import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { lookForPlace } from "../../perform/workspace/place.ts";
+import { endedAmong } from "../../programs/sessions/session-binding.ts";
 import { type ShutdownReason, shutdownReasons } from "../../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../../shutdown/operations.ts";
 import { lookedAt, roundText } from "../../shutdown/text.ts";
@@ -80,11 +83,17 @@ export const command: Command = {
     const endsHub = isDay && team.actor.agent === ownerName && !given.flag("keep-hub");
     const started = await startRound(call, team, endsHub);
     if (typeof started === "number") return started;
-    const round = started === null ? null : await lookedAt(call, team, started, true);
+    const round = started === null ? null : await lookedAt(call, team, started, true, endedHere(call));
     if (round !== null && !round.ok) return round.error;
     return await end(call, team, round?.value ?? null, endsHub);
   },
 };
+
+/** Those of the agents whose program ran here last, and has ended. */
+function endedHere(call: Call): (agents: readonly string[]) => readonly string[] {
+  const place = lookForPlace(call);
+  return (agents) => (place.ok ? endedAmong(sessionsFolder(place.value.journal), agents) : []);
+}
 
 /** Whether nobody is named who acts. */
 function isPerson({ given }: Call): boolean {
