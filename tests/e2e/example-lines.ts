@@ -78,6 +78,7 @@ export async function exampleTeam(): Promise<string> {
   const files = {
     ".baton/team.yaml": teamFile,
     "docs/story.md": "# Sign users in\n",
+    "plan.md": "1. Sign users in\n",
     "docs/handoffs/story-2.yaml": handoff("docs/story.md"),
     "handoff.json": handoff("docs/story.md").replace("handoff-1", "handoff-7"),
     "src/feature.js": "",
