@@ -241,7 +241,8 @@ async function stacked(
   const before = red === null || red.check === null ? red : await terms.check(base);
   if (before !== null) terms.redBases.set(base, before.check === null ? before.why : `${redBase} ${before.why}`);
   const why = terms.redBases.get(base);
-  const all = why === undefined ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
+  const all =
+    why === undefined ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
   return await merged(repository, base, ready, all);
 }
 
