@@ -73,7 +73,9 @@ function withOwnCommit<Known extends Team>({ config, output }: Call, team: Known
       const { id, unnamed } = found;
       const others = `${counted(unnamed, "commit")} above it ${unnamed === 1 ? "names" : "name"} no task`;
       if (unnamed > 0)
-        output.say(`note: reported at ${id.slice(0, 12)}, the newest that names the task. ${others}; another: --commit HASH`);
+        output.say(
+          `note: reported at ${id.slice(0, 12)}, the newest that names the task. ${others}; another: --commit HASH`,
+        );
       return await team.complete({ ...input, commit: id }, options);
     },
   };
