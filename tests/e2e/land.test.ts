@@ -169,9 +169,9 @@ test("what did not land is not done by a commit that was there already", async (
   assert.equal(reported.code, 2, reported.said);
   assert.match(reported.said, /commit-before-task|held this commit before/);
   const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
-  const { commit, place } = (tasks.find(({ task }) => task === "1-1-T2") ?? {}) as Record<string, unknown>;
-  assert.equal(commit, done(treeOf("dev-2"), "rev-parse", "HEAD").trim(), "its own work stays what is to land");
-  assert.match(JSON.stringify(place), /"at":"branch"/);
+  const task = tasks.find((each) => each.task === "1-1-T2");
+  assert.equal(task?.commit, done(treeOf("dev-2"), "rev-parse", "HEAD").trim(), "its own work stays what is to land");
+  assert.match(JSON.stringify(task?.place), /"at":"branch"/);
 });
 
 test("where the branch itself does not pass, nobody's work is returned", async () => {
