@@ -20,7 +20,7 @@ import type { TeamState } from "../perform/state.ts";
 import type { WorkingTeam } from "../perform/team.ts";
 import { isContradicted } from "../tasks/state/report-status.ts";
 
-/** How often new reports are looked for, those that could not be judged and moved branches, and everything, in milliseconds. */
+/** How often new reports are looked for; those that could not be judged, and moved branches; and everything, in ms. */
 const reportLookMs = 1_000;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
