@@ -312,10 +312,10 @@ function isNumber(said: string): boolean {
   return /^[1-9]\d{0,8}$/.test(said);
 }
 
-/** The number that a new task gets: its id where that is a free number, else the next one that is no task's id. */
-export function numberFor({ names, numbers }: Pick<Work, "names" | "numbers">, id: string | null): number {
+/** The number that a new task gets: its id where that is a free number, else the next after `last` that is no task's id. */
+export function numberFor({ names, numbers }: Work, id: string | null, last = numbers.last): number {
   if (id !== null && isNumber(id) && !numbers.keys.has(Number(id))) return Number(id);
-  let next = numbers.last + 1;
+  let next = last + 1;
   while (numbers.keys.has(next) || names.has(String(next))) next += 1;
   return next;
 }
