@@ -10,6 +10,7 @@ import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
 import { unlandedIn } from "../evidence/decide/unlanded.ts";
+import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
@@ -21,7 +22,7 @@ import type { TeamState } from "../perform/state.ts";
 import type { HubTeam } from "../perform/team.ts";
 import { isContradicted, isReturned } from "../tasks/state/report-status.ts";
 
-/** How often new reports are looked for, those that could not be judged, and everything, in milliseconds. */
+/** How often new reports are looked for; those that could not be judged, and moved branches; and everything, in ms. */
 const reportLookMs = 1_000;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
@@ -56,12 +57,21 @@ export async function watchReports(
   let landing: Promise<unknown> | null = null;
   let landedAt = "";
   const redBases = new Map<string, string>();
-  let [lookedAt, triedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  // Where the branches were: what a person merges or takes back is seen soon.
+  let tips = "";
+  let [lookedAt, triedAt, askedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
     const seq = folded.ok ? folded.value.head.seq : head;
     const now = clock.monotonic();
-    const isAgain = now - lookedAt >= lookAgainMs;
+    let hasMoved = false;
+    if (!isBlind && now - askedAt >= openLookMs) {
+      askedAt = now;
+      const ids = JSON.stringify((await readTips(place.directory, place))?.ids ?? null);
+      hasMoved = ids !== tips;
+      tips = ids;
+    }
+    const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
     const queued = folded.ok ? queueMark(folded.value.state) : "";
     if (queued !== "" && landing === null && (isAgain || queued !== landedAt)) {
       const isFirst = landedAt === "";
