@@ -2,12 +2,10 @@
  * Baton's own branch, on which a hub lands work for a main branch: what it begins on, and how it is moved. Only Baton moves
  * it, so what somebody else put there is not landed on. Rules: docs/protocol/verdicts.md, section 12.
  */
-import { lstatSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
-import { durable } from "../../evidence/git/checkout.ts";
+import { durable, isLeftLocked } from "../../evidence/git/checkout.ts";
 import { ask, factsOf, isAncestor, linesOf } from "../../evidence/git/questions.ts";
 import { type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import type { Tip } from "../../evidence/git/tips.ts";
@@ -70,23 +68,6 @@ export async function moveLanding(
   if (!done.ok) return done;
   return done.value.code === 0 ? ok(undefined) : err(stays(name, done.value.words));
 }
-
-/** Removes the lock that a git left that was killed: nobody but Baton moves this branch, and takes milliseconds for it. */
-async function isLeftLocked(
-  clock: TeamContext["clock"],
-  { commonDirectory }: Repository,
-  name: string,
-): Promise<boolean> {
-  const path = join(commonDirectory, "refs/heads", `${name}.lock`);
-  const before = lstatSync(path, { throwIfNoEntry: false });
-  if (before === undefined) return false;
-  await clock.wait(lockMs, new AbortController().signal);
-  const after = lstatSync(path, { throwIfNoEntry: false });
-  if (after?.ino === before.ino && after.mtimeMs === before.mtimeMs) rmSync(path, { force: true });
-  return true;
-}
-
-const lockMs = 1_000;
 
 /** Why git makes no merge. */
 export interface Unmerged {

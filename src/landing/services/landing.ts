@@ -1,8 +1,8 @@
 /**
  * Puts verified work on the main branch: each task's work is merged behind the one before, the owner's checks run on exactly
  * the commit that comes of it, and then the branch moves to that commit, or does not move at all. Git merges without a work
- * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something. A hub lands
- * on a branch of Baton's own, and never touches what a work tree has checked out.
+ * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something. A hub
+ * lands on a branch of Baton's own, and never touches what a work tree has checked out.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
