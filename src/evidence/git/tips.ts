@@ -66,9 +66,9 @@ export async function checkedOutIn(
 }
 
 /**
- * The tips of the team's main branch, local and remote-tracking, and last that on which Baton lands work for it: of the branch
- * that the team names (null: none), else of the one that `origin` has as its own, else of `main` or `master`, else of the one
- * that is checked out.
+ * The tips of the team's main branch, local and remote-tracking, and last of that on which Baton lands work for it: of the
+ * branch that the team names (null: none), else of the one that `origin` has as its own, else of `main` or `master`, else of
+ * the one that is checked out.
  */
 export async function mainTipsOf(
   repository: Repository,
