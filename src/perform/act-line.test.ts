@@ -102,6 +102,10 @@ const acts: {
   "archive-phase": [[{ phase: "3", file: "web-3.db", digest: "9f" }, "archived phase 3 in web-3.db, SHA-256 9f"]],
   "drop-archived": [[{ file: "web.db" }, "gave up the entries that are in the archive web.db"]],
   "restore-team": [[{}, "let the team continue"]],
+  "resume-agents": [[{ agents: ["dev-1"] }, "begins new sessions for who had stopped: dev-1"]],
+  "pass-agents": [
+    [{ round: "stop-1", agents: ["dev-1"] }, "waits for some agents no more in the shutdown stop-1: dev-1"],
+  ],
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 

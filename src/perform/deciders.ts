@@ -46,7 +46,7 @@ export type { RecordedResolution } from "../escalations/decide/escalations.ts";
 export { type Escalation, escalationOf } from "../escalations/state.ts";
 export { decideAcceptance } from "../handoffs/decide/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "../health/decide/disappearance.ts";
-export { decideDeparture } from "../shutdown/decide/ending-rules.ts";
+export { decideDeparture, decidePassing } from "../shutdown/decide/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "../shutdown/decide/shutdown-rounds.ts";
 export {
   decideClaim,

@@ -171,7 +171,7 @@ test("a hub tells both agents within a moment that they change the same lines", 
     writeFileSync(join(directory, ".baton/trees", agent, "src/a.js"), lines(text));
   write("dev-1", "mine");
   write("dev-2", "theirs");
-  const told = await called(directory, ["read", "--wait", "60"], "", asDev);
+  const told = await called(directory, ["inbox", "--wait", "60"], "", asDev);
   assert.match(told.said, /dev-1 and dev-2 both change the same lines of src\/a\.js/);
 });
 

@@ -128,9 +128,6 @@ export const ownCommands: Catalogue = [
   ),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
-  entry("People and agents", "shutdown start", "ask agents to stop, and then make them", async () => ({
-    command: (await import("../../../shutdown/text.ts")).startCommand,
-  })),
   ...commandsAbout("shutdown"),
   entry("People and agents", "shutdown status", "who has stopped, and what is left", async () => ({
     command: (await import("../../../shutdown/text.ts")).statusCommand,
