@@ -231,8 +231,9 @@ function showGrant({ output }: Call, verb: string, reply: Accepted<Grant>): Exit
   output.notes(notes);
   output.result({ granted, task, token, expiresAt, files, ...(order === undefined ? {} : { order }), receipt }, () =>
     [
-      `${output.paint.stdout.good(verb)}: ${visible(task)}${order?.title === undefined ? "" : `, ${visible(order.title)}`}, token ${token}, until ${localTime(expiresAt)}.`,
+      `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
       files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
+      ...(order?.title === undefined ? [] : [`  ${visible(order.title)}`]),
       ...(order === undefined ? [] : workText(order)),
     ].join("\n"),
   );
