@@ -17,23 +17,24 @@ export type Step = { readonly agent: story.AgentName } & OwnStep;
 
 type OwnStep =
   | { readonly step: "sent"; readonly to: readonly string[]; readonly words: string; readonly entry: number }
-  | { readonly step: "claimed"; readonly task: string; readonly token: number; readonly files: readonly string[] }
+  | { readonly step: "claimed"; readonly task: string; readonly title: string }
   | { readonly step: "edit-denied"; readonly path: string; readonly reason: string }
   | { readonly step: "committed"; readonly commit: string; readonly title: string; readonly files: readonly string[] }
   /** `isLie`: the commit is not its work, of which nothing is done. */
   | { readonly step: "reported"; readonly task: string; readonly commit: string; readonly isLie: boolean }
   | { readonly step: "read"; readonly sender: string; readonly words: string }
-  /** What Baton found in git. */
-  | { readonly step: "verdict"; readonly task: string; readonly state: string }
+  | { readonly step: "landed"; readonly task: string }
+  /** It does nothing any more, in the middle of a task. */
+  | { readonly step: "stuck"; readonly task: string; readonly files: readonly string[] }
   | { readonly step: "left" }
   | { readonly step: "failed"; readonly words: string };
 
 /**
- * Plays the agent that the arguments name, after the word for it, with the hub's address and the pause before each step. The
- * exit code is 0 when the part was played to its end.
+ * Plays the agent that the arguments name, after the word for it, with the hub's address, the pause before each step, and
+ * whether it is started again. The exit code is 0 when the part was played to its end.
  */
 export async function runAgent(environment: Access["environment"]): Promise<void> {
-  const [node = "", program = "", , name, hub = "", pace] = process.argv;
+  const [node = "", program = "", , name, hub = "", pace, again] = process.argv;
   const agent = story.agents.find((each) => each === name);
   if (agent === undefined) {
     process.stderr.write("This is an agent of `baton demo`, which starts it.\n");
@@ -48,7 +49,9 @@ export async function runAgent(environment: Access["environment"]): Promise<void
     const place = { directory: process.cwd(), environment };
     const access = { agent, team: story.teamName, hub, baton: [node, program], ...place };
     const tools = await openTools(access);
-    await scripts[agent](handsOf(tools, access, Number(pace), report));
+    const hands = handsOf(tools, access, Number(pace), report);
+    await (again === undefined ? scripts[agent](hands) : goesOn(hands));
+    await hands.stop();
     await tools.close();
     report({ step: "left" });
   } catch (cause) {
@@ -93,15 +96,12 @@ function handsOf(tools: Tools, place: Access, paceMs: number, report: (step: Own
     const last = letters.at(-1)?.seq;
     if (last !== undefined) await call("read_inbox", { ack: last, limit: 1 });
   };
-  const sent = ({ receipt, receivers }: JsonObject, words: string) => {
-    const entry = isJsonObject(receipt) ? Number(receipt.seq) : 0;
-    report({ step: "sent", to: textsIn(receivers), words, entry });
-  };
+  const identity = ["-c", `user.name=${agent}`, "-c", `user.email=${agent}@localhost`];
   return {
     /** The first letter that fits, waited for. Letters are acknowledged as they come; the others are kept for later. */
-    letter: async (sender: string, type: string | null = null): Promise<Letter> => {
+    letter: async (sender: string, words = ""): Promise<Letter> => {
       for (;;) {
-        const at = waiting.findIndex((each) => each.sender === sender && each.type === type);
+        const at = waiting.findIndex((each) => each.sender === sender && each.text.includes(words));
         const [found] = at < 0 ? [] : waiting.splice(at, 1);
         if (found !== undefined) return found;
         await takeMail();
@@ -109,23 +109,24 @@ function handsOf(tools: Tools, place: Access, paceMs: number, report: (step: Own
     },
     /** Says what it read. */
     tell: ({ sender, text }: Letter) => report({ step: "read", sender, words: text }),
-    /** Sends prose to agents, or a message of a type, of which Baton fills in what it knows. */
-    send: async (message: string | JsonObject, to: readonly string[], words = textIn(message)) => {
+    /** Sends prose to agents. */
+    send: async (message: string, to: readonly string[]) => {
       await pause();
-      const draft = typeof message !== "string";
-      sent(await call("send_message", { message, draft, ...(draft ? {} : { to }) }), words);
+      const { receipt, receivers } = await call("send_message", { message, to });
+      const entry = isJsonObject(receipt) ? Number(receipt.seq) : 0;
+      report({ step: "sent", to: textsIn(receivers), words: message, entry });
     },
-    /** Passes the question of dev-1 on to the person, with options. */
-    handUp: async () => {
+    /** Takes the task that it holds, else the next, without naming one, and reads what is to be done in the answer. */
+    claim: async () => {
       await pause();
-      const { id, text, options, evidence } = story.question;
-      const given = { action: "raise", task: id, evidence, options, recommendation: options[0] ?? "" };
-      sent(await call("task", given), text);
-    },
-    claim: async (task: string) => {
-      await pause();
-      const { token, files } = await call("task", { action: "claim", task });
-      report({ step: "claimed", task, token: Number(token), files: textsIn(files) });
+      for (;;) {
+        const { outcome, task, title } = await tools.call("task", { action: "claim" });
+        if (outcome === "granted") {
+          report({ step: "claimed", task: textIn(task), title: textIn(title) });
+          return textIn(task);
+        }
+        await systemClock.wait(betweenLooksMs);
+      }
     },
     /** Asks to edit a file that another holds. */
     tryToEdit: async (path: string) => {
@@ -134,40 +135,54 @@ function handsOf(tools: Tools, place: Access, paceMs: number, report: (step: Own
       if (reason?.includes("outside-claim") !== true) throw new Error(`the hook of ${agent} on ${path}: ${reason}`);
       report({ step: "edit-denied", path, reason });
     },
-    /** Writes the files, each after the hook allowed it, and commits; the commit. */
-    work: async ({ files, title }: story.Work) => {
+    /** Writes the files, each after the hook allowed it. */
+    write: async ({ files }: story.Work) => {
       await pause();
-      const paths = Object.keys(files);
       for (const [path, text] of Object.entries(files)) {
         const reason = await tools.askToEdit(path);
         if (reason !== null) throw new Error(reason);
         writeFileSync(join(directory, path), text);
       }
+    },
+    commit: async ({ files, title }: story.Work) => {
+      await pause();
+      const paths = Object.keys(files);
       await git("add", "--", ...paths);
-      await git("-c", `user.name=${agent}`, "-c", `user.email=${agent}@localhost`, "commit", "--quiet", "-m", title);
+      await git(...identity, "commit", "--quiet", "-m", title);
       const commit = await git("rev-parse", "HEAD");
       report({ step: "committed", commit, title, files: paths });
       return commit;
     },
-    /** The newest commit, whoever made it. */
-    newestCommit: () => git("rev-parse", "HEAD"),
-    /** Reports the work as done by the commit. */
-    finish: async ({ task, files, title }: story.Work, commit: string, { isLie } = { isLie: false }) => {
+    /** Merges what has landed; what conflicts stays to be written. */
+    merge: async () => {
       await pause();
-      const done = { plan_id: "1-1", task_id: task, status: "complete", commit, files_modified: Object.keys(files) };
-      const message = { type: "execution_update", ...done, evidence: title };
-      await call("send_message", { message, draft: true });
+      await runProgram(["git", ...identity, "merge", "--quiet", "--no-commit", story.landingBranch], place);
+    },
+    newestCommit: () => git("rev-parse", "HEAD"),
+    /** Reports the task as done by the commit. */
+    complete: async (task: string, commit: string, { isLie } = { isLie: false }) => {
+      await pause();
+      await call("task", { action: "complete", task, commit });
       report({ step: "reported", task, commit, isLie });
     },
-    /** Waits until Baton has looked in git, and says what it found. */
-    verdict: async (task: string) => {
+    /** Waits until the hub has put the commit on its branch. */
+    landed: async (task: string, commit: string) => {
+      const words = ["git", "merge-base", "--is-ancestor", commit, story.landingBranch];
+      while ((await runProgram(words, place)).code !== 0) await systemClock.wait(betweenLooksMs);
+      report({ step: "landed", task });
+    },
+    /** Does nothing any more, as a program that hangs. */
+    hang: (task: string, { files }: story.Work) => {
+      report({ step: "stuck", task, files: Object.keys(files) });
+      return new Promise<never>(() => undefined);
+    },
+    /** Waits until it is asked to stop, and agrees. */
+    stop: async () => {
       for (;;) {
-        const { reported } = await call("task", { action: "available" });
-        // A task whose plan has ended is no report any more.
-        const state = textIn(objectsIn(reported).find((each) => each.task === task)?.state ?? "complete");
-        if (state !== "reported") return report({ step: "verdict", task, state });
-        await systemClock.wait(betweenLooksMs);
+        await takeMail();
+        if (waiting.some(({ type }) => type === "shutdown_request")) break;
       }
+      await call("task", { action: "stop" });
     },
   };
 }
@@ -184,52 +199,65 @@ function textsIn(list: Json | undefined): readonly string[] {
   return isJsonList(list) ? list.filter((each) => typeof each === "string") : [];
 }
 
-/** What each agent does; what it waits for is in its inbox. */
+const { works, wantedFile } = story;
+
+/** Takes the next task, does it, and waits until it has landed. */
+async function does(hands: Hands, work: story.Work): Promise<void> {
+  const task = await hands.claim();
+  await hands.write(work);
+  await finishes(hands, task, work);
+}
+
+async function finishes(hands: Hands, task: string, work: story.Work): Promise<void> {
+  const commit = await hands.commit(work);
+  await hands.complete(task, commit);
+  await hands.landed(task, commit);
+}
+
+/** What each agent does; what it waits for is in its inbox, or has landed. */
 const scripts: Readonly<Record<story.AgentName, (hands: Hands) => Promise<void>>> = {
-  "lead-1": async (hands) => {
-    await hands.send(story.contract, [], "The plan: two tasks, with the files that each may touch.");
-    await hands.letter("dev-1", "blocker_report");
-    await hands.handUp();
-    await hands.letter("dev-2");
-    await hands.send("Both tasks are done, and git confirms it. Thank you!", ["dev-1", "dev-2"]);
-  },
   "dev-1": async (hands) => {
-    await hands.letter("lead-1", "plan_contract");
-    const { task } = story.taxWork(story.defaultPercent);
-    await hands.claim(task);
-    await hands.send(story.blockerReport, [], story.question.text);
-    await hands.send(`I am working on ${story.wantedFile}. Do you need anything in it?`, ["dev-2"]);
+    const task = await hands.claim();
     await hands.letter("dev-2");
-    const decision = await hands.letter("owner");
-    hands.tell(decision);
-    const work = story.taxWork(percentIn(decision));
-    await hands.finish(work, await hands.work(work));
-    await hands.verdict(task);
-    await hands.send(`shown() is in ${story.wantedFile} now.`, ["dev-2"]);
-    await hands.letter("lead-1");
+    await hands.write(works.tax);
+    await hands.send(`I am working on ${wantedFile}.`, ["dev-2"]);
+    await hands.letter("dev-2");
+    await finishes(hands, task, works.tax);
+    await hands.send(`${wantedFile} is free again.`, ["dev-2"]);
+    const next = await hands.claim();
+    await hands.write(works.discountWrong);
+    await hands.complete(next, await hands.commit(works.discountWrong));
+    hands.tell(await hands.letter("baton", "did not land"));
+    await hands.write(works.discount);
+    await finishes(hands, next, works.discount);
   },
   "dev-2": async (hands) => {
-    await hands.letter("lead-1", "plan_contract");
-    const { task } = story.receiptWork;
-    await hands.claim(task);
-    const ofAnother = await hands.newestCommit();
+    const task = await hands.claim();
+    await hands.send(`I begin too, and need ${wantedFile}.`, ["dev-1"]);
     await hands.letter("dev-1");
-    await hands.tryToEdit(story.wantedFile);
-    await hands.send(`I need a function shown() in ${story.wantedFile}. Please write it for me.`, ["dev-1"]);
-    await hands.finish(story.receiptWork, ofAnother, { isLie: true });
-    hands.tell(await hands.letter("baton"));
+    await hands.tryToEdit(wantedFile);
+    await hands.send(`Tell me when you are done with ${wantedFile}.`, ["dev-1"]);
     await hands.letter("dev-1");
-    await hands.claim(task);
-    await hands.finish(story.receiptWork, await hands.work(story.receiptWork));
-    await hands.verdict(task);
-    await hands.send("My task is done too, as you can see on the board.", ["lead-1"]);
-    await hands.letter("lead-1");
+    await hands.write(works.euros);
+    await hands.complete(task, await hands.commit(works.euros));
+    hands.tell(await hands.letter("baton", "did not land"));
+    await hands.merge();
+    await hands.write(works.eurosMerged);
+    await finishes(hands, task, works.eurosMerged);
+    await does(hands, works.readme);
+  },
+  "dev-3": async (hands) => {
+    const task = await hands.claim();
+    await hands.complete(task, await hands.newestCommit(), { isLie: true });
+    hands.tell(await hands.letter("baton", "disputed"));
+    await does(hands, works.receipt);
+    const next = await hands.claim();
+    await hands.write(works.stock);
+    await hands.hang(next, works.stock);
   },
 };
 
-/** The tax rate that was decided, which a person may have put in other words; the first option where it names none. */
-function percentIn({ text }: Letter): number {
-  const decided = text.split(": ").slice(1).join(": ");
-  const percent = Number(/\d{1,2}/.exec(decided)?.[0] ?? Number.NaN);
-  return Number.isNaN(percent) ? story.defaultPercent : percent;
+/** The second life of the agent that was killed: it holds its task, and its tree has what it wrote. */
+async function goesOn(hands: Hands): Promise<void> {
+  await finishes(hands, await hands.claim(), works.stock);
 }

@@ -20,14 +20,14 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, without a shell, with `input` as its standard input. It is killed after half a minute. */
+/** Runs a program to its end, without a shell, with `input` as its standard input. It is killed after two minutes, which a busy machine does not need. */
 export function runProgram(
   [program = "", ...words]: readonly string[],
   { directory, environment }: Place,
   input = "",
 ): Promise<Finished> {
   return new Promise((resolve) => {
-    const options = { cwd: directory, env: { ...environment }, timeout: 30_000, windowsHide: true };
+    const options = { cwd: directory, env: { ...environment }, timeout: 120_000, windowsHide: true };
     const child = execFile(program, words, options, (problem, stdout, stderr) => {
       if (problem === null) return resolve({ code: 0, stdout, stderr });
       const code = typeof problem.code === "number" ? problem.code : null;
@@ -46,6 +46,8 @@ export interface Child {
   errors(): string;
   /** Writes a line to its standard input; nothing happens where it has ended. */
   write(line: string): void;
+  /** Kills it and everything it started, without a word. */
+  kill(): void;
   /** Ends it and everything it started: by the end of its input, and after `graceMs` by a kill. */
   end(graceMs: number): Promise<void>;
 }
@@ -84,6 +86,11 @@ export function startChild(
     ended,
     errors: () => errors,
     write: (line) => child.stdin.write(`${line}\n`),
+    kill: () => {
+      if (isOver) return;
+      isOver = true;
+      kill(child, isLeader);
+    },
     end: async (graceMs) => {
       // A number of a process is used again one day.
       if (isOver) return;

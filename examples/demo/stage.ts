@@ -5,16 +5,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { systemClock } from "../../src/base/clock.ts";
 import { makeProblem, type Problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
+import { openAgentTree } from "../../src/evidence/git/agent-tree.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import type { Team } from "../../src/perform/team.ts";
 import { journalIn, workspaceAt } from "../../src/perform/workspace/workspace.ts";
 import type { Step } from "./agent.ts";
 import { agentWord, hubWord } from "./own-words.ts";
 import { type Child, type Finished, type Place, runProgram, startChild } from "./processes.ts";
-import { type AgentName, projectFiles, teamFile, teamName } from "./story.ts";
+import { type AgentName, agents, plan, planFile, projectFiles, teamFile, teamName } from "./story.ts";
 import { objectIn } from "./tools.ts";
 
 export interface StageOptions {
@@ -34,11 +35,21 @@ export interface Stage extends AsyncDisposable {
   readonly page: string;
   /** The team as the person has it. */
   readonly team: Team;
-  /** Starts an agent; resolves when it has ended, with what went wrong or null. */
-  play(agent: AgentName, paceMs: number, onStep: (step: Step) => void): Promise<string | null>;
+  /**
+   * Starts an agent in its tree, again after it was killed; resolves when it has ended, with what went wrong or null.
+   * `onStep` may kill it.
+   */
+  play(agent: AgentName, part: Part, onStep: (step: Step, kill: () => void) => void): Promise<string | null>;
+  /** A command of Baton as the person gives it. */
+  baton(...words: string[]): Promise<Finished>;
   git(...words: string[]): Promise<Finished>;
   /** Ends hub and agents; the folder stays until the stage is disposed of. */
   end(): Promise<void>;
+}
+
+interface Part {
+  readonly paceMs: number;
+  readonly isAgain?: boolean;
 }
 
 /** Git as it is on every machine. A process that tidies up behind a commit would stay when the folder goes. */
@@ -49,8 +60,8 @@ const gitVariables = {
   GIT_CONFIG_KEY_0: "maintenance.auto",
   GIT_CONFIG_VALUE_0: "false",
 };
-/** How long agents, and then the hub, may take to end, and a hub to answer, in milliseconds. */
-const [agentGraceMs, hubGraceMs, hubStartMsMax] = [500, 3_000, 30_000];
+/** How long agents, and then the hub, may take to end, in milliseconds. */
+const [agentGraceMs, hubGraceMs] = [500, 3_000];
 
 /** Sets the stage. Refuses `already-exists` for a folder that holds something, and what git, journal or hub refuse. */
 export async function setStage(options: StageOptions): Promise<Result<Stage, readonly Problem[]>> {
@@ -77,6 +88,11 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   if (!owner.ok) return owner;
   const team = opened.use(owner.value);
   const [hub = ""] = page.value.split("/#");
+  const baton = (...words: string[]) => runProgram([...options.baton, ...words], place);
+  const started = await baton("start", "--yes", "--json");
+  if (started.code !== 0) return err([makeProblem("hub-unreachable", "start", started.stderr.trim())]);
+  const trees = await makeTrees(directory, environment);
+  if (!trees.ok) return err([trees.error]);
   const kept = opened.move();
   return ok({
     directory,
@@ -85,17 +101,19 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
     team,
     git,
     end,
-    play: async (agent, paceMs, onStep) => {
-      const words = [...options.baton, agentWord, agent, hub, String(paceMs)];
+    baton,
+    play: async (agent, { paceMs, isAgain = false }, onStep) => {
+      const tree = join(directory, ".baton", "trees", agent);
+      const words = [...options.baton, agentWord, agent, hub, String(paceMs), ...(isAgain ? ["again"] : [])];
       const issued = await team.issueToken({ agent });
       if (issued.outcome !== "accepted") return `${agent} gets no token: ${issued.outcome}`;
       const own = { ...environment, BATON_TOKEN: issued.token ?? "" };
       let said = "";
-      const child = startChild(words, { directory, environment: own }, (line) => {
+      const child = startChild(words, { directory: tree, environment: own }, (line) => {
         // Only our agents write there.
         const step = objectIn(line) as unknown as Step | null;
         if (step?.step === "failed") said = step.words;
-        if (step !== null) onStep(step);
+        if (step !== null) onStep(step, () => child.kill());
       });
       players.push(child);
       if ((await child.ended) === 0) return null;
@@ -124,6 +142,19 @@ async function makeRepository(directory: string, git: Stage["git"]): Promise<Res
     const hint = "The demo makes real commits, and needs the program git on the PATH.";
     if (code !== 0) return err(makeProblem("not-found", "git", `git ${words[0]} failed: ${stderr.trim()}`, { hint }));
   }
+  writeFileSync(join(directory, ".baton", planFile), plan);
+  return ok(null);
+}
+
+/** A tree for each agent, as `baton run` makes them. */
+async function makeTrees(directory: string, environment: Place["environment"]): Promise<Result<null, Problem>> {
+  const opened = await openRepository(directory, { environment });
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  for (const agent of agents) {
+    const made = await openAgentTree(repository, { directory: join(directory, ".baton"), agent, main: null });
+    if (!made.ok) return made;
+  }
   return ok(null);
 }
 
@@ -140,10 +171,9 @@ async function startHub(
   });
   enter(hub);
   void hub.ended.then(() => said.resolve(null));
-  const over = new AbortController();
-  const limit = systemClock.wait(hubStartMsMax, AbortSignal.any([over.signal, signal])).then(() => null);
-  const page = await Promise.race([said.promise, limit]);
-  over.abort();
+  signal.addEventListener("abort", () => said.resolve(null), { once: true });
+  // Without a limit: a busy machine takes long, and a hub that cannot start ends.
+  const page = await said.promise;
   if (page !== null) return ok(page);
   return err(makeProblem("hub-unreachable", "up", `The hub of the demo did not start. ${hub.errors()}`.trim()));
 }

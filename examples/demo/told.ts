@@ -34,12 +34,13 @@ export function tellOn(output: Output) {
 
 /** What the first step of a kind shows. */
 const lessons: { readonly [kind in Step["step"] | "lie"]?: string } = {
-  sent: "Every message is checked, written to disk and delivered until its reader acknowledges it.",
-  claimed: "A claim covers the task's files. Nobody else may edit them until the task is reported or released.",
-  "edit-denied": "The agent's program asks Baton before each edit, so nothing was written.",
+  claimed: "A claim without a task takes the next, and says what is to be done. It brings the agent's tree up to date.",
+  "edit-denied":
+    "The first edit holds a file. The agent's program asks Baton before each edit, so nothing was written.",
   lie: "The commit exists, but another made it, and nothing of the task is done. Baton believes no report: it looks in git.",
-  verdict:
-    "Verified: the commit is in git and changes the files that were reported, which the plan and the claim allow.",
+  landed:
+    "Verified work is merged, the check runs on exactly that commit, then baton/main moves. Your files stay as they are.",
+  stuck: "Its task stays its own, and its tree keeps what it wrote.",
 };
 
 /** The step in words, with what is good or bad about it painted. */
@@ -48,7 +49,7 @@ function sentence(step: Step, paint: Paint): string {
     case "sent":
       return `to ${listed(step.to)} (entry ${step.entry}): ${visible(step.words)}`;
     case "claimed":
-      return `claims ${step.task}: ${paint.good("granted")}, it holds ${listed(step.files)}`;
+      return `takes ${step.task}: ${visible(step.title)}`;
     case "edit-denied":
       return `wants to edit ${visible(step.path)}: ${paint.bad("denied")}. ${reasonIn(step.reason)}`;
     case "committed":
@@ -56,12 +57,13 @@ function sentence(step: Step, paint: Paint): string {
     case "reported":
       return `reports ${step.task} as done with commit ${step.commit.slice(0, 7)}${step.isLie ? `. ${paint.bad("This is a lie.")}` : ""}`;
     case "read":
-      return `reads: ${step.sender === "baton" ? disputeIn(step.words, paint) : visible(step.words)}`;
-    case "verdict":
-      // Complete: its plan is, of which all tasks are verified.
-      return `sees on the board: the report of ${step.task} is ${/^(verified|complete)$/.test(step.state) ? paint.good("verified") : paint.bad(visible(step.state))}`;
+      return `reads: ${step.sender === "baton" ? noticeIn(step.words, paint) : visible(step.words)}`;
+    case "landed":
+      return `sees ${step.task} on baton/main: ${paint.good("landed")}`;
+    case "stuck":
+      return `has written ${listed(step.files)}, and ${paint.bad("hangs")}`;
     case "left":
-      return "has nothing left to do, and ends";
+      return "stops, as it was asked";
     case "failed":
       return `${paint.bad("failed")}: ${visible(step.words)}`;
   }
@@ -77,10 +79,10 @@ function reasonIn(reason: string): string {
   return `${visible(words)}.`;
 }
 
-/** Of Baton's word on a report: that it is disputed, and the first thing that git shows against it. */
-function disputeIn(verdict: string, paint: Paint): string {
-  const [head = "", ...lines] = visibleLines(verdict).split("\n");
-  const [, , words = ""] = lines.find((line) => line.startsWith("Found: "))?.split(": ") ?? [];
-  const [found] = words.split(". ");
-  return `${head.replace("disputed", () => paint.bad("disputed"))}\nFound in git: ${found}.`;
+/** Of Baton's word on a report: what is wrong, and of a disputed one the first thing that git shows against it. */
+function noticeIn(notice: string, paint: Paint): string {
+  const [head = "", ...lines] = visibleLines(notice).split("\n");
+  const [, , words] = lines.find((line) => line.startsWith("Found: "))?.split(": ") ?? [];
+  const said = head.replace(/disputed|did not land/, (word) => paint.bad(word));
+  return words === undefined ? said : `${said}\nFound in git: ${words.split(". ")[0]}.`;
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type Evidence, problemsIn, readEvidence } from "../../../examples/demo/check.ts";
-import { lineTyped, playStory } from "../../../examples/demo/play.ts";
+import { playStory } from "../../../examples/demo/play.ts";
 import { type Stage, setStage } from "../../../examples/demo/stage.ts";
 import { agents, wantedFile } from "../../../examples/demo/story.ts";
 import { tellOn } from "../../../examples/demo/told.ts";
@@ -14,14 +14,14 @@ import { openPage } from "./start-outside.ts";
 
 export const command: Command = {
   description:
-    "Makes a scratch git repository, starts a hub and three agents, a lead and two developers, as separate processes with Baton's\n" +
-    "tools and hooks, and tells what happens: they claim tasks and write to each other, an edit of a file that another holds is\n" +
-    "denied, one developer asks what only you know, the other reports work that it has not done, and git shows it. In the end it\n" +
-    "reads journal and repository and checks what it told. Takes less than a minute, with --fast some seconds; exits 1 when\n" +
-    "something does not hold. On a terminal you decide, there or on the page, which stays until you press Enter. Afterwards\n" +
-    "nothing is left, unless --keep names a folder.",
+    "Plays a team's day on a scratch git repository: baton start, six tasks by baton plan add, three scripted agents as separate\n" +
+    "processes with Baton's tools and hooks, each in its tree. An edit of a file that another holds is denied, a report of work\n" +
+    "that is not done is disputed, work that conflicts and work that breaks a check go back to their authors, an agent is killed\n" +
+    "and goes on; all six land, baton land moves main, and baton stop ends the day. In the end it reads journal and repository\n" +
+    "and checks what it told. Takes about a minute, with --fast less; exits 1 when something does not hold. On a terminal the\n" +
+    "page stays until you press Enter. Afterwards nothing is left, unless --keep names a folder.",
   options: [
-    { name: "fast", kind: "flag", summary: "without pauses for reading, and without asking you" },
+    { name: "fast", kind: "flag", summary: "without pauses for reading, and without waiting for you" },
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
   ],
   examples: [
@@ -44,7 +44,7 @@ export const command: Command = {
 };
 
 /** Pause before each step, for people who watch, in milliseconds. */
-const paceMs = 2_000;
+const paceMs = 500;
 
 async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
   const { output } = call;
@@ -64,17 +64,12 @@ async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
   await using stage = set.value;
   telling.chapter("A shop, and three agents who work on it");
   telling.person(
-    `have a git repository with a small shop in it, and ${agents.join(", ")}: three processes with Baton's tools.`,
+    `begin in the repository of a small shop: baton start. ${agents.join(", ")} each have a tree of their own.`,
   );
   if (!isFast) output.result({ event: "page", url: stage.page }, () => `\nWatch it in a browser: ${stage.page}\n`);
   if (isAsked) openPage(call.config.environment(), stage.page);
   const wrong = await playStory(stage, telling, { paceMs: isFast ? 0 : paceMs, isAsked, signal });
   if (signal.aborted) return exitCodes.interrupted;
-  if (isAsked) {
-    output.say("\nThe page stays open; Enter ends it.");
-    await lineTyped(signal);
-    if (signal.aborted) return exitCodes.interrupted;
-  }
   await stage.end();
   const evidence = await readEvidence(stage);
   if (!evidence.ok) return output.fail(evidence.error);
@@ -89,13 +84,13 @@ async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
 /** Says what journal and git hold, and what does not hold. */
 function summarise({ output }: Call, evidence: Evidence, problems: readonly string[]): void {
   const paint = output.paint.stdout;
-  const { entries, head, broken, messages, unread, tasks, liars, authors } = evidence;
-  const complete = tasks.filter(({ state }) => state === "complete").length;
-  const value = { event: "summary", entries, head, messages, complete, disputed: liars.length };
+  const { entries, head, broken, messages, unread, tasks, liars, returned, authors } = evidence;
+  const landed = tasks.filter(({ isOnMain }) => isOnMain).length;
+  const value = { event: "summary", entries, head, messages, landed, disputed: liars.length, returned };
   output.result({ ...value, problems }, () =>
     [
       `${messages} messages${unread.length === 0 ? ", each acknowledged by its readers" : ""}`,
-      `${complete} tasks complete with commits in git, ${liars.length} false report disputed`,
+      `${landed} tasks landed on main, ${liars.length} false report disputed, ${returned.length} sent back to their authors`,
       `${wantedFile} was changed by ${authors.map(visible).join(" and ")}`,
       `${entries} entries in the journal, chained by their hashes: ${broken.length === 0 ? paint.good("sound") : paint.bad("broken")}, up to ${head.slice(0, 16)}`,
       "",
