@@ -72,8 +72,15 @@ test("people read it in sentences, and nothing is left when it is over", () => {
 
 const tasks = ["1", "2", "3", "4", "5", "6"].map((task) => ({ task, title: task, isOnMain: true }));
 const good: Evidence = {
-  ...{ entries: 3, head: "f00d", messages: 2, broken: [], unread: [], tasks },
-  ...{ liars: ["dev-3"], returned: ["check", "conflict"], authors: ["dev-1", "dev-2", "owner"] },
+  entries: 3,
+  head: "f00d",
+  messages: 2,
+  broken: [],
+  unread: [],
+  tasks,
+  liars: ["dev-3"],
+  returned: ["check", "conflict"],
+  authors: ["dev-1", "dev-2", "owner"],
 };
 const planted: readonly (readonly [Partial<Evidence>, RegExp])[] = [
   [{ broken: ["entry 2 was changed"] }, /entry 2 was changed/],
