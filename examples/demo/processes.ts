@@ -20,7 +20,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, without a shell, with `input` as its standard input. It is killed after two minutes, which a busy machine does not need. */
+/** Runs a program to its end, without a shell, with `input` as its standard input. It is killed after two minutes. */
 export function runProgram(
   [program = "", ...words]: readonly string[],
   { directory, environment }: Place,

@@ -1,6 +1,6 @@
 /**
- * The demo's story as data: the team, the shop that it works on, the list of six tasks, and what its agents write. Two agents
- * want one file, one says that its work is done before it has begun, one breaks a check, and one is killed.
+ * The demo's story as data: the team, the shop that it works on, the list of six tasks, and what its agents write. Two
+ * agents want one file, one says that its work is done before it has begun, one breaks a check, and one is killed.
  */
 
 export const teamName = "shop";
