@@ -70,7 +70,7 @@ interface Letter {
 }
 
 /** How long one call waits for mail, in seconds, and the pause before a look is repeated, in milliseconds. */
-const [waitSeconds, betweenLooksMs] = [5, 100];
+const [waitSeconds, betweenLooksMs] = [5, 1_000];
 
 type Hands = ReturnType<typeof handsOf>;
 

@@ -13,7 +13,7 @@ import type { Telling } from "./told.ts";
 type Play = { readonly paceMs: number; readonly isAsked: boolean; readonly signal: AbortSignal };
 
 /** Longest time of the whole play, and between two looks, in milliseconds. */
-const [playMsMax, betweenLooksMs] = [300_000, 100];
+const [playMsMax, betweenLooksMs] = [300_000, 1_000];
 
 /** Plays the story; what went wrong, a sentence each. Ends early where an agent fails, or the signal aborts. */
 export async function playStory(stage: Stage, telling: Telling, play: Play): Promise<readonly string[]> {

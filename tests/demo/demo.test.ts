@@ -56,7 +56,7 @@ test("people read it in sentences, and nothing is left when it is over", () => {
   for (const sentence of [
     /^you {4}give 6 tasks as a list: baton plan add plan\.md$/m,
     /^dev-1 {2}takes 1: Totals carry tax$/m,
-    /^dev-2 {2}wants to edit src\/price\.js: denied\. dev-1 holds this path for task 1\.$/m,
+    /^dev-2 {2}wants to edit src\/price\.js: denied\. dev-1 edits this path for task 1\.$/m,
     /^dev-3 {2}reports 3 as done with commit [0-9a-f]{7}\. This is a lie\.$/m,
     /^ {7}Found in git: A branch held this commit before the task was recorded\.$/m,
     /^dev-1 {2}reads: The work of 4 is verified and did not land on baton\/main: a check does not pass with it\.$/m,
