@@ -35,7 +35,7 @@ export const firstMorning: Measure = {
     const baton = (...words: readonly string[]) => run(root, process.execPath, [launcher, ...words], env);
     let hub: number | null = null;
     const clear = () => {
-      if (hub !== null) baton("down");
+      if (hub !== null) baton("stop");
       hub = null;
       for (const place of [".baton", ".git/baton", ".git/hooks"])
         rmSync(join(root, place), { recursive: true, force: true });

@@ -210,3 +210,46 @@ export const conflictCode = "will-conflict";
 export function conflictsAt(place: Pick<Whereabouts, "at" | "notes"> | undefined): readonly Note[] {
   return place?.at === "branch" ? (place.notes ?? []).filter(({ code }) => code === conflictCode) : [];
 }
+
+/*
+ * One file that two agents change at once, each in its own tree. Source: docs/protocol/verdicts.md, section 6.
+ */
+
+/** `hot`: git cannot merge the two, because both change the same lines; `soft`: it can, or nobody can say. */
+export const collisionKinds = ["hot", "soft"] as const;
+
+export interface Collision {
+  readonly file: string;
+  /** The two agents, in the order of their names. */
+  readonly agents: readonly [string, string];
+  readonly kind: (typeof collisionKinds)[number];
+  /** About where the first of those lines is; null: nobody can say. */
+  readonly line: number | null;
+  /** Both agents and their leads were told that it is hot. */
+  readonly isTold: boolean;
+  readonly seq: number;
+}
+
+export interface CollisionView extends Pick<Collision, "file" | "kind" | "line"> {
+  readonly agents: readonly string[];
+}
+
+/** Two trees change the same file, or in another way than before. */
+export interface CollisionSeen extends Collision {
+  readonly event: "collision-seen";
+}
+
+/** One of them does not change it any more, or has what the other did. */
+export interface CollisionOver extends Pick<Collision, "file" | "agents" | "seq"> {
+  readonly event: "collision-over";
+}
+
+export function collisionKey({ file, agents }: Pick<Collision, "file" | "agents">): string {
+  return [...agents, file].join(" ");
+}
+
+/** Folds a collision, in place. */
+export function keepCollision(collisions: Map<string, Collision>, event: CollisionSeen): void {
+  const { event: _, ...seen } = event;
+  collisions.set(collisionKey(seen), seen);
+}

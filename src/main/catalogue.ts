@@ -8,9 +8,7 @@ import { type Catalogue, entry, ownCommands } from "../doors/cli/kernel/catalogu
 export const catalogue: Catalogue = [
   entry("Start", "start", "begin a team's day, or go on with it", () => import("./commands/start.ts")),
   entry("Start", "up", "the hub: HTTP, MCP and the page, on this machine", () => import("./commands/up.ts")),
-  entry("Start", "down", "end the hub that runs here", async () => ({
-    command: (await import("./commands/running-hub.ts")).downCommand,
-  })),
+  entry("Start", "stop", "end the day: agents stop, and you read what is left", () => import("./commands/stop.ts")),
   ...ownCommands,
   entry(
     "Start",

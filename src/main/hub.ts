@@ -2,7 +2,7 @@
  * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp`, `/a2a` and `/`
  * is given as values, so that the doors need not know each other.
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { surelyNow, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
@@ -28,8 +28,11 @@ import { ownerName } from "../messages/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
 import type { LongWork } from "../perform/long-work.ts";
 import { readTeamTexts } from "../perform/workspace/team-files.ts";
+import { endedAmong } from "../programs/sessions/session-binding.ts";
+import { nextRoundDeadline } from "../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
 import { answerAsks } from "./asks.ts";
+import { watchTrees } from "./collision-watch.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
@@ -130,6 +133,11 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const following =
     planning === null || home === null ? null : watchPlanning(hub, home, planning, log, stopping.signal);
   const delivering = home === null ? null : watchRemotes(hub, home, log, stopping.signal);
+  if (home !== null) {
+    const owner = await hub.localTeam(home, { agent: ownerName, via: "launcher" });
+    if (owner.ok) await owner.value.resumeAgents();
+  }
+  const passing = home === null ? null : watchRounds(hub, home, stopping.signal);
   const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
@@ -150,6 +158,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await delivering;
       await indexing;
       await asking;
+      await passing;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);
     },
@@ -174,7 +183,8 @@ async function judgeBy(
     log.warn({ code: named.error.code, why: named.error.message }, "the team's repository cannot be named");
   else if (named.ok && !named.value)
     log.warn({}, "another repository is the team's, so reports wait for it; `baton up --repository .` names this one");
-  else await watchReports(hub, { team, place }, log, signal);
+  else
+    await Promise.all([watchReports(hub, { team, place }, log, signal), watchTrees(hub, { team, place }, log, signal)]);
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */
@@ -194,6 +204,24 @@ async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
   const team = hub.home === null ? null : await hub.team(hub.home, { agent: ownerName, via: "launcher" });
   const found = team?.ok === true ? await team.value.shutdowns({ latest: true }) : null;
   return found?.ok === true ? found.value.filter(({ outcome }) => outcome === "open") : [];
+}
+
+/** How often it is looked whether an open round waits for an agent whose program has ended. */
+const roundLookMs = 250;
+
+/** Ends the parts of agents that open rounds need not wait for, until `signal` aborts. */
+async function watchRounds(hub: Hub, team: TeamName, signal: AbortSignal): Promise<void> {
+  const folder = join(hub.stateFolder, "sessions");
+  while (!signal.aborted) {
+    const folded = await hub.journal.state(team);
+    if (folded.ok && nextRoundDeadline(folded.value.state.coordination.shutdowns) !== null) {
+      const { asked } = folded.value.state.coordination.shutdowns;
+      const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
+      // What cannot be recorded now is tried again by the next look; the deadline ends the round in any case.
+      if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...asked.keys()]));
+    }
+    await systemClock.wait(roundLookMs, signal);
+  }
 }
 
 async function endAll(sockets: readonly Pick<Listening, "close">[], watching: Promise<void>, hub: Hub): Promise<void> {

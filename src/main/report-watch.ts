@@ -9,6 +9,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
+import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
@@ -19,7 +20,7 @@ import type { TeamState } from "../perform/state.ts";
 import type { WorkingTeam } from "../perform/team.ts";
 import { isContradicted } from "../tasks/state/report-status.ts";
 
-/** How often new reports are looked for, those that could not be judged, and everything, in milliseconds. */
+/** How often new reports are looked for; those that could not be judged, and moved branches; and everything, in ms. */
 const reportLookMs = 1_000;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
@@ -51,12 +52,21 @@ export async function watchReports(
   // Checks take minutes, and no report waits for them.
   let checking: Promise<unknown> | null = null;
   let checkedAt = -1;
-  let [lookedAt, triedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  // Where the branches were: what a person merges or takes back is seen soon.
+  let tips = "";
+  let [lookedAt, triedAt, askedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
     const seq = folded.ok ? folded.value.head.seq : head;
     const now = clock.monotonic();
-    const isAgain = now - lookedAt >= lookAgainMs;
+    let hasMoved = false;
+    if (!isBlind && now - askedAt >= openLookMs) {
+      askedAt = now;
+      const ids = JSON.stringify((await readTips(place.directory, place))?.ids ?? null);
+      hasMoved = ids !== tips;
+      tips = ids;
+    }
+    const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
     const isDue = seq !== head || (isOpen && now - triedAt >= openLookMs);
     if (isAgain || (isDue && !isBlind)) {
       const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, signal });

@@ -36,6 +36,12 @@ const acts: {
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
   ],
+  "record-collision": [
+    [
+      { file: "src/a.ts", agents: ["dev-1", "dev-2"], overlap: "hot" },
+      "found in the trees of dev-1 and dev-2: src/a.ts hot",
+    ],
+  ],
   "edit-files": [
     [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
   ],
@@ -96,6 +102,10 @@ const acts: {
   "archive-phase": [[{ phase: "3", file: "web-3.db", digest: "9f" }, "archived phase 3 in web-3.db, SHA-256 9f"]],
   "drop-archived": [[{ file: "web.db" }, "gave up the entries that are in the archive web.db"]],
   "restore-team": [[{}, "let the team continue"]],
+  "resume-agents": [[{ agents: ["dev-1"] }, "begins new sessions for who had stopped: dev-1"]],
+  "pass-agents": [
+    [{ round: "stop-1", agents: ["dev-1"] }, "waits for some agents no more in the shutdown stop-1: dev-1"],
+  ],
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 

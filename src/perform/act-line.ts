@@ -29,6 +29,8 @@ const sentences = {
       ? `landed ${word("task")} on ${word("branch")}`
       : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "record-collision": ({ all, word }) =>
+    `found in the trees of ${listed(all.agents).slice(2).replace("; ", " and ")}: ${word("file")} ${word("overlap")}`,
   "edit-files": ({ all, word }) =>
     `was to edit what the contract of ${word("task")} does not allow${listed(all.files)}`,
   "approval-taken-back": ({ word }) => `told ${word("agent")}: ${word("message")}`,
@@ -61,6 +63,9 @@ const sentences = {
   "archive-phase": ({ word }) => `archived phase ${word("phase")} in ${word("file")}, SHA-256 ${word("digest")}`,
   "drop-archived": ({ word }) => `gave up the entries that are in the archive ${word("file")}`,
   "restore-team": () => "let the team continue",
+  "resume-agents": ({ all }) => `begins new sessions for who had stopped${listed(all.agents)}`,
+  "pass-agents": ({ all, word }) =>
+    `waits for some agents no more in the shutdown ${word("round")}${listed(all.agents)}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

@@ -163,6 +163,7 @@ const parts: { readonly [Name in Exclude<OwnEvent, WorkEvent | HealthEvent | Bre
     "shutdown-answered": "shutdowns",
     "shutdown-repeated": "shutdowns",
     "shutdown-forced": "shutdowns",
+    "shutdown-passed": "shutdowns",
     "shutdown-ended": "shutdowns",
     "shutdown-inspected": "shutdowns",
     "escalation-opened": "escalations",

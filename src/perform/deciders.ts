@@ -46,9 +46,15 @@ export type { RecordedResolution } from "../escalations/decide/escalations.ts";
 export { type Escalation, escalationOf } from "../escalations/state.ts";
 export { decideAcceptance } from "../handoffs/decide/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "../health/decide/disappearance.ts";
-export { decideDeparture } from "../shutdown/decide/ending-rules.ts";
+export { decideDeparture, decidePassing } from "../shutdown/decide/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "../shutdown/decide/shutdown-rounds.ts";
-export { decideClaim, decideCompletion, decideReassignment, decideTask } from "../tasks/decide/task-rules.ts";
+export {
+  decideClaim,
+  decideCompletion,
+  decideList,
+  decideReassignment,
+  decideTask,
+} from "../tasks/decide/task-rules.ts";
 export type { ContractState, ContractView } from "../tasks/state/contract-terms.ts";
 export {
   type CoordinationEvent,

@@ -108,6 +108,7 @@ const findings: { readonly [Name in CoordinationEvent["event"]]?: Finding<Name> 
   "shutdown-ended": (state, { requestId }) => roundOutcome(state, requestId),
   "shutdown-answered": (state, { requestId }) => ofRound(state, requestId),
   "shutdown-repeated": (state, { requestId }) => ofRound(state, requestId),
+  "shutdown-passed": (state, { requestId }) => ofRound(state, requestId),
   "shutdown-forced": (state, { requestId }) => ofRound(state, requestId),
 };
 

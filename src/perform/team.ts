@@ -123,7 +123,11 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
-  /** Looks at the repository after rounds that are over; answers how many: see `shutdown/services/agent-departure.ts`. */
+  /** Brings back who stopped with everybody: see `team/handlers/resuming.ts`. */
+  resumeAgents(agent?: string): Promise<Result<number, Problem>>;
+  /** Ends the parts of agents that open rounds need not wait for: see `shutdown/services/shutdown-passing.ts`. */
+  passAgents(ended: readonly string[]): Promise<Result<number, Problem>>;
+  /** Looks at the repository after rounds that are over: see `shutdown/services/shutdown-inspection.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
   permissions(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;

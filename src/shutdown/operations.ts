@@ -20,7 +20,7 @@ export interface StoppingView {
   /** What it said of its work; null: it never said. */
   readonly status: WorkLeft | null;
   readonly pendingWork: readonly string[];
-  /** Tasks that it held when its part ended; they are free again. */
+  /** Tasks that it held when its part ended; they are free again, but for those of who is gone. */
   readonly openClaims: readonly string[];
   /** Tasks that it reported and that the repository contradicts; they are free again. */
   readonly disputed: readonly string[];
@@ -68,7 +68,11 @@ export interface ShutdownView {
 }
 
 const count = z.int().min(0);
-const uncommitted = z.object({ count, files: z.array(z.string()) }).nullable();
+const kept = z
+  .string()
+  .optional()
+  .describe("the commit that keeps those of the agent's own work tree, at refs/baton/left/AGENT");
+const uncommitted = z.object({ count, files: z.array(z.string()), kept }).nullable();
 const workLeft = ["clean", "in_progress", "error"] as const;
 
 const shutdownShape = shapeOf<ShutdownView>()(
@@ -91,12 +95,16 @@ const shutdownShape = shapeOf<ShutdownView>()(
         z.object({
           agent: z.string(),
           outcome: z
-            .enum([...workLeft, "refused-then-clean", "late", "forced", "not_addressed", "left-work"])
+            .enum([...workLeft, "refused-then-clean", "late", "forced", "gone", "idle", "not_addressed", "left-work"])
             .nullable()
-            .describe("null: the round waits for it; left-work: it said clean, and left something behind"),
+            .describe(
+              "null: the round waits for it; gone: its program had ended; idle: it held nothing; left-work: it said clean, and left something",
+            ),
           status: z.enum(workLeft).nullable(),
           pendingWork: z.array(z.string()),
-          openClaims: z.array(z.string()).describe("tasks it held when its part ended; they are free again"),
+          openClaims: z
+            .array(z.string())
+            .describe("tasks it held when its part ended; they are free again, but for those of who is gone"),
           disputed: z
             .array(z.string())
             .describe("tasks it reported and the repository contradicts; they are free again"),
@@ -137,7 +145,7 @@ export const startShutdown = operation({
   }),
   answer: { kind: "reply", repeated: "The same round had been started before." },
   http: { method: "post", path: "/shutdowns" },
-  handWritten: ["shutdown start"],
+  handWritten: ["stop"],
   record: { act: "shutdown-start", line: "asked the team to stop[: {reason}]" },
 });
 

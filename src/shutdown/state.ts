@@ -1,5 +1,5 @@
 /** What can happen to shutdown rounds, as facts of the journal. */
-import type { Ending, ShutdownRound, StoppingAgent, Uncommitted, WorkLeft } from "./decide/shutdown-rounds.ts";
+import type { Ending, Passing, ShutdownRound, StoppingAgent, Uncommitted, WorkLeft } from "./decide/shutdown-rounds.ts";
 
 /** Tasks that agents hold, by agent; who holds none may be left out. */
 export type Claims = { readonly [agent: string]: readonly string[] };
@@ -53,6 +53,17 @@ export interface ShutdownForced {
   readonly atMs: number;
 }
 
+/** Nobody waits for these agents any more. They stay in the team, and keep what they hold. */
+export interface ShutdownPassed {
+  readonly event: "shutdown-passed";
+  readonly requestId: string;
+  readonly agents: readonly string[];
+  readonly outcome: Passing;
+  readonly claims: Claims;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
 /** The round waits for nobody any more. */
 export interface ShutdownEnded {
   readonly event: "shutdown-ended";
@@ -76,6 +87,7 @@ export type ShutdownEvent =
   | ShutdownAnswered
   | ShutdownRepeated
   | ShutdownForced
+  | ShutdownPassed
   | ShutdownEnded
   | ShutdownInspected;
 

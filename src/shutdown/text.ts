@@ -1,100 +1,23 @@
 /**
- * `baton shutdown start` begins a round that ends with everybody stopped; `baton shutdown status` shows the state of a
- * round, or its certificate. Both can wait for its end and print every change meanwhile; waiting also passes the
- * round's deadlines where no hub does.
+ * `baton shutdown status` shows the state of a round, or its certificate. It can wait for its end and print every change
+ * meanwhile, as `baton stop` does; waiting also passes the round's deadlines, and agents whose program has ended, where no
+ * hub does.
  */
 
 import { systemClock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { visible } from "../base/text.ts";
 import type { Call, Command } from "../doors/cli/kernel/command.ts";
-import { chosen } from "../doors/cli/kernel/time-argument.ts";
 import { hubOf } from "../doors/cli/place/hub-address.ts";
-import { answer, withTeam } from "../doors/cli/place/session.ts";
+import { withTeam } from "../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../doors/cli/terminal/output.ts";
 import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
-import { type ShutdownReason, shutdownReasons } from "./decide/shutdown-rounds.ts";
 import type { ShutdownView } from "./operations.ts";
 import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
-
-export const startCommand: Command = {
-  acts: true,
-  description:
-    "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses is asked\n" +
-    "again at once, three more times. Who then goes on, or has not answered by the deadline, is forced: it may send nothing\n" +
-    "more and its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
-    "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind, else incomplete\n" +
-    "(exit code 2).",
-  positionals: [
-    { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
-  ],
-  options: [
-    { name: "reason", kind: "text", value: "WORD", required: true, choices: shutdownReasons, summary: "why" },
-    {
-      name: "deadline",
-      argument: "deadlineMs",
-      kind: "seconds",
-      value: "SECONDS",
-      summary: "how long the round waits for answers (default: 30)",
-    },
-    { name: "wait", kind: "flag", summary: "wait for the end and print the certificate" },
-    {
-      name: "team-name",
-      argument: "teamName",
-      kind: "text",
-      value: "NAME",
-      summary: "what the request calls the team (default: its name)",
-    },
-    { name: "phase", kind: "position", value: "N", summary: "the phase of the request" },
-    { name: "id", kind: "text", value: "ID", summary: "the id of the round and of this operation, for retries" },
-  ],
-  examples: [
-    {
-      line: "baton shutdown start --reason phase_complete --wait",
-      meaning: "the owner ends the phase and waits for all",
-    },
-    {
-      line: "baton shutdown start dev-1 dev-2 --as lead-1 --reason plan_complete --deadline 10",
-      meaning: "lead-1 asks two agents and goes on",
-    },
-  ],
-  next: "baton shutdown status shows the round; baton agent register brings an agent back in a new session.",
-  run: (call) =>
-    withTeam(call, async (team) => {
-      const waits = call.given.flag("wait");
-      const id = call.given.text("id");
-      const reply = await team.startShutdown(startOf(call), id === undefined ? {} : { id });
-      if (!waits || reply.outcome !== "accepted" || reply.receipt.id === null) return startedAs(call, reply);
-      call.output.notes(reply.notes);
-      return await showRound(call, team, reply.receipt.id, true);
-    }),
-};
-
-function startOf({ given }: Call) {
-  const reason: ShutdownReason = chosen(given.text("reason"), shutdownReasons);
-  const deadline = given.number("deadline");
-  const agents = given.words("AGENT");
-  const teamName = given.text("team-name");
-  const phase = given.number("phase");
-  return {
-    reason,
-    ...(deadline === undefined ? {} : { deadlineMs: deadline * 1000 }),
-    ...(agents.length === 0 ? {} : { agents }),
-    ...(teamName === undefined ? {} : { teamName }),
-    ...(phase === undefined ? {} : { phase }),
-  };
-}
-
-function startedAs(call: Call, reply: Parameters<typeof answer>[1]): ExitCode {
-  return answer(call, reply, ({ id, seq }, receivers) => {
-    const asked = receivers.length === 0 ? "nobody is left to ask" : `${receivers.length} asked`;
-    return `Shutdown ${visible(id ?? "")} started: ${asked} (entry ${seq}).`;
-  });
-}
 
 /** `baton shutdown status`: the state of a round, or its certificate. */
 export const statusCommand: Command = {
@@ -108,7 +31,7 @@ export const statusCommand: Command = {
     { line: "baton shutdown status", meaning: "the state of the round" },
     { line: "baton shutdown status --wait --json", meaning: "the certificate as a line of JSON, once there is one" },
   ],
-  next: "baton agent register brings an agent that stopped back in a new session.",
+  next: "baton stop asks agents to stop.",
   run: (call) =>
     withTeam(call, async (team) => {
       const named = call.given.word("ROUND");
@@ -123,7 +46,7 @@ export const statusCommand: Command = {
 };
 
 const noRounds = makeProblem("not-found", "ROUND", "No shutdown round was started in this team.", {
-  hint: "baton shutdown start --reason phase_complete starts one.",
+  hint: "baton stop starts one.",
 });
 
 function newestOf(rounds: readonly ShutdownView[]): ShutdownView | null {
@@ -140,24 +63,46 @@ const awayMs = 10_000;
 /** Prints the round; with `--wait` only once it is over, and what happens until then as words for people. */
 async function showRound(call: Call, team: WorkingTeam, round: string, waits: boolean): Promise<ExitCode> {
   const { output } = call;
-  const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
-  const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
-  const again = `baton shutdown status ${visible(round)} --wait`;
-  if (call.signal.aborted) {
-    output.say(`The round goes on: ${again}`);
-    return exitCodes.interrupted;
-  }
-  if (!found.ok) {
-    if (waits && found.error.code === "hub-unreachable")
-      output.say(`How the round ended is in the journal, or it goes on there: ${again}`);
-    return output.fail(found.error);
-  }
+  const found = await lookedAt(call, team, round, waits);
+  if (!found.ok) return found.error;
   output.result(found.value, () => roundText(found.value, output.paint.stdout));
   // Who waits asks for the outcome, and a script that goes on after it must know that something is left.
   return waits && found.value.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
 }
 
-async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
+/** Those of the agents whose program ran on this machine, and has ended. */
+type EndedAmong = (agents: readonly string[]) => readonly string[];
+
+/** The round, with `waits` once it is over; else the exit code, and why is said. `endedAmong`: absent: it is not known. */
+export async function lookedAt(
+  call: Call,
+  team: WorkingTeam,
+  round: string,
+  waits: boolean,
+  endedAmong: EndedAmong = () => [],
+): Promise<Result<ShutdownView, ExitCode>> {
+  const { output } = call;
+  const ended = await (waits ? waitForEnd(call, team, round, endedAmong) : roundNamed(team, round));
+  const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
+  const again = `baton shutdown status ${visible(round)} --wait`;
+  if (call.signal.aborted) {
+    output.say(`The round goes on: ${again}`);
+    return err(exitCodes.interrupted);
+  }
+  if (!found.ok) {
+    if (waits && found.error.code === "hub-unreachable")
+      output.say(`How the round ended is in the journal, or it goes on there: ${again}`);
+    return err(output.fail(found.error));
+  }
+  return found;
+}
+
+async function waitForEnd(
+  call: Call,
+  team: WorkingTeam,
+  id: string,
+  endedAmong: EndedAmong,
+): Promise<Result<ShutdownView, Problem>> {
   const told = new Map<string, string>();
   let seenAtMs = systemClock.monotonic();
   for (;;) {
@@ -172,6 +117,11 @@ async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<Sh
     seenAtMs = systemClock.monotonic();
     const round = found.value;
     tellChanges(call, round, told);
+    const waiting = round.agents.flatMap(({ agent, outcome }) => (outcome === null ? [agent] : []));
+    if (waiting.length > 0) {
+      const passed = await team.passAgents(endedAmong(waiting));
+      if (passed.ok && passed.value > 0) continue;
+    }
     if (round.dueAt === null || call.signal.aborted) return found;
     const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
     await systemClock.wait(Math.min(lookMs, leftMs), call.signal);

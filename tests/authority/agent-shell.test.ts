@@ -49,7 +49,7 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   "agent retire": ["qa-1"],
   approve: ["by-lead-1"],
   deny: ["by-lead-2", "--reason", "no"],
-  "shutdown start": ["lead-1", "--reason", "user_abort"],
+  stop: ["lead-1", "--no-wait"],
   "remote add": ["shop", "https://shop.localhost/a2a/web"],
   "handoff new": ["-", "--to", "qa-1"],
   "handoff issue": ["draft.yaml"],

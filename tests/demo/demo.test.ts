@@ -64,6 +64,7 @@ test("people read it in sentences, and nothing is left when it is over", () => {
   const { code, stdout, stderr } = baton(temporary, ["demo", "--fast"], "", { TMPDIR: temporary });
   assert.equal(code, 0, stderr);
   assert.deepEqual(readdirSync(temporary), []);
+  assert.match(stdout, /^In a repository of yours: baton start$/m);
   assert.equal(stdout.includes("\u001b"), false, "no colours but on a terminal");
   for (const sentence of [
     /^dev-1 {3}claims 1-1-T1: granted, it holds src\/price\.js$/m,

@@ -89,7 +89,7 @@ test("values are those of the team, and none that a shell would read as more tha
   );
   assert.equal(existsSync(join(place, "none.db")), false);
   const [task] = jsonLines(await calledWithCode(0, place, ["completion", "bash", "--json", "--", "task", "cl"]));
-  assert.deepEqual(task, { word: "claim", summary: "take a task and its files" });
+  assert.deepEqual(task, { word: "claim", summary: "take a task and its files, or the next free one" });
   assert.match((await calledWithCode(64, place, ["completion", "bahs"])).stderr, /did you mean "bash"\?/);
 });
 

@@ -22,7 +22,7 @@ export interface ExampleLine {
 export const lastingCommands: readonly string[] = ["up", "watch", "mcp", "demo"];
 
 /** What leaves agents that do nothing more, or another session of them: its lines come after all others. */
-const endings: readonly string[] = ["agent retire", "shutdown start", "shutdown status", "agent register"];
+const endings: readonly string[] = ["agent retire", "stop", "shutdown status", "agent register"];
 
 /** Every example that ends by itself, in the order of the catalogue. Each command but the lasting ones has one. */
 export const exampleLines: readonly ExampleLine[] = (
@@ -78,6 +78,7 @@ export async function exampleTeam(): Promise<string> {
   const files = {
     ".baton/team.yaml": teamFile,
     "docs/story.md": "# Sign users in\n",
+    "plan.md": "1. Sign users in\n",
     "docs/handoffs/story-2.yaml": handoff("docs/story.md"),
     "handoff.json": handoff("docs/story.md").replace("handoff-1", "handoff-7"),
     "src/feature.js": "",

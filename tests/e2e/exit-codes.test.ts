@@ -142,7 +142,6 @@ test("wrong usage ends with 64", async () => {
     ["doctor", "--hub", "http://127.0.0.1:4777"],
     ["status", "--hub", "http://127.0.0.1:4777", "--token", "42"],
     ["task"],
-    ["task", "claim"],
     ["task", "claim", "1-1-T1", "--token", "42"],
     ["task", "release", "1-1-T1", "--token", "42", "--token", "43"],
     ["task", "release", "1-1-T1", "--token", "baton_secret"],

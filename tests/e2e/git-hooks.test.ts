@@ -228,7 +228,7 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
   // What only the person does is not done there by leaving --as out, nor by naming the owner.
   const journal = join(directory, ".git/baton/journal.db");
   const limits = ["team", "limits", "lease_seconds=600"];
-  for (const words of [limits, [...limits, "--journal", journal], ["down"], ["whoami", "--as", "owner"]]) {
+  for (const words of [limits, [...limits, "--journal", journal], ["whoami", "--as", "owner"]]) {
     const refused = baton(linked, [...words, "--json"]);
     assert.deepEqual([refused.code, problemCodes(refused)], [2, ["human-required"]], words.join(" "));
     assert.match(refused.stderr, /This work tree belongs to the agent dev-1.*BATON_AGENT=owner/s);
@@ -241,6 +241,7 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
   done(linked, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "more");
   const reported = await calledWithCode(0, linked, ["task", "complete", "T1"]);
   assert.match(reported.stdout, new RegExp(`Verified.*commit ${id.slice(0, 12)}`));
+  assert.match(reported.stderr, /the newest that names the task\. 1 commit above it names no task; another: --commit/);
 });
 
 test("the hook that was there runs first, by its own name and path, and the gate judges what it staged", async () => {

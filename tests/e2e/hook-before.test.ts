@@ -155,7 +155,7 @@ test("the tool's own objects are the program's frames: a request to stop opens a
 test("a request to stop is shown while the agent is asked, and no more after its part has ended", async () => {
   const directory = place();
   const begin = async () => (await hook(directory, "SessionStart", { session_id: "s1" }, ["--as", "dev-1"])).context;
-  const start = ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete"];
+  const start = ["stop", "dev-1", "--no-wait", "--as", "lead-1", "--reason", "phase_complete"];
   await calledWithCode(0, directory, [...start, "--id", "s1"]);
   assert.match(await begin(), /#2 shutdown_request from lead-1/, "control");
   const yes = { request_id: "s1", approve: true, final_status: "complete" };
@@ -175,7 +175,7 @@ test("the program's team does not end while a round waits for answers, and says 
   const directory = place();
   const end = { tool_name: "TeamDelete", tool_input: {} };
   passes(await hook(directory, "PreToolUse", end, ["--as", "lead-1"]));
-  const start = ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
+  const start = ["stop", "dev-1", "--no-wait", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
   await calledWithCode(0, directory, start);
   for (const who of [["--as", "lead-1"], []])
     isDenied(

@@ -158,6 +158,22 @@ test("what does not land is its author's again with both sides, told to the othe
     assert.equal(log.split(landed).length, 2, landed);
 });
 
+test("what did not land is not done by a commit that was there already", async () => {
+  const { directory, add, does, land, main, treeOf } = await shop();
+  await add("1-1-T1", "src/a.js");
+  await add("1-1-T2", "src/a.js");
+  await does("dev-1", "1-1-T1", "src/a.js", "one\nalpha\n");
+  await does("dev-2", "1-1-T2", "src/a.js", "one\nbeta gamma\n");
+  await land();
+  const reported = await called(treeOf("dev-2"), ["task", "complete", "1-1-T2", "--commit", main(), "--as", "dev-2"]);
+  assert.equal(reported.code, 2, reported.said);
+  assert.match(reported.said, /commit-before-task|held this commit before/);
+  const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+  const task = tasks.find((each) => each.task === "1-1-T2");
+  assert.equal(task?.commit, done(treeOf("dev-2"), "rev-parse", "HEAD").trim(), "its own work stays what is to land");
+  assert.match(JSON.stringify(task?.place), /"at":"branch"/);
+});
+
 test("where the branch itself does not pass, nobody's work is returned", async () => {
   const { add, does, land, directory } = await shop('checks:\n  commands: ["test -e never"]\n  sandbox: none\n');
   await add("1-1-T1", "src/b.js");

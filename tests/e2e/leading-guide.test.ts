@@ -28,10 +28,7 @@ const promises: readonly (readonly [string, readonly RegExp[]])[] = [
   ["baton contract show --path docs/cart.md", [/^inside +docs\/cart\.md {2}\(plan 1-1: allowed docs\/cart\.md\)$/m]],
   ["--new-session", [/^available +1-1-T2/m, /^1 developer advised$/m, /^Claimed: 1-1-T2/m]],
   ["baton summary 1-1", [/^plan 1-1 {2}complete, 3 of 3 tasks/m, /^ {2}commits +abc1234, abc1235, abc1236$/m]],
-  [
-    "baton shutdown start",
-    [/^Shutdown stop-1 started: 2 asked/m, /^ {2}dev-1 +stopped, and left behind +2 unread messages$/m],
-  ],
+  ["baton stop", [/^Shutdown stop-1 started: 2 asked/m, /^ {2}dev-1 +stopped, and left behind +2 unread messages$/m]],
   ["baton journal verify", [/^sound$/m]],
 ];
 

@@ -1,4 +1,4 @@
-/** `shutdown start` and `shutdown status` as people run them, and a hub that passes deadlines although nobody asks. */
+/** `stop` and `shutdown status` as people run them, and a hub that passes deadlines although nobody asks. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ function certificateOf(done: ReturnType<typeof baton>): Certificate {
 
 test("a round that everybody answers prints its certificate, and the agents may send nothing more", async () => {
   const directory = team();
-  const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "60", "--id", "s1"];
+  const words = ["stop", "--as", "lead-1", "--no-wait", "--reason", "phase_complete", "--deadline", "60", "--id", "s1"];
   await calledWithCode(0, directory, words);
   for (const role of ["dev", "qa", "scout"]) {
     const payload = { request_id: "s1", approve: true, final_status: "complete" };
@@ -42,10 +42,13 @@ test("a round that everybody answers prints its certificate, and the agents may 
 
 test("without a hub the waiting command passes the deadlines itself, and tells what happens", async () => {
   const directory = team();
-  const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.2", "--wait"];
+  const words = ["stop", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.2"];
   const done = await calledWithCode(2, directory, [...words, "--json"]);
-  const certificate = certificateOf(done);
-  assert.equal(certificate.outcome, "incomplete");
+  const { round: certificate, ended } = jsonLines(done)[0] as unknown as {
+    round: Certificate;
+    ended: readonly unknown[];
+  };
+  assert.deepEqual([certificate.outcome, ended], ["incomplete", []]);
   assert.equal(certificate.agents.find(({ agent }) => agent === "dev-1")?.outcome, "forced");
   const shown = await calledWithCode(0, directory, ["shutdown", "status"]);
   assert.match(shown.stdout, /incomplete {2}phase_complete, asked by lead-1, ended/);
@@ -56,7 +59,7 @@ test("what an agent left behind is named, be it unread mail alone", async () => 
   const directory = team();
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract());
   await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
-  const words = ["shutdown", "start", "dev-1", "qa-1", "scout-1", "--reason", "phase_complete", "--id", "s1"];
+  const words = ["stop", "dev-1", "qa-1", "scout-1", "--no-wait", "--reason", "phase_complete", "--id", "s1"];
   await calledWithCode(0, directory, [...words, "--as", "lead-1", "--deadline", "60"]);
   for (const role of ["dev", "qa", "scout"]) {
     const payload = { request_id: "s1", approve: true, final_status: "complete" };
@@ -83,7 +86,7 @@ test("a hub passes the deadlines of a round although nobody asks", async () => {
   assert.ok(opened.ok);
   await using watcher = opened.value;
   const stop = new AbortController();
-  const words = ["shutdown", "start", "dev-1", "--reason", "error", "--deadline", "0.3"];
+  const words = ["stop", "dev-1", "--no-wait", "--reason", "error", "--deadline", "0.3"];
   assert.equal((await called(directory, words, "", lead)).code, 0);
   const timers: number[] = [];
   // Following only reads: whatever is fired, the hub fired.
@@ -95,4 +98,20 @@ test("a hub passes the deadlines of a round although nobody asks", async () => {
   assert.equal(timers.length, 1);
   const status = certificateOf(await called(directory, ["shutdown", "status", "--json"], "", lead));
   assert.equal(status.outcome, "incomplete");
+});
+
+test("the person's stop ends the day: who never began is not waited for, the hub ends, and a second stop has nothing to do", async () => {
+  const directory = team();
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract());
+  const hub = await startHub(directory);
+  const startedMs = performance.now();
+  // The lead has acted from a shell, so it is asked; nobody else was ever seen.
+  const done = await calledWithCode(2, directory, ["stop", "--deadline", "0.3"]);
+  assert.match(done.stdout, /\n {2}dev-1 +gone, and left behind {2}1 unread message\n/);
+  assert.match(done.stdout, /\n {2}lead-1 +forced\n/);
+  assert.match(done.stdout, /\nopen +1-1-T1\n/);
+  assert.match(done.stderr, new RegExp(`The hub at ${hub.url} has ended`));
+  assert.ok(performance.now() - startedMs < 20_000, "nobody waited for who is not there");
+  const again = await calledWithCode(0, directory, ["stop", "--json"]);
+  assert.deepEqual((jsonLines(again)[0] as unknown as { ended: unknown }).ended, []);
 });

@@ -88,6 +88,23 @@ test("each program starts in its agent's tree, with Baton on its line, and git s
   assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"deny"/);
 });
 
+test("without words of the person the agent's last session goes on, as long as its program keeps it", () => {
+  const root = repository();
+  const home = join(root, "../home");
+  const lineOf = (words: readonly string[] = []) => {
+    const done = baton(root, ["run", "claude-1", ...words], "", { ...all, HOME: home });
+    return /words: .* (--session-id|--resume) (\S+)/.exec(done.stdout) ?? [];
+  };
+  const [, , first = ""] = lineOf();
+  assert.equal(lineOf()[1], "--session-id", "Claude Code has kept nothing");
+  const kept = join(home, ".claude/projects/shop");
+  mkdirSync(kept, { recursive: true });
+  const [, , last = ""] = lineOf();
+  for (const id of [first, last]) writeFileSync(join(kept, `${id}.jsonl`), "{}\n");
+  assert.deepEqual(lineOf().slice(1), ["--resume", last]);
+  assert.equal(lineOf(["--new"])[1], "--session-id");
+});
+
 test("a commit in an agent's tree is the agent's, and elsewhere the person's", () => {
   const root = repository();
   run(root, "codex-1");

@@ -159,6 +159,22 @@ test("a hub answers what the work tree of the caller lacks", async () => {
   assert.match((await called(tree, ["task", "claim", "1-1-T2"], "", asDev)).said, /1-1-T1 \(dev-1\).*git merge dev-1/);
 });
 
+test("a hub tells both agents within a moment that they change the same lines", async () => {
+  const { directory } = await twoTrees();
+  for (const agent of ["dev-1", "dev-2"]) {
+    const tree = join(directory, ".baton/trees", agent);
+    done(directory, "worktree", "add", "--quiet", "-b", `baton/${agent}`, tree, "main");
+  }
+  const hub = await startHub(directory);
+  const asDev = towards(hub, await tokenOf(directory, "dev-2"));
+  const write = (agent: string, text: string) =>
+    writeFileSync(join(directory, ".baton/trees", agent, "src/a.js"), lines(text));
+  write("dev-1", "mine");
+  write("dev-2", "theirs");
+  const told = await called(directory, ["inbox", "--wait", "60"], "", asDev);
+  assert.match(told.said, /dev-1 and dev-2 both change the same lines of src\/a\.js/);
+});
+
 test("work has landed once it is on the branch that the team file names", async () => {
   const { directory } = await twoTrees("main: develop\n");
   done(directory, "branch", "develop");

@@ -75,6 +75,15 @@ test("a report that cannot be judged gets its verdict soon after it can be, also
   }
 });
 
+test("what becomes of verified work is seen a few seconds after its branch has moved", async () => {
+  await using made = await madeRepository(work);
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  await watchHalfAMinute(team, made.directory, (second) => {
+    if (second === 12) git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
+  });
+  assert.deepEqual(await state(team), ["gone", "work-reverted"]);
+});
+
 test("a report that comes while the journal takes no entries gets its verdict once it does", async () => {
   await using made = await madeRepository(work);
   for (const readyAt of [Number.POSITIVE_INFINITY, 12]) {

@@ -76,27 +76,29 @@ test("no command begins a journal in a file where the folder was used with one i
   assert.equal((await run("status")).code, 0);
 });
 
-test("down names the hub of another journal with the command that ends it", async (t) => {
+test("stop names the hub of another journal with the command that ends it", async (t) => {
   const { hub, address, run } = await project(t);
-  const { said } = await run(3, "down");
+  const { said } = await run(3, "stop");
   assert.doesNotMatch(said, /No hub/);
   assert.ok(said.includes(`${hub.url} (pid ${hub.pid}) on ${address}`), said);
-  assert.ok(said.includes(`baton down --journal ${address}`), said);
+  assert.ok(said.includes(`baton stop --journal ${address}`), said);
   assert.equal(hub.child.exitCode, null, "it still runs");
   assert.match((await run(1, "start", "--link")).said, /on another journal/);
-  const { stdout } = await run(0, "down", "--json", "--journal", address);
-  assert.deepEqual(JSON.parse(stdout), { ended: [{ url: hub.url, pid: hub.pid }], others: [] });
+  const { stdout } = await run(0, "stop", "--json", "--journal", address);
+  const { ended, others: left } = JSON.parse(stdout);
+  assert.deepEqual([ended, left], [[{ url: hub.url, pid: hub.pid }], []]);
   assert.deepEqual(await endOf(hub.child), { code: 0, signal: null });
-  assert.match((await run(0, "down")).said, /No hub of this journal runs/);
+  assert.match((await run(0, "stop")).said, /No hub of this journal runs/);
 });
 
-test("down ends the hub of the journal and names the other one", async (t) => {
+test("stop ends the hub of the journal and names the other one", async (t) => {
   const { hub, address, run, own } = await project(t);
   await run(0, "agent", "register", "dev-1", "--role", "dev", "--journal", `sqlite:${own}`);
   const folder = join(own, "../..");
   const second = await startUp(t, folder);
-  const { stdout, said } = await run(0, "down", "--json");
+  const { stdout, said } = await run(0, "stop", "--json");
   const others = [{ url: hub.url, pid: hub.pid, journal: address }];
-  assert.deepEqual(JSON.parse(stdout), { ended: [{ url: second.url, pid: second.pid }], others });
-  assert.ok(said.includes(`baton down --journal ${address}`), said);
+  const { ended, others: left } = JSON.parse(stdout);
+  assert.deepEqual([ended, left], [[{ url: second.url, pid: second.pid }], others]);
+  assert.ok(said.includes(`baton stop --journal ${address}`), said);
 });

@@ -120,7 +120,7 @@ test("a code that came too late buys nothing", async (t) => {
   assert.equal(await exchange(leaveCode(journal, systemClock, 60_000)), 200);
 });
 
-test("a second hub on the port of the first says which hub it is, and down ends it", async (t) => {
+test("a second hub on the port of the first says which hub it is, and stop ends it", async (t) => {
   const folder = teamFolder(t);
   const hub = await startUp(t, folder);
   const second = await runBaton(folder, ["up", "--port", String(hub.port)]);
@@ -134,17 +134,17 @@ test("a second hub on the port of the first says which hub it is, and down ends 
   const [lines] = await Promise.all(
     [elsewhere.stderr, elsewhere.stdout].map((input) => once(createInterface({ input }), "line")),
   );
-  const both = `note: another hub of this team runs at ${hub.url} \\(pid ${hub.pid}\\)\\. Both .*\`baton down\` ends both`;
+  const both = `note: another hub of this team runs at ${hub.url} \\(pid ${hub.pid}\\)\\. Both .*\`baton stop\` ends both`;
   assert.match(String(lines?.[0]), new RegExp(both));
-  const down = await runBaton(folder, ["down"]);
+  const down = await runBaton(folder, ["stop"]);
   assert.equal(down.code, 0, down.stderr);
-  assert.match(down.stdout, new RegExp(`${hub.url} has ended`));
+  assert.match(down.stderr, new RegExp(`${hub.url} has ended`));
   assert.deepEqual(await endOf(hub.child), { code: 0, signal: null });
   assert.deepEqual(await endOf(elsewhere), { code: 0, signal: null });
-  assert.match((await runBaton(folder, ["down"])).stderr, /No hub of this journal runs/);
+  assert.match((await runBaton(folder, ["stop"])).stderr, /No hub of this journal runs/);
 });
 
-test("down returns when the hub's process has ended, not when it takes its note away", async (t) => {
+test("stop returns when the hub's process has ended, not when it takes its note away", async (t) => {
   const folder = teamFolder(t);
   // A process that takes half a second for its end, after the hub in it has stopped.
   const [slow, gone] = [join(folder, "slow-end.cjs"), join(folder, "gone")];
@@ -156,7 +156,7 @@ test("down returns when the hub's process has ended, not when it takes its note 
     });`,
   );
   await startUp(t, folder, ["--port", "0"], { NODE_OPTIONS: `--require=${slow}` });
-  assert.equal((await runBaton(folder, ["down"])).code, 0);
+  assert.equal((await runBaton(folder, ["stop"])).code, 0);
   assert.equal(existsSync(gone), true, "it returned before the process ended");
 });
 
@@ -173,6 +173,6 @@ test("the note of a killed hub misleads nobody, even where another process has i
   const forged = { ...JSON.parse(told), pid: stranger.pid, url: stranger.url };
   writeFileSync(join(folder, `.baton/journal.db.hub-${stranger.pid}`), JSON.stringify(forged));
   assert.equal((await runBaton(folder, ["start", "--link"])).code, 1);
-  assert.equal((await runBaton(folder, ["down"])).code, 0);
+  assert.equal((await runBaton(folder, ["stop"])).code, 0);
   assert.equal((await ask(stranger.url, "/healthz")).status, 200, "and was not ended");
 });

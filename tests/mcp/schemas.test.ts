@@ -23,6 +23,42 @@ test("all tools together cost at most 2,000 tokens", async () => {
   for (const { name, description } of tools) assert.ok(Buffer.byteLength(description ?? "") < 2048, name);
 });
 
+test("a task costs an agent two calls and at most 350 tokens, with what it is to do", async () => {
+  const directory = team();
+  const criteria = [
+    "total() returns net, tax and gross in cents",
+    "an unknown country has the rate 0",
+    "npm test passes",
+  ];
+  const about =
+    "The cart shows prices without tax. Rates are in src/tax/rates.json, one a country; a rate is a percentage.";
+  const said = ["--description", about, "--files", "src/cart.js,src/tax/", "--priority", "high"];
+  expectCode(0, directory, [
+    "task",
+    "add",
+    "Totals carry tax",
+    ...said,
+    ...criteria.flatMap((each) => ["--done-when", each]),
+  ]);
+  const client = await (clients["the first SDK's client"] ?? assert.fail())(await serve(directory));
+  const calls = [
+    { action: "claim" },
+    {
+      action: "complete",
+      task: "1",
+      commit: "abc1234",
+      evidence: "1: cart.test.js 3; 2: cart.test.js 9; 3: 41 passed",
+    },
+  ];
+  let tokens = 0;
+  for (const call of calls) {
+    const answer = await client.call("task", call);
+    assert.notEqual(answer.isError, true, JSON.stringify(answer));
+    tokens += countTokens(JSON.stringify(call)) + countTokens(answer.text);
+  }
+  assert.ok(tokens <= 350, `${tokens} tokens`);
+});
+
 test("a validator as programs use it takes the input of each tool without a warning", async () => {
   const directory = team();
   expectCode(0, directory, ["status"]);

@@ -1,9 +1,19 @@
 /** What nobody committed is in the certificate of a shutdown round: by agent, in every work tree, recorded once. */
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { uncommittedIn, uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
+import { keepLeft, leftRef } from "../../src/evidence/git/left-work.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "../evidence/history.ts";
@@ -115,6 +125,60 @@ test("a filter that the repository's own configuration names is not started", as
   rmSync(trap);
 });
 
+test("what an agent's tree has not committed is kept as it lies there; tree, index and branch stay, and no filter runs", async () => {
+  await using made = await place();
+  const own = join(made.folder, "elsewhere");
+  const at = (path: string) => join(own, path);
+  const trap = join(made.folder, "trap");
+  writeFileSync(join(made.folder, "filter"), `#!/bin/sh\ntouch ${trap}\ncat\n`, { mode: 0o755 });
+  git(made.directory, "config", "filter.evil.clean", join(made.folder, "filter"));
+  mkdirSync(join(made.directory, ".git/info"), { recursive: true });
+  writeFileSync(join(made.directory, ".git/info/attributes"), "* filter=evil text=auto\n");
+  writeFileSync(join(made.directory, ".git/info/exclude"), "ignored\n");
+  writeFileSync(at("ignored"), "x");
+  writeFileSync(at("src/a.ts"), "A\r\n");
+  rmSync(at("src/b.ts"));
+  mkdirSync(at("src/b.ts"));
+  writeFileSync(at("src/b.ts/new\nline"), "n");
+  rmSync(at("docs/c.md"));
+  symlinkSync("elsewhere", at("docs/c.md"));
+  writeFileSync(at("tool"), "#!/bin/sh\n", { mode: 0o755 });
+  git(own, "update-index", "--add", "--cacheinfo", `100644,${git(own, "rev-parse", "HEAD:docs/d.md").trim()},staged`);
+  mkdirSync(at("nested"));
+  git(at("nested"), "init", "-q");
+  rmSync(trap, { force: true });
+  const files = (await filesOf(made.directory))[1]?.files ?? [];
+  const indexFile = git(own, "rev-parse", "--path-format=absolute", "--git-path", "index").trim();
+  const before = [readFileSync(indexFile, "latin1"), git(own, "rev-parse", "HEAD")];
+  const keep = () => keepLeft({ directory: own, files, agent: "dev-2" }, { environment });
+  const kept = await keep();
+  assert.ok(kept.ok, JSON.stringify(kept));
+  assert.deepEqual([readFileSync(indexFile, "latin1"), git(own, "rev-parse", "HEAD")], before);
+  assert.throws(() => rmSync(trap), "the filter did not run");
+  assert.equal(git(own, "rev-parse", leftRef("dev-2")).trim(), kept.value);
+  assert.equal(
+    git(own, "log", "-1", "--format=%an: %s, on %P", leftRef("dev-2")).trim(),
+    `Baton: Left by dev-2, on ${before[1]?.trim()}`,
+  );
+  const listed = git(own, "ls-tree", "-r", "-z", leftRef("dev-2"))
+    .split("\0")
+    .map((line) => line.replace(/ blob [0-9a-f]+/, ""));
+  assert.deepEqual(listed.slice(0, -1), [
+    "120000\tdocs/c.md",
+    "100644\tdocs/d.md",
+    "100644\tsrc/a.ts",
+    "100644\tsrc/b.ts/new\nline",
+    "100755\ttool",
+  ]);
+  assert.equal(git(own, "cat-file", "blob", `${leftRef("dev-2")}:src/a.ts`), "A\r\n");
+  assert.equal(git(own, "cat-file", "blob", `${leftRef("dev-2")}:docs/c.md`), "elsewhere");
+  assert.deepEqual(await keep(), kept, "the same again is the same commit");
+  writeFileSync(at("src/a.ts"), "AA\n");
+  const later = await keep();
+  assert.ok(later.ok && later.value !== kept.value);
+  assert.equal(git(own, "rev-parse", `${leftRef("dev-2")}@{1}`).trim(), kept.value, "nothing is lost");
+});
+
 test("the certificate names each agent's uncommitted files and those of nobody, once", async () => {
   await using made = await place();
   await using team = await testTeam({
@@ -143,6 +207,7 @@ test("the certificate names each agent's uncommitted files and those of nobody, 
     assert.equal((await team.as(agent).send(JSON.stringify(yes))).outcome, "accepted");
   }
   assert.equal((await certificate())?.uncommitted, null, "nobody has looked");
+  const left = () => git(made.directory, "rev-parse", leftRef("dev-2")).trim();
   assert.deepEqual(await inspect(), { ok: true, value: 1 });
   assert.deepEqual(await inspect(), { ok: true, value: 0 }, "the certificate stands");
   const round = await certificate();
@@ -150,7 +215,7 @@ test("the certificate names each agent's uncommitted files and those of nobody, 
     [...(round?.agents ?? []).map(({ agent, uncommitted }) => [agent, uncommitted]), ["nobody", round?.uncommitted]],
     [
       ["dev-1", { count: 1, files: ["src/a.ts"] }],
-      ["dev-2", { count: 1, files: ["elsewhere:src/b.ts"] }],
+      ["dev-2", { count: 1, files: ["elsewhere:src/b.ts"], kept: left() }],
       ["nobody", { count: 1, files: ["docs/c.md"] }],
     ],
   );

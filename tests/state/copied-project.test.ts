@@ -90,7 +90,7 @@ test("a hub of the original is none of the copy's", async () => {
   copy(place, second);
   for (const isForked of [false, true]) {
     if (isForked) await calledWithCode(0, second, ["journal", "place", "--fork"]);
-    assert.match((await called(second, ["down"])).said, /No hub/);
+    assert.match((await called(second, ["stop"])).said, /No hub/);
     assert.doesNotMatch((await called(second, ["status"])).stdout, /hub runs/);
   }
   assert.match((await called(place, ["status"])).stdout, /hub runs/);

@@ -96,7 +96,7 @@ test("nothing moves while another process has the journal open, and the refusal 
   const before = await entriesOf(old);
   const moved = await moveJournal(old, join(folder(), "journal.db"), { othersMs: 0 });
   assert.ok(!moved.ok && moved.error.code === "journal-busy", JSON.stringify(moved));
-  assert.match(moved.error.hint ?? "", /baton down/);
+  assert.match(moved.error.hint ?? "", /baton stop/);
   assert.deepEqual(await entriesOf(old), before);
   assert.equal(oldJournalAt(old), "journal");
   await held.value.close();

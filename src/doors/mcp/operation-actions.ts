@@ -62,7 +62,7 @@ export async function takeAction(
 ): Promise<ToolAnswer> {
   const { mcp, input } = definition;
   const entries = Object.entries(mcp?.arguments ?? {}).flatMap(([name, taken = {}]) => {
-    const value = inputValue(taken, given[taken.as ?? name]);
+    const value = inputValue(taken, given[taken.as ?? name] ?? taken.fallback);
     return value === undefined ? [] : [[name, value] as const];
   });
   const all = { ...Object.fromEntries(entries), ...found };

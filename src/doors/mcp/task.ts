@@ -56,9 +56,9 @@ export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "claim takes a task and its files. available lists what is free, yours, and escalations to resolve or raise. " +
-    "If denied, take another task. Any call keeps your claims alive. " +
-    "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, settle and reopen.",
+    "claim takes a task, without one the next free. available lists what is free, yours, and " +
+    "escalations to resolve or raise. If denied, take another task. Any call keeps your claims alive. " +
+    "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, plan, settle, reopen.",
   input,
   output,
   annotations: records,
@@ -71,8 +71,10 @@ export const task: Tool<Given> = {
 };
 
 function isAboutTask({ mcp, input }: OperationDefinition): boolean {
-  if (input.shape.task instanceof z.ZodOptional) return false;
-  return Object.entries(mcp?.arguments ?? {}).some(([name, taken]) => (taken?.as ?? name) === "task");
+  return Object.entries(mcp?.arguments ?? {}).some(
+    ([name, { as = name, fallback } = {}]) =>
+      as === "task" && fallback === undefined && !(input.shape[name] instanceof z.ZodOptional),
+  );
 }
 
 async function boardAnswer(team: Team): Promise<ToolAnswer> {

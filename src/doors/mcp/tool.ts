@@ -175,8 +175,17 @@ export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
   const { outcome, receipt, receivers, notes, verdicts = [], settled = [], ...more } = reply;
   const { seq, id, duplicate, durability } = receipt;
   if ("granted" in more) {
-    const { task, token, expiresAt, files } = more;
-    const data = { outcome: "granted", task, token, expiresAt, files };
+    const { task, token, expiresAt, files, order } = more;
+    const told = notes.filter(({ code }) => code !== "no-contract").map(noteLine);
+    const data = {
+      outcome: "granted",
+      task,
+      token,
+      expiresAt,
+      files,
+      ...order,
+      ...(told.length === 0 ? {} : { notes: told }),
+    };
     // What an agent reads of a receipt is whether this is news.
     return { data: { ...data, receipt: shortReceipt(receipt) }, text: jsonLine({ ...data, duplicate }) };
   }

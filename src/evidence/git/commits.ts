@@ -55,19 +55,30 @@ export async function commitsFor(
   return commits;
 }
 
+/** The newest commit of a task, and how many above it on its branch name no task at all. */
+export interface Newest {
+  readonly id: string;
+  readonly unnamed: number;
+}
+
 /** The newest commit checked out in a folder that names the task in its message; undefined: none does. */
 export async function newestOfTask(
   directory: string,
   options: RepositoryOptions,
   { task, plan, number }: { readonly task: string; readonly plan: string | null; readonly number?: number },
-): Promise<string | undefined> {
+): Promise<Newest | undefined> {
   const opened = await openRepository(directory, options);
   if (!opened.ok) return undefined;
   await using repository = opened.value;
   const named = ["--max-count=1000", "--basic-regexp", "--grep=^Baton-Task: ", "HEAD"];
-  const found = await look(() => commitsFor(repository, named));
   const isMeant = (named: string) => named === String(number) || meansTask(taskKey(task, plan), taskKey(named, plan));
-  return found.ok ? found.value.find(({ tasks }) => tasks.some(isMeant))?.id : undefined;
+  const found = await look(async () => {
+    const id = (await commitsFor(repository, named)).find(({ tasks }) => tasks.some(isMeant))?.id;
+    if (id === undefined) return undefined;
+    const above = await commitsFor(repository, ["--max-count=100", "--first-parent", "--no-merges", `${id}..HEAD`]);
+    return { id, unnamed: above.filter(({ tasks }) => tasks.length === 0).length };
+  });
+  return found.ok ? found.value : undefined;
 }
 
 /** The commits with these full ids. */

@@ -69,7 +69,11 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
     const before = verdictAbout(each);
     const undecided = each.unseen ?? null;
     const claimed = isForecast ? null : report.claimed;
-    const branches = { recorded: tipsAt(work.branches, each.branches), isFinishedBefore: finishedBefore };
+    const then = tipsAt(work.branches, each.branches);
+    // What did not land is mended by work on top of what it did not land on.
+    const onto = each.notLanded === undefined ? [] : [each.notLanded.onto];
+    const recorded = then === null ? null : { ...then, ids: [...then.ids, ...onto] };
+    const branches = { recorded, isFinishedBefore: finishedBefore };
     const reported: ReportedWork = {
       task,
       commits: commitsOf(report),

@@ -2,16 +2,15 @@
  * An agent's own work tree goes to what has landed before a task begins there, so that the work starts on all of it. What
  * the agent has not committed, or what has not landed, is never touched. Rules: docs/protocol/verdicts.md, section 12.
  */
-import { join } from "node:path";
 import { counted, shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { moveFiles } from "../git/checkout.ts";
+import { type OwnTree, ownTrees } from "../git/own-tree.ts";
 import { answerOf, linesOf, look } from "../git/questions.ts";
-import { openRepository, type Repository, workTreesOf } from "../git/repository.ts";
-import { mainTipsOf, tipsOf } from "../git/tips.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
 /** Longest time of a question before the claim; moving the files has its own. */
@@ -42,38 +41,12 @@ export async function beginOnLanded(context: TeamContext, agent: string, asked: 
   if (!opened.ok) return stays;
   await using repository = opened.value;
   const found = await look(async (): Promise<Begins> => {
-    const tree = await treeOf(repository, agent, team.definition?.main ?? null);
-    if (tree === null || (head !== undefined && head !== tree.from)) return stays;
+    const [tree] = await ownTrees(repository, [agent], team.definition?.main ?? null);
+    if (tree === undefined || (head !== undefined && head !== tree.from)) return stays;
     const note = await move(repository, place, { ...tree, landed: landedCommits(coordination.work) });
     return { head: note?.code === movedCode ? tree.to : tree.from, notes: note === null ? [] : [note] };
   });
   return found.ok ? found.value : stays;
-}
-
-/** An agent's own work tree, and what has landed. */
-interface OwnTree {
-  readonly directory: string;
-  readonly branch: string;
-  readonly from: string;
-  /** The branch on which work lands, and where it is. */
-  readonly onto: string;
-  readonly to: string;
-}
-
-/** The tree below `.baton/trees/`, or that of the agent's branch, with a branch checked out that is its own. */
-async function treeOf(repository: Repository, agent: string, named: string | null): Promise<OwnTree | null> {
-  const [listed, tips] = await Promise.all([workTreesOf(repository), tipsOf(repository)]);
-  const trees = answerOf(listed);
-  const root = trees.find(({ isMain }) => isMain)?.directory;
-  const isOwn = ({ directory, branch }: (typeof trees)[number]) =>
-    branch === `baton/${agent}` || (root !== undefined && directory === join(root, ".baton/trees", agent));
-  const tree = trees.find((each) => !each.isMain && isOwn(each));
-  const main = (await mainTipsOf(repository, tips, named)).find(({ name }) => !name.startsWith("origin/"));
-  const onto = tips.find(({ name }) => name === `baton/${main?.name}`) ?? main;
-  const from = tips.find(({ name, isDetached }) => !isDetached && name === tree?.branch);
-  if (tree === undefined || main === undefined || onto === undefined || from === undefined) return null;
-  if ([main.name, onto.name].includes(from.name)) return null;
-  return { directory: tree.directory, branch: from.name, from: from.id, onto: onto.name, to: onto.id };
 }
 
 const movedCode = "tree-moved";

@@ -9,6 +9,7 @@ import type { Result } from "../../base/result.ts";
 import { type Escalations, heldUp } from "../../escalations/state.ts";
 import { earliestSign, keepSignOf, settleWatch } from "../../perform/deadlines.ts";
 import type { Decided } from "../../perform/decider.ts";
+import { keepBack, passingOf, type Shutdowns } from "../../shutdown/decide/shutdown-rounds.ts";
 import { releaseAll } from "../../tasks/decide/claims.ts";
 import { leases, recordedSign, silentHolders, type WaitingTask } from "../../tasks/decide/leases.ts";
 import { keepSign } from "../../tasks/state/claim-events.ts";
@@ -36,6 +37,7 @@ interface State {
   readonly breakers: Breakers;
   readonly escalations: Escalations;
   readonly work: Work;
+  readonly shutdowns: Pick<Shutdowns, "stops">;
 }
 
 /** An agent as the roster has it. */
@@ -181,6 +183,7 @@ export interface OwnAct {
 /** Notes that an entry of the agent's own was recorded, which shows that it is there. In place. */
 export function keepAct(state: State, { agent, session, seq, atMs }: OwnAct): void {
   if (state.work.held.has(agent)) keepSign(state.work, agent, atMs);
+  keepBack(state.shutdowns, agent);
   if (session !== null) {
     keepStart(state.health, agent, { session, startedSeq: seq });
     keepActAfterEnd(state.health, agent, seq);
@@ -197,11 +200,24 @@ export function keepRoster(state: Pick<State, "health">, sessionOf: (agent: stri
     if (sessionOf(agent) !== session) dropVitals(state.health, agent);
 }
 
-function endLeases(state: State, { atMs, silentMs, signOf }: SilenceMoment): readonly WorkEvent[] {
+function endLeases(state: State, moment: SilenceMoment): readonly WorkEvent[] {
+  const { atMs, silentMs } = moment;
   const silent = silentHolders(state.work, atMs, silentMs);
-  const signs = silent.map((agent) => [agent, signOf(agent) ?? 0] as const);
+  const signs = silent.map((agent) => [agent, signWhileGone(state, moment, agent)] as const);
   const waiting = silent.map((agent) => [agent, waitingTasks(state, agent)] as const);
   return leases.expire({ signs, waiting, atMs, silentMs }, state.work);
+}
+
+/** An agent whose program had ended when the team stopped keeps its tasks until the next hub, which waits for a lease. */
+function signWhileGone(
+  { shutdowns }: Pick<State, "shutdowns">,
+  { atMs, listeningSinceMs = 0, signOf }: SilenceMoment,
+  agent: string,
+): number {
+  const signMs = signOf(agent) ?? 0;
+  const stop = passingOf(shutdowns, agent);
+  if (stop === null || signMs > stop.atMs) return signMs;
+  return listeningSinceMs > stop.atMs ? listeningSinceMs : atMs;
 }
 
 /** The tasks in the agent's hands for which it waits for a decision, or has one and has not gone on. */

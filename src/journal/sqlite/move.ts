@@ -156,7 +156,7 @@ function isCompanion(own: string, name: string): boolean {
 function heldProblem(from: string, to: string): Problem {
   return makeProblem("journal-busy", from, "The journal moves to another folder, but another process has it open.", {
     expected: to,
-    hint: "End what uses it (`baton down`, and agent programs that are connected over MCP), then run this again.",
+    hint: "End what uses it (`baton stop`, and agent programs that are connected over MCP), then run this again.",
   });
 }
 

@@ -219,5 +219,19 @@ test("a contract's draft declares its tasks with it: files, titles and what each
     'unknown-field $.task_details["3-1-T1"].colour',
   ]);
   assert.deepEqual(told(await details({ "3-1-T1": { files: ["../x"] } })).length, 1);
+  const text = { description: "Why", criteria: ["It is there"], checks: ["npm test"], priority: "high", labels: ["x"] };
+  assert.equal((await details({ "3-1-T1": text })).outcome, "accepted");
+  const story = await open.as("dev-1").task({ task: "3-1-T1" });
+  assert.ok(story.ok);
+  const { description, criteria, checks, task } = story.value;
+  assert.deepEqual({ description, criteria, checks, priority: task.priority, labels: task.labels }, text);
+  assert.deepEqual(
+    told(await details({ "3-1-T1": { priority: "soon", criteria: "x", description: "a\u0007" } })).toSorted(),
+    [
+      'wrong-format $.task_details["3-1-T1"].description',
+      'wrong-type $.task_details["3-1-T1"].criteria',
+      'wrong-type $.task_details["3-1-T1"].priority',
+    ],
+  );
   assert.deepEqual(told(await send([{ task: "3-1-T1" }, { name: "x" }])), ["wrong-type $.tasks[1]"]);
 });

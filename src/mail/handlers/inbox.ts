@@ -70,14 +70,22 @@ async function readInbox(
   if (member === undefined && actor.agent !== ownerName) return err(unknownAgent(actor.agent, roster.keys()));
   const mail = state.mail.get(actor.agent);
   const acknowledged = mail?.acknowledged ?? 0;
-  const unread = mail?.waiting.length ?? 0;
+  const waiting = new Set(mail?.waiting);
+  const unread = waiting.size;
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
   const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(definition?.limits, "inboxPage"));
-  const after = Math.max(options.after ?? 0, acknowledged);
-  const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
-  if (!page.ok) return page;
-  const entries = page.value.entries.map((entry) => ({ entry, content: contentOf(entry) }));
+  const found: Entry[] = [];
+  for (let after = Math.max(options.after ?? 0, acknowledged); ; ) {
+    const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
+    if (!page.ok) return page;
+    // A request to stop whose round is over does not wait any more.
+    found.push(...page.value.entries.filter(({ seq }) => waiting.has(seq)));
+    const last = page.value.entries.at(-1);
+    if (last === undefined || found.length > 0) break;
+    after = last.seq;
+  }
+  const entries = found.map((entry) => ({ entry, content: contentOf(entry) }));
   // Prose is the same in every dialect.
   const isSpoken = entries.some(({ content: { message } }) => message !== undefined && message.dialect !== null);
   const translate = isSpoken && member !== undefined ? await (await load())(member, context, definition) : null;

@@ -10,6 +10,7 @@ import { invariant } from "../../base/invariant.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { openPage } from "./start-outside.ts";
 
 export const command: Command = {
   description:
@@ -28,7 +29,7 @@ export const command: Command = {
     { line: "baton demo --fast", meaning: "the same in some seconds" },
     { line: "baton demo --fast --keep shop", meaning: "and leave what was made in the folder shop" },
   ],
-  next: "baton init in a repository of yours, then baton up.",
+  next: "baton start in a repository of yours.",
   // It starts its own hub.
   isLocal: true,
   globals: [],
@@ -66,6 +67,7 @@ async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
     `have a git repository with a small shop in it, and ${agents.join(", ")}: three processes with Baton's tools.`,
   );
   if (!isFast) output.result({ event: "page", url: stage.page }, () => `\nWatch it in a browser: ${stage.page}\n`);
+  if (isAsked) openPage(call.config.environment(), stage.page);
   const wrong = await playStory(stage, telling, { paceMs: isFast ? 0 : paceMs, isAsked, signal });
   if (signal.aborted) return exitCodes.interrupted;
   if (isAsked) {
@@ -80,6 +82,7 @@ async function runDemo(call: Call, signal: AbortSignal): Promise<ExitCode> {
   telling.chapter("What journal and git hold");
   summarise(call, evidence.value, problems);
   if (keep !== null) tellKept(call, stage);
+  else if (problems.length === 0) output.result({ event: "own", command: "baton start" }, () => ownTeam(call));
   return problems.length === 0 ? exitCodes.done : exitCodes.problem;
 }
 
@@ -102,6 +105,12 @@ function summarise({ output }: Call, evidence: Evidence, problems: readonly stri
     ].join("\n"),
   );
   for (const words of problems) output.say(`  ${visible(words)}`);
+}
+
+/** How one begins with agents of one's own. */
+function ownTeam({ config }: Call): string {
+  const clone = config.isRunByNpm ? `In this clone: npm i -g .${"\n"}` : "";
+  return `\n${clone}In a repository of yours: baton start`;
 }
 
 function tellKept({ output }: Call, { directory }: Stage): void {

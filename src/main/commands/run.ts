@@ -29,6 +29,7 @@ import { hooksOff } from "../../programs/install/program-switches.ts";
 import { nearestProject } from "../../programs/install/settings-file.ts";
 import { skippedOnLine, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
+import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
 import { bindRecorded } from "../../programs/sessions/session-agent.ts";
 import { type CodexStart, readCodexWords } from "./codex-words.ts";
@@ -36,11 +37,11 @@ import { type CodexStart, readCodexWords } from "./codex-words.ts";
 export const command: Command = {
   description:
     "Starts the agent's program in this terminal. The team file says which one it is (program), or --program. An agent with a\n" +
-    "program in the file works in a tree of its own, .baton/trees/NAME on the branch baton/NAME, made when it first runs; another\n" +
-    "one works where you are. The program gets Baton's hooks and tools on its start line, so nothing of them is in the project;\n" +
-    "where baton install has put them into it, these count. Baton first notes which agent this session is, so no other session\n" +
-    "can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the exit code are the\n" +
-    "program's.",
+    "program in the file works in a tree of its own, .baton/trees/NAME on the branch baton/NAME, made when it first runs, and\n" +
+    "goes on with its last session; another one works where you are. The program gets Baton's hooks and tools on its start\n" +
+    "line, so nothing of them is in the project; where baton install has put them into it, these count. Baton first notes which\n" +
+    "agent this session is, so no other session can take the name while this one runs. The program replaces this process:\n" +
+    "input, output, Ctrl-C and the exit code are the program's.",
   positionals: [
     { name: "NAME", required: true, summary: "the agent" },
     { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
@@ -53,6 +54,7 @@ export const command: Command = {
       choices: hookPrograms,
       summary: "the agent program (default: the team file's)",
     },
+    { name: "new", kind: "flag", summary: "begin a new session (default: go on with the agent's last one)" },
   ],
   examples: [
     { line: "baton run dev-1", meaning: "the program that the team file names for dev-1" },
@@ -75,7 +77,9 @@ export const command: Command = {
     if (program === null) return call.output.fail(programMissing(call, agent));
     const found = findProgram(program, call.config.environment());
     if (!found.ok) return call.output.fail(found.error);
-    const words = call.given.words("ARGUMENT");
+    const given = call.given.words("ARGUMENT");
+    const isOn = given.length === 0 && member.value.program === program && !call.given.flag("new");
+    const words = isOn ? await lastSession(call, program, agent) : given;
     const begun = await begin(call, { program, agent, file: found.value, words, member: member.value });
     if (!begun.ok) return call.output.fail(begun.error);
     process.chdir(begun.value.directory);
@@ -98,6 +102,16 @@ interface TeamMember {
   readonly program: HookProgram | null;
   /** The team's main branch; null: git's. */
   readonly main: string | null;
+}
+
+/** The words that go on with the agent's last session. */
+async function lastSession(call: Call, program: HookProgram, agent: string): Promise<readonly string[]> {
+  const place = await placeOf(call);
+  if (!place.ok) return [];
+  const words = goingOnWords(call, { folder: sessionsFolder(place.value.journal), program, agent });
+  if (words.length > 0)
+    call.output.say(`note: goes on with the last session; a new one: ${call.config.program} run ${agent} --new`);
+  return words;
 }
 
 interface Launched {

@@ -1,11 +1,9 @@
-/**
- * What commands do about the hub that serves this journal: links to its page, and `baton down`, which ends it.
- */
+/** The hubs that serve this journal: links to their page, and how `baton stop` ends them. */
 import { systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
 import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
 import { endOfHub, type HubNote, type OtherHub, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -82,64 +80,53 @@ function codeBeside(journal: string): Result<string, Problem> {
   }
 }
 
-/** So long `baton down` waits for the end of a hub, in milliseconds. */
+/** So long `baton stop` waits for the end of a hub, in milliseconds. */
 const endMsMax = 10_000;
 const lookMs = 50;
 
-/** `baton down`: ends the hubs that serve this journal. */
-export const downCommand: Command = {
-  isLocal: true,
-  isOwners: true,
-  globals: ["journal"],
-  description:
-    "Asks every hub of this journal to stop, as Ctrl-C does, and waits until its process has ended: " +
-    `${endMsMax / 1000} seconds for each\n` +
-    "hub, then the exit code is 4. Only a process that answers as the hub it is noted to be is asked. Hubs on a journal in a\n" +
-    "server are found where they were started: a hub of another clone is ended in that clone. A hub of this project that runs\n" +
-    "on another journal is named, with the command that ends it; where only such a hub runs, the exit code is 3.",
-  examples: [
-    { line: "baton down", meaning: "end the hub of this repository" },
-    { line: "baton down --json", meaning: "which ones ended, as one JSON value" },
-  ],
-  next: "baton up starts it again; agents and the page go on by themselves.",
-  run: async (call) => {
-    const { output } = call;
-    const place = lookForPlace(call);
-    if (!place.ok) return output.fail(place.error);
-    const { journal, address } = place.value;
-    const hubs = await runningHubs(journal);
-    const others = await hubsElsewhere(call, journal);
-    for (const hub of hubs) {
-      const problem = await endHub(hub, call.signal);
-      if (problem !== null) return output.fail(problem);
-    }
-    if (hubs.length === 0 && others.length > 0) return output.fail(onOtherJournals(call, place.value.shown, others));
-    const ended = hubs.map(({ url, pid }) => ({ url, pid }));
-    output.result(
-      { ended, others: others.map(({ url, pid, journal: on }) => ({ url, pid, journal: on })) },
-      () => ended.map(({ url, pid }) => `The hub at ${url} has ended (pid ${pid}).`).join("\n") || null,
-    );
-    for (const other of others)
-      output.say(`A hub of another journal still runs: ${hubWords(other)}. End it: ${endingCommand(call, other)}`);
-    if (hubs.length === 0) output.say(isServerAddress(address) ? noneHere : "No hub of this journal runs.");
-    return exitCodes.done;
-  },
-};
+/** What became of the hubs of the call's journal. */
+export interface EndedHubs {
+  readonly ended: readonly Pick<HubNote, "url" | "pid">[];
+  /** Hubs of this project on other journals, which stay. */
+  readonly others: readonly Pick<OtherHub, "url" | "pid" | "journal">[];
+  /** Why one has not ended; null: all have. */
+  readonly problem: Problem | null;
+}
+
+/**
+ * Asks every hub of this journal to stop, as Ctrl-C does, and waits until its process has ended. Only a process that answers
+ * as the hub it is noted to be is asked. Hubs on a journal in a server are found where they were started.
+ */
+export async function endHubs(call: Call): Promise<EndedHubs> {
+  const place = lookForPlace(call);
+  if (!place.ok) return { ended: [], others: [], problem: place.error };
+  const { journal } = place.value;
+  const others = await hubsElsewhere(call, journal);
+  const ended: EndedHubs["ended"][number][] = [];
+  for (const hub of await runningHubs(journal)) {
+    const problem = await endHub(hub, call.signal);
+    if (problem !== null) return { ended, others, problem };
+    ended.push({ url: hub.url, pid: hub.pid });
+  }
+  return { ended, others: others.map(({ url, pid, journal: on }) => ({ url, pid, journal: on })), problem: null };
+}
+
+/** Says which hubs have ended, and which have not. */
+export function tellHubs(call: Call, { ended, others, problem }: EndedHubs): void {
+  const { output } = call;
+  for (const { url, pid } of ended) output.say(`The hub at ${url} has ended (pid ${pid}).`);
+  for (const other of others)
+    output.say(`A hub of another journal still runs: ${hubWords(other)}. End it: ${endingCommand(call, other)}`);
+  const place = lookForPlace(call);
+  const isServer = place.ok && isServerAddress(place.value.address);
+  if (ended.length === 0 && problem === null && (isServer || others.length === 0))
+    output.say(isServer ? noneHere : "No hub of this journal runs.");
+  if (problem !== null) output.problems([problem]);
+}
 
 /** Other clones note their hubs in their own folders. */
 const noneHere =
-  "No hub of this journal runs that was started in this project. A hub of another clone is ended there, by `baton down`.";
-
-/** Nothing was ended, and what runs in this project is on other journals. */
-function onOtherJournals(call: Call, shown: string, others: readonly OtherHub[]): Problem {
-  const what =
-    others.length === 1
-      ? "The hub of this project runs on another journal"
-      : "Hubs of this project run on other journals";
-  return makeProblem("not-found", shown, `${what}, so nothing was ended: ${others.map(hubWords).join("; ")}.`, {
-    hint: `To end ${others.length === 1 ? "it" : "them"}: ${others.map((each) => `\`${endingCommand(call, each)}\``).join(", ")}.`,
-  });
-}
+  "No hub of this journal runs that was started in this project. A hub of another clone is ended there, by `baton stop`.";
 
 /** Asks the hub to stop and waits for the end of its process. Returns why it has not ended; null: it has. */
 async function endHub(hub: HubNote, signal: AbortSignal): Promise<Problem | null> {

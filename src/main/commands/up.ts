@@ -72,7 +72,7 @@ export const command: Command = {
       meaning: "for other machines, behind a proxy that speaks TLS",
     },
   ],
-  next: "baton start --link prints another link to the page, baton token create AGENT a credential for an agent, baton down ends it.",
+  next: "baton start --link prints another link to the page, baton token create AGENT a credential for an agent, baton stop ends the day.",
   endsByInterrupt: true,
   run: async (call) => {
     const port = call.given.number("port") ?? portDefault;
@@ -146,7 +146,7 @@ const unencrypted =
 
 /** Several hubs on one journal are allowed, and rarely meant. */
 function alsoRuns({ url, pid }: HubNote): string {
-  return `another hub of this team runs at ${url} (pid ${pid}). Both work on the same journal; \`baton down\` ends both.`;
+  return `another hub of this team runs at ${url} (pid ${pid}). Both work on the same journal; \`baton stop\` ends both.`;
 }
 
 const inWorkTree =
@@ -224,7 +224,7 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
   if (own === undefined) return problems;
   return [
     makeProblem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
-      hint: "A new link to its page: `baton start --link`. `baton down` ends it; --port 0 starts another one.",
+      hint: "A new link to its page: `baton start --link`. `baton stop` ends it; --port 0 starts another one.",
     }),
   ];
 }

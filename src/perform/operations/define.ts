@@ -78,6 +78,8 @@ export interface ToolArgument {
   /** The tool takes one value where the input takes a list, with commas between where `commas` says so. */
   readonly single?: true;
   readonly commas?: true;
+  /** What the tool takes where it is left out. */
+  readonly fallback?: string;
 }
 
 /** An action of an MCP tool. */

@@ -166,6 +166,18 @@ export const grantAnswer = {
       token: count("the fencing token: a later grant of the task has a higher one"),
       expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
       files: texts,
+      order: z
+        .object({
+          number: count(),
+          title: z.string().optional(),
+          description: z.string().optional(),
+          criteria: texts.optional().describe("what must be true once it is done; evidence answers them by number"),
+          checks: texts.optional().describe("commands to run before the report"),
+          labels: texts.optional(),
+          dependsOn: texts.optional(),
+        })
+        .optional()
+        .describe("what is to be done"),
     })
     .meta({ id: "Grant" }),
 } as const satisfies ReplyAnswer;

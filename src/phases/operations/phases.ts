@@ -104,7 +104,7 @@ export const endPhase = operation({
         { line: "baton phase end --as lead-1", meaning: "the phase that lead-1 works in" },
         { line: "baton phase end --phase 2", meaning: "the owner ends phase 2" },
       ],
-      next: "baton shutdown start --reason phase_complete lets the agents stop.",
+      next: "baton stop lets the agents stop.",
       said: "The phase is over (entry {seq}).",
     },
   ],

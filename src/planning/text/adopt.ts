@@ -537,7 +537,7 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
   const [hub] = await runningHubs(journal);
   if (hub !== undefined)
     return output.fail(
-      makeProblem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton down" }),
+      makeProblem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton stop" }),
     );
   const opened = await opener(call, there.value)(ownerName);
   if (!opened.ok) return output.fail(opened.error);

@@ -92,6 +92,14 @@ export function runningHolder(folder: string, agent: string): Holder | null {
   return holder !== null && isRunning(holder.process) ? holder : null;
 }
 
+/** Those of the agents whose program ran here last, and has ended. */
+export function endedAmong(folder: string, agents: readonly string[]): readonly string[] {
+  return agents.filter((agent) => {
+    const holder = latestHolder(folder, agent)?.holder ?? null;
+    return holder !== null && !isRunning(holder.process);
+  });
+}
+
 /** Whether the one that asks is the holder itself. */
 function isOwn(holder: Holder, { program, session, processes, takes }: SessionClaim): boolean {
   if (session !== null && holder.session === session && holder.program === program) return true;

@@ -10,6 +10,8 @@ import type { ApprovalEvent } from "../../approvals/state.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { Health } from "../../health/decide/health.ts";
+import type { HealthEvent } from "../../health/state.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { releaseAll } from "../../tasks/decide/claims.ts";
@@ -18,7 +20,7 @@ import type { TaskJudged, WorkEvent } from "../../tasks/state/task-events.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 import type { ShutdownEvent } from "../state.ts";
 import { firstRoundDue, roundAt, roundKey, type Shutdowns, stillWaiting, type WorkBehind } from "./shutdown-rounds.ts";
-import { type ShutdownCommand, shutdowns } from "./shutdowns.ts";
+import { type PassAgents, type ShutdownCommand, shutdowns } from "./shutdowns.ts";
 
 /** The part of the state that endings are decided on. */
 interface State {
@@ -59,6 +61,29 @@ function closeRequests(state: State, agents: readonly string[], atMs: number): r
   const closed = approvals.decide({ command: "close-requests", agents, atMs }, state.approvals);
   invariant(closed.ok, "closing requests is never refused");
   return closed.value.events;
+}
+
+/** Agents that a round need not wait for. They keep what they hold, and no more is expected of a program that has ended. */
+export function decidePassing(
+  state: State & { readonly health: Health },
+  { agents, ...passing }: Pick<PassAgents, "requestId" | "agents" | "seq" | "atMs">,
+): readonly (ShutdownEvent | HealthEvent)[] {
+  const { seq, atMs } = passing;
+  // Whoever took a task since it was looked at works.
+  const waits = agents.filter(({ agent, outcome }) => outcome === "gone" || !state.work.held.has(agent));
+  const names = waits.map(({ agent }) => agent);
+  const claims = claimsOf(state.work, names);
+  const decided = shutdowns.decide({ command: "pass-agents", ...passing, agents: waits, claims }, state.shutdowns);
+  invariant(decided.ok, "passing an agent by is never refused");
+  const gone = decided.value.events.flatMap((event) =>
+    event.event === "shutdown-passed" && event.outcome === "gone" ? event.agents : [],
+  );
+  const ended = gone.flatMap((agent): readonly HealthEvent[] => {
+    const known = state.health.programs.get(agent);
+    if (known === undefined || known.ended !== null) return [];
+    return [{ event: "program-ended", agent, program: known.program, isHolding: false, seq, atMs }];
+  });
+  return [...decided.value.events, ...ended];
 }
 
 /** The deadline of a round that passed first, if one has. */

@@ -13,7 +13,10 @@ export type ShutdownReason = (typeof shutdownReasons)[number];
 export type WorkLeft = "clean" | "in_progress" | "error";
 
 /** How an agent's part of a round ended; the words of the certificate. */
-export type Ending = WorkLeft | "refused-then-clean" | "late" | "forced" | "not_addressed";
+export type Ending = WorkLeft | "refused-then-clean" | "late" | "forced" | "not_addressed" | Passing;
+
+/** Why nobody waits for an agent: its program has ended, or waits for input while the agent holds nothing. */
+export type Passing = "gone" | "idle";
 
 /** One agent's part of a round. */
 export interface StoppingAgent {
@@ -45,6 +48,8 @@ export interface StoppingAgent {
 export interface UncommittedFiles {
   readonly count: number;
   readonly files: readonly string[];
+  /** The commit that keeps those of the agent's own work tree; absent: none does. */
+  readonly kept?: string;
 }
 
 /** What was not committed after a round: by agent, and what nobody had in hand. */
@@ -104,6 +109,7 @@ export interface Stop {
   readonly session: number;
   readonly outcome: Ending;
   readonly seq: number;
+  readonly atMs: number;
 }
 
 /** All rounds, and what finds them without looking at each. */
@@ -114,7 +120,7 @@ export interface Shutdowns {
   readonly byId: Map<string, string>;
   /** Ids of the open rounds that wait for an agent, oldest first. */
   readonly asked: Map<string, Map<string, true>>;
-  /** The last stop of each agent. */
+  /** The last stop of each agent; of one that nobody waited for only until it acts again. */
   readonly stops: Map<string, Stop>;
   /** Deadlines of open rounds by `deadlineKey`, in the accepting machine's milliseconds. */
   readonly deadlines: Deadlines;
@@ -203,14 +209,25 @@ export function keepPart(state: Shutdowns, requestId: string, part: StoppingAgen
   const agents = round.agents as Map<string, StoppingAgent>; // Ours: the state's own map, changed in place.
   const hadEnded = agents.get(part.agent)?.outcome !== null;
   agents.set(part.agent, part);
-  const { agent, session, outcome, seq } = part;
+  const { agent, session, outcome, seq, atMs } = part;
   if (outcome === null || hadEnded) return state;
   state.rounds.set(roundKey(round), { ...round, waiting: round.waiting - 1 });
-  if (seq !== null) state.stops.set(agent, { requestId, session, outcome, seq });
+  if (seq !== null && atMs !== null) state.stops.set(agent, { requestId, session, outcome, seq, atMs });
   const ids = state.asked.get(agent);
   ids?.delete(requestId);
   if (ids?.size === 0) state.asked.delete(agent);
   return dropPassed(state);
+}
+
+/** Notes that an agent acts again for which nobody waited, in place. */
+export function keepBack({ stops }: Pick<Shutdowns, "stops">, agent: string): void {
+  if (passingOf({ stops }, agent) !== null) stops.delete(agent);
+}
+
+/** The stop of an agent for which nobody waited, and that has not acted since; null: there is none. */
+export function passingOf({ stops }: Pick<Shutdowns, "stops">, agent: string): Stop | null {
+  const stop = stops.get(agent);
+  return stop?.outcome === "gone" || stop?.outcome === "idle" ? stop : null;
 }
 
 /** Keeps a refusal, in place: its agent is asked again from now on. */

@@ -17,6 +17,7 @@ import {
   type ShutdownEvent,
   type ShutdownForced,
   type ShutdownInspected,
+  type ShutdownPassed,
 } from "../state.ts";
 import {
   closeRound,
@@ -30,6 +31,7 @@ import {
   keepRound,
   latestRound,
   noShutdowns,
+  type Passing,
   partIn,
   refusing,
   roundAt,
@@ -46,7 +48,7 @@ import {
 } from "./shutdown-rounds.ts";
 
 /** Orders that shutdown rounds take. */
-export type ShutdownCommand = StartRound | AnswerShutdown | PassDeadline | EndAgents | InspectRound;
+export type ShutdownCommand = StartRound | AnswerShutdown | PassDeadline | EndAgents | PassAgents | InspectRound;
 
 /**
  * Refuses `id-taken` and `id-conflict`. An answer that nobody asked for, or that fits several rounds, is out of step
@@ -67,6 +69,8 @@ export const shutdowns: Decider<Shutdowns, ShutdownCommand, ShutdownEvent> = {
         return inspectRound(command, state);
       case "end-agents":
         return ok(endAgents(command, state));
+      case "pass-agents":
+        return ok({ events: passAgents(command, state), notes: [] });
       default:
         return unreachable(command);
     }
@@ -200,7 +204,10 @@ function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdowns {
       for (const agent of event.agents) keepAgain(state, event.requestId, agent);
       return keepAsking(state, event.requestId, event);
     case "shutdown-forced":
-      for (const agent of event.agents) keepForced(state, event, agent);
+      for (const agent of event.agents) keepEnd(state, event, agent, "forced");
+      return state;
+    case "shutdown-passed":
+      for (const agent of event.agents) keepEnd(state, event, agent, event.outcome);
       return state;
     case "shutdown-ended":
       return closeRound(state, event.requestId, {
@@ -236,11 +243,16 @@ function askingsOf({ refusals, silences }: StoppingAgent): number {
   return 1 + refusals + silences;
 }
 
-function keepForced(state: Shutdowns, event: ShutdownForced, agent: string): void {
+function keepEnd(
+  state: Shutdowns,
+  event: Pick<ShutdownForced, "requestId" | "claims" | "seq" | "atMs">,
+  agent: string,
+  outcome: Ending,
+): void {
   const { requestId, seq, atMs } = event;
   const part = partIn(roundAt(state, requestId), agent);
   const claims = heldBy(event.claims, agent);
-  keepPart(state, requestId, { ...part, outcome: "forced", claims, seq, atMs });
+  keepPart(state, requestId, { ...part, outcome, claims, seq, atMs });
 }
 
 /*
@@ -449,6 +461,35 @@ function endAgents(command: EndAgents, state: Shutdowns): Decided<ShutdownEvent>
   return { events: forcedIn(state, [...rounds], agents, command), notes: [] };
 }
 
+/** Agents that nobody has to wait for. `claims`: what they hold. */
+export interface PassAgents {
+  readonly command: "pass-agents";
+  readonly requestId: string;
+  readonly agents: readonly { readonly agent: string; readonly outcome: Passing }[];
+  readonly claims: Claims;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Ends the parts of those for whom the round still waits. */
+function passAgents(
+  { requestId, agents, claims, seq, atMs }: PassAgents,
+  state: Shutdowns,
+): readonly (ShutdownPassed | ShutdownEnded)[] {
+  const here = agents.filter(({ agent }) => state.asked.get(agent)?.has(requestId) === true);
+  const outcomes = [...new Set(here.map(({ outcome }) => outcome))];
+  const passed = outcomes.map((outcome): ShutdownPassed => {
+    const names = here.flatMap((each) => (each.outcome === outcome ? [each.agent] : []));
+    const held = names.map((agent) => [agent, heldBy(claims, agent)] as const);
+    const theirs = Object.fromEntries(held.filter(([, tasks]) => tasks.length > 0));
+    return { event: "shutdown-passed", requestId, agents: names, outcome, claims: theirs, seq, atMs };
+  });
+  const round = latestRound(state, requestId);
+  if (round === null || here.length === 0 || here.length < round.waiting) return passed;
+  const last = new Map(here.map(({ agent, outcome }) => [agent, outcome]));
+  return [...passed, endedEvent(round, last, { seq, atMs, claims })];
+}
+
 function forcedIn(
   state: Shutdowns,
   rounds: readonly ShutdownRound[],
@@ -474,7 +515,7 @@ function forcedIn(
 type Moment = { readonly seq: number; readonly atMs: number; readonly claims: Claims };
 
 /** Endings that leave nothing behind. */
-const drained: readonly (Ending | null)[] = ["clean", "refused-then-clean", "late", "not_addressed"];
+const drained: readonly (Ending | null)[] = ["clean", "refused-then-clean", "late", "not_addressed", "gone", "idle"];
 
 /** How the part of an agent that stops ends. Work left behind weighs more than how long the answer took. */
 function endingOf({ refusals, silences }: StoppingAgent, status: WorkLeft): Ending {

@@ -7,6 +7,7 @@ import { allowsAny } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { uncommittedWork, type WorkTree } from "../../evidence/decide/uncommitted.ts";
+import { keepLeft } from "../../evidence/git/left-work.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
@@ -35,13 +36,31 @@ export async function inspectRounds(
   if (waiting.length === 0 || !mayJudge(actor, state)) return ok(0);
   const trees = await uncommittedWork(place.directory, place);
   if (!trees.ok) return trees;
+  const agents = new Set(waiting.flatMap(({ hands }) => hands.map(({ agent }) => agent)));
+  const kept = await keptOf(trees.value, agents, place);
   for (const { requestId, hands } of waiting) {
-    const uncommitted = sharedOut(trees.value, hands);
+    const uncommitted = sharedOut(trees.value, hands, kept);
     const found = { requestId, uncommitted, ...askedBy(actor) };
     const done = await perform({ context, actor: batonActor }, inspecting, found);
     if (done.outcome !== "accepted") return ok(0);
   }
   return ok(waiting.length);
+}
+
+/** What is uncommitted in the agents' own work trees, each kept as a commit; none where that failed, as on a full disk. */
+async function keptOf(
+  trees: readonly WorkTree[],
+  agents: ReadonlySet<string>,
+  place: RepositoryPlace,
+): Promise<ReadonlyMap<string, string>> {
+  const kept = new Map<string, string>();
+  for (const { directory, isMain, names, files } of trees) {
+    const agent = names.find((name) => agents.has(name));
+    if (isMain || agent === undefined || files.length === 0 || kept.has(agent)) continue;
+    const commit = await keepLeft({ directory, files, agent }, place);
+    if (commit.ok) kept.set(agent, commit.value);
+  }
+  return kept;
 }
 
 interface Inspected {
@@ -103,7 +122,11 @@ interface Hand {
 }
 
 /** The uncommitted files of these work trees, by agent. A file that is nobody's counts among `others`. */
-export function sharedOut(trees: readonly WorkTree[], hands: readonly Hand[]): Uncommitted {
+export function sharedOut(
+  trees: readonly WorkTree[],
+  hands: readonly Hand[],
+  kept: ReadonlyMap<string, string> = new Map(),
+): Uncommitted {
   const agents = new Map<string, string[]>();
   const others: string[] = [];
   for (const tree of trees) {
@@ -117,7 +140,12 @@ export function sharedOut(trees: readonly WorkTree[], hands: readonly Hand[]): U
     }
   }
   return {
-    agents: Object.fromEntries([...agents].map(([agent, files]) => [agent, counted(files)])),
+    agents: Object.fromEntries(
+      [...agents].map(([agent, files]) => {
+        const commit = kept.get(agent);
+        return [agent, { ...counted(files), ...(commit === undefined ? {} : { kept: commit }) }];
+      }),
+    ),
     others: counted(others),
   };
 }

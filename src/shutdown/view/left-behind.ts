@@ -26,6 +26,11 @@ export function keepLeftBehind(state: TeamState, events: readonly CoordinationEv
     if (round === null) continue;
     const behind = [...round.agents.values()].map((part) => [part.agent, behindNow(state, round, part)] as const);
     keepBehind(shutdowns, event.requestId, new Map(behind));
+    // A request that is over waits for nobody's answer.
+    for (const agent of round.agents.keys()) {
+      const mail = state.mail.get(agent);
+      if (mail !== undefined) mail.waiting = mail.waiting.filter((each) => !round.seqs.includes(each));
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { argument } from "../../base/argument.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList } from "../../base/text.ts";
+import { counted, shorten, shortList } from "../../base/text.ts";
 import { type Escalation, type Escalations, escalationIdOf, escalationOf, heldUp } from "../../escalations/state.ts";
 import type { Breakers } from "../../health/decide/breakers.ts";
 import { barOf } from "../../health/decide/disappearance.ts";
@@ -22,15 +22,25 @@ import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
-import type { TaskAdded, TaskChanged, WorkEvent } from "../state/task-events.ts";
+import type { TaskAdded, TaskChanged, TaskDescribed, WorkEvent } from "../state/task-events.ts";
 import { listedTask } from "../state/task-events.ts";
-import { findTask, type Task, type Work } from "../state/task-state.ts";
-import { cycleClosedBy } from "../view/dependencies.ts";
+import { findTask, noText, numberFor, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import { cycleClosedBy, isBlocked } from "../view/dependencies.ts";
 import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
 import { type ContractCommand, type ContractEvent, contracts, keptOutBy } from "./contracts.ts";
-import { freeEditsOf } from "./edit-claims.ts";
-import { type AddTask, addTask, adoptTasks, filesProblems, overProblem, type TaskEvent } from "./tasks.ts";
+import { editsMeeting, freeEditsOf } from "./edit-claims.ts";
+import type { ListedTask } from "./plan-list.ts";
+import {
+  type AddTask,
+  addTask,
+  adoptTasks,
+  filesProblems,
+  overProblem,
+  type TaskEvent,
+  textOf,
+  textProblems,
+} from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -188,6 +198,49 @@ export function decideTask(state: State, task: AddTask): Outcome {
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
+/** The tasks of a list, each with the next number, in one entry. Refuses what `addTask` refuses, with the lines. */
+export function decideList(state: State, listed: readonly ListedTask[], planId: string | null, seq: number): Outcome {
+  const numbers: string[] = [];
+  for (let last: number | undefined; numbers.length < listed.length; ) {
+    last = numberFor(state.work, null, last);
+    numbers.push(String(last));
+  }
+  const events: (ContractEvent | WorkEvent)[] = [];
+  const notes: Note[] = [];
+  const problems: Problem[] = [];
+  for (const [at, { line, after, dependsOn, ...task }] of listed.entries()) {
+    const own = after.flatMap((place) => numbers[place] ?? []);
+    const said = { ...task, files: task.files.length === 0 ? undefined : task.files, agent: task.agent ?? undefined };
+    const asked = { ...said, taskId: numbers[at] ?? null, planId, dependsOn: [...own, ...dependsOn], seq };
+    const decided = decideTask(state, defined(asked));
+    const place = `line ${line}`;
+    if (!decided.ok)
+      problems.push(
+        ...decided.error.map((each) => ({ ...each, path: `${place}, ${each.path.replace("$.body.", "")}` })),
+      );
+    else {
+      events.push(...decided.value.events);
+      const others = decided.value.notes.filter(({ code }) => code !== "unknown-task");
+      const unknown = dependsOn.filter((each) => findTask(state.work, each, planId) === null);
+      const lacks = unknown.map((each) => ({
+        code: "unknown-task",
+        path: place,
+        message: `Task ${each} is not in the list yet; it blocks until it is added and done.`,
+      }));
+      notes.push(...others.map((each) => ({ ...each, path: place })), ...lacks);
+    }
+  }
+  return problems.length > 0 ? err(problems) : ok({ events, notes });
+}
+
+/** Without the fields that are undefined. */
+function defined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  // What is left has no undefined.
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as ReturnType<
+    typeof defined<Value>
+  >;
+}
+
 /**
  * A claim, judged by the contract of the task's plan and the breaker that counts the holder. Refuses what `claimTask`
  * refuses.
@@ -202,6 +255,45 @@ export function decideClaim(
   const decided = claimTask({ ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** Where a task is named for a claim: the next one that the agent may have. A task that is called so goes first. */
+export const nextWord = "next";
+
+/**
+ * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
+ * else, touches no file of another and is inside its contract, and of equal ones the first. Null: there is none.
+ */
+export function nextTask(state: State, agent: string, planId: string | null): Task | null {
+  const { work, contracts } = state;
+  const plan = planId === null ? null : planKey(planId);
+  const isOfPlan = (task: Task) => plan === null || task.plan === plan;
+  const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []).find(isOfPlan);
+  if (held !== undefined) return held;
+  const byPriority = Map.groupBy(work.tasks.values(), ({ text = noText }) => text.priority);
+  const isFree = (task: Task): boolean => {
+    const { claim, ended, text = noText, files } = task;
+    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    if (text.agent !== null && text.agent !== agent) return false;
+    if (isBlocked(work, task) || meeting(work, files, agent).length > 0) return false;
+    const scope = scopeOfPlan(contracts, task.plan);
+    return editsMeeting(work, files, agent, 1).length === 0 && (scope === null || keptOutBy(scope, files).length === 0);
+  };
+  return priorities.map((each) => byPriority.get(each)?.find(isFree)).find((each) => each !== undefined) ?? null;
+}
+
+/** The refusal of the next task where there is none. */
+export function nothingFree({ work }: State, agent: string): Problem {
+  const open = [...work.tasks.values()].filter((task) => !isReported(task) && task.ended === undefined);
+  const message =
+    open.length === 0
+      ? "Every task is done."
+      : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.`;
+  return makeProblem("task-blocked", "$.body.taskId", message, {
+    expected: "a task that is free",
+    received: nextWord,
+    hint: "`baton task list --available` says what can be claimed; new tasks reach you by your mail or the next claim.",
+  });
 }
 
 /** The files of a claim that the contract of the task's plan keeps out. */
@@ -283,8 +375,26 @@ export function decideCompletion(state: State, report: ReportTask): Outcome {
 function withProofs(state: State, decided: Outcome): Outcome {
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
-  const unproven = evidenceNotes(state, events);
+  const unproven = [...criteriaNotes(state, events), ...evidenceNotes(state, events)];
   return unproven.length === 0 ? decided : ok({ events, notes: [...notes, ...unproven] });
+}
+
+/** What the evidence of a completion leaves out of the task's criteria, which it answers by number. */
+function criteriaNotes({ work }: State, events: readonly (ContractEvent | WorkEvent)[]): readonly Note[] {
+  return events.flatMap((event) => {
+    if (event.event !== "task-reported" || event.status !== "complete") return [];
+    const { criteria } = work.tasks.get(event.key)?.text ?? noText;
+    const evidence = event.evidence ?? "";
+    const answered = new Set(
+      [...evidence.matchAll(/(?:^|[;\n])[ \t]{0,8}(\d{1,2})[:.)]/g)].map(([, number]) => Number(number)),
+    );
+    // As with must-haves: evidence that names none is for all.
+    if (criteria.length === 0 || (evidence.trim() !== "" && answered.size === 0)) return [];
+    const open = criteria.flatMap((each, at) => (answered.has(at + 1) ? [] : [`${at + 1}. ${shorten(each, 120)}`]));
+    if (open.length === 0) return [];
+    const message = `The report of ${event.task} shows no evidence for: ${shortList(open)}`;
+    return [{ code: "no-evidence", path: "$.body.evidence", message }];
+  });
 }
 
 /** A list of strings in an extra field of a message: its commits, where it names several. */
@@ -303,7 +413,7 @@ function tokenOf({ extra }: Fact): number | null {
 export const taskDetailsField = "task_details";
 
 /** What is said of one task. Absent: nothing. */
-interface TaskDetails {
+interface TaskDetails extends Partial<Omit<TaskText, "agent">> {
   readonly task: string;
   readonly title?: string;
   readonly files?: readonly string[] | "none";
@@ -326,9 +436,19 @@ export function taskDetailsIn({ extra }: Fact): Details {
       return { task };
     }
     problems.push(...problemsOf(each, at));
-    const { title, files, depends_on: dependsOn } = each;
+    const { title, files, depends_on: dependsOn, description, criteria, checks, labels } = each;
+    const priority = priorities.find((word) => word === each.priority);
+    const text = {
+      ...(typeof description === "string" ? { description } : {}),
+      ...(isTexts(criteria) ? { criteria } : {}),
+      ...(isTexts(checks) ? { checks } : {}),
+      ...(priority === undefined ? {} : { priority }),
+      ...(isTexts(labels) ? { labels } : {}),
+    };
+    problems.push(...textProblems(text, at));
     return {
       task,
+      ...text,
       ...(typeof title === "string" ? { title } : {}),
       ...(files === "none" ? { files } : isTexts(files) ? { files } : {}),
       ...(isTexts(dependsOn) ? { dependsOn } : {}),
@@ -337,7 +457,7 @@ export function taskDetailsIn({ extra }: Fact): Details {
   return problems.length > 0 ? err(problems) : ok(details);
 }
 
-const fields = ["title", "files", "depends_on"];
+const fields = ["title", "files", "depends_on", "description", "criteria", "checks", "priority", "labels"];
 
 function problemsOf(each: JsonObject, at: string): readonly Problem[] {
   const { title, files, depends_on: dependsOn } = each;
@@ -352,6 +472,15 @@ function problemsOf(each: JsonObject, at: string): readonly Problem[] {
       ? []
       : [wrongType(`${at}.files`, 'a list of paths, or "none"')]),
     ...(dependsOn === undefined || isTexts(dependsOn) ? [] : [wrongType(`${at}.depends_on`, "a list of tasks")]),
+    ...(each.description === undefined || typeof each.description === "string"
+      ? []
+      : [wrongType(`${at}.description`, "a string")]),
+    ...["criteria", "checks", "labels"]
+      .filter((name) => each[name] !== undefined && !isTexts(each[name]))
+      .map((name) => wrongType(`${at}.${name}`, "a list of texts")),
+    ...(each.priority === undefined || priorities.some((word) => word === each.priority)
+      ? []
+      : [wrongType(`${at}.priority`, priorities.join(", "))]),
   ];
 }
 
@@ -388,14 +517,25 @@ function withDetails(
   }
   const described = adopted.map((event) => {
     const each = event.event === "task-added" ? byKey.get(event.key) : undefined;
-    return event.event === "task-added" && each !== undefined ? { ...event, ...fieldsOf(each, event, planId) } : event;
+    return event.event === "task-added" && each !== undefined
+      ? { ...event, ...fieldsOf(each, event, planId), ...addedText(each) }
+      : event;
   });
-  const changed = [...byKey].flatMap(([key, each]): readonly TaskChanged[] => {
+  const changed = [...byKey].flatMap(([key, each]): readonly (TaskChanged | TaskDescribed)[] => {
     const known = work.tasks.get(key);
     if (known === undefined || isReported(known)) return [];
-    return [{ event: "task-changed", task: known.task, key, ...fieldsOf(each, known, planId) }];
+    const text = textOf(each, known.text);
+    return [
+      { event: "task-changed", task: known.task, key, ...fieldsOf(each, known, planId) },
+      ...(text === undefined ? [] : [{ event: "task-described" as const, key, task: known.task, text }]),
+    ];
   });
   return ok([...described, ...changed]);
+}
+
+function addedText(each: TaskDetails): Pick<TaskAdded, "text"> {
+  const text = textOf(each);
+  return text === undefined ? {} : { text };
 }
 
 type Described = Pick<TaskAdded, "title" | "files" | "dependsOn" | "needs"> & { readonly withoutFiles?: boolean };

@@ -129,13 +129,16 @@ export function textOf(said: Partial<TaskText>, known: TaskText = noText): TaskT
   };
 }
 
-/** `cross-field` for a task without id and title, `wrong-value` for an empty title; else what a line must be. */
+/** `cross-field` for a task without id and title, `wrong-value` for an empty title, `too-large`. */
 function titleProblems({ taskId, title }: AddTask): readonly Problem[] {
   const place = "$.body.title";
   const hint = "Say in a line what is to be done.";
   if (title?.trim() === "") return [makeProblem("wrong-value", place, "The title is empty.", { hint })];
-  if (title !== undefined) return lineProblems(title, place);
-  return taskId === null ? [makeProblem("cross-field", place, "A new task has a title.", { hint })] : [];
+  if (title !== undefined && title.length > lineCharactersMax)
+    return [tooLong(place, `${title.length} characters`, `${lineCharactersMax} characters`)];
+  return taskId === null && title === undefined
+    ? [makeProblem("cross-field", place, "A new task has a title.", { hint })]
+    : [];
 }
 
 /**

@@ -77,6 +77,92 @@ test("a title is enough: the answer has the number, and who holds the task reads
   assert.equal(stranger.outcome === "refused" && stranger.problems[0]?.code, "unknown-agent");
 });
 
+test("a claim without a task takes the most urgent that is free, and says what is to be done", async () => {
+  await using team = await testTeam({ agents: ["dev-1", "dev-2", "dev-3"].map((agent) => ({ agent, role: "dev" })) });
+  const owner = team.as("owner");
+  const criteria = ["total() returns gross", "the page shows it"];
+  for (const task of [
+    { title: "later", priority: "low" },
+    { title: "first", files: ["src/cart.js"], description: "See rates.json", criteria, checks: ["npm test"] },
+    { title: "behind it", dependsOn: ["2"], priority: "urgent" },
+    { title: "in the same file", files: ["src/cart.js"], priority: "normal" },
+    { title: "for dev-3", agent: "dev-3" },
+  ] as const)
+    assert.equal((await owner.addTask(task)).outcome, "accepted");
+  const next = async (agent: string) => {
+    const reply = await team.as(agent).claim({ task: "next" });
+    assert.ok(reply.outcome !== "failed");
+    return reply.outcome === "accepted" ? reply : reply.problems[0]?.message;
+  };
+  const got = await next("dev-1");
+  assert.ok(typeof got === "object");
+  assert.deepEqual(
+    [got.task, got.files, got.order],
+    [
+      "2",
+      ["src/cart.js"],
+      { number: 2, title: "first", description: "See rates.json", criteria, checks: ["npm test"] },
+    ],
+  );
+  const again = await next("dev-1");
+  assert.ok(typeof again === "object" && again.task === "2" && again.token === got.token, "what it holds comes first");
+  const low = await next("dev-2");
+  assert.ok(
+    typeof low === "object" && low.task === "1",
+    "the file of the second is held, and the fifth is meant for dev-3",
+  );
+  const own = await next("dev-3");
+  assert.ok(typeof own === "object" && own.task === "5");
+  const done = await team.as("dev-1").complete({ task: "2", commit: "abc1234", evidence: "1: npm test passes" });
+  assert.ok(done.outcome === "accepted");
+  assert.match(done.notes.map(({ message }) => message).join(), /no evidence for: 2\. the page shows it/);
+  const urgent = await next("dev-1");
+  assert.ok(typeof urgent === "object" && urgent.task === "3" && urgent.order?.dependsOn?.[0] === "2");
+  assert.equal((await team.as("dev-2").complete({ task: "1", commit: "abc1235" })).outcome, "accepted");
+  const last = await next("dev-2");
+  assert.ok(typeof last === "object" && last.task === "4");
+  assert.equal((await team.as("dev-3").complete({ task: "5", commit: "abc1236" })).outcome, "accepted");
+  assert.equal(await next("dev-3"), "No task is free for dev-3: 2 open tasks, held, waiting, or meant for others.");
+});
+
+test("the tasks of a list come in one entry, each with its number and what it waits for, or none comes", async () => {
+  await using team = await crew();
+  const owner = team.as("owner");
+  const added = await owner.addPlan({
+    text: "# Taxes\n1. Totals (high)\n   - gross\n2. A page\n   after: 1, 1-1-T1\n3. A page\n",
+  });
+  assert.ok(added.outcome === "accepted", JSON.stringify(added));
+  assert.deepEqual(added.tasks, [
+    { task: "3", title: "Totals" },
+    { task: "4", title: "A page" },
+    { task: "5", title: "A page" },
+  ]);
+  assert.deepEqual(
+    added.notes.map(({ code, path }) => [code, path]),
+    [["line-left-out", "line 6"]],
+  );
+  const [, , totals, page] = await shown(team);
+  assert.deepEqual([totals?.priority, page?.dependsOn, page?.state], ["high", ["3", "1-1-T1"], "blocked"]);
+  const refused = async (text: string) => {
+    const reply = await owner.addPlan({ text });
+    return reply.outcome === "refused" ? reply.problems.map(({ code, path }) => `${code} ${path}`) : [];
+  };
+  assert.deepEqual(await refused("- a\n- b\n  after: 9\n"), ["wrong-value line 2"]);
+  assert.deepEqual(await refused("- a\n- b\n  files: ../x\n  agent: dev-1\n"), ["invalid-glob line 2, files[0]"]);
+  assert.deepEqual(await refused("- a\n  agent: dev-9\n"), ["unknown-agent line 1"]);
+  assert.equal((await shown(team)).length, 5);
+  const byDev = await team.as("dev-1").addPlan({ text: "- a" });
+  assert.equal(byDev.outcome === "refused" && byDev.problems[0]?.code, "sender-not-authorised");
+  const many = await owner.addPlan({ text: "- task\n".repeat(500) });
+  assert.ok(many.outcome === "accepted" && many.tasks.at(-1)?.task === "505");
+});
+
+async function shown(team: TestTeam) {
+  const tasks = await team.as("owner").tasks();
+  assert.ok(tasks.ok);
+  return tasks.value;
+}
+
 test("a developer takes back its own report: the leads are notified, and the phase shows what holds it up", async () => {
   await using team = await crew();
   const dev = team.as("dev-1");

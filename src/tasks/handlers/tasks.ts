@@ -20,8 +20,15 @@ import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKeyOfTask, workIdProblem } from "../../messages/task-ids.ts";
 import type { Denial } from "../../perform/content.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
-import { type CoordinationEvent, decideClaim, decideCompletion, decideTask } from "../../perform/deciders.ts";
+import {
+  type CoordinationEvent,
+  decideClaim,
+  decideCompletion,
+  decideList,
+  decideTask,
+} from "../../perform/deciders.ts";
 import type {
+  AddPlan,
   AddTask,
   ClaimTask,
   CompleteTask,
@@ -32,14 +39,19 @@ import type {
 } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, type Outcome, perform, type Refusal } from "../../perform/perform.ts";
-import { prose, quoted } from "../../perform/prose.ts";
+import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
-import { straysOf } from "../decide/task-rules.ts";
+import { readPlanList } from "../decide/plan-list.ts";
+import { nextTask, nextWord, nothingFree, straysOf } from "../decide/task-rules.ts";
 import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
+
+export interface PlanAdded {
+  readonly tasks: readonly { readonly task: string; readonly title: string }[];
+}
 
 export interface NamedTask {
   /** Its id. */
@@ -73,6 +85,35 @@ export const addTask: Operation<AddTask, TeamContext, NamedTask> = {
       told: { task: added?.task ?? known?.task ?? taskId },
       ...retoldNotice(known, by.agent, events),
     });
+  },
+};
+
+/** Adds the tasks of a list, all or none. Who may add one may. */
+export const addPlan: Operation<AddPlan, TeamContext, PlanAdded> = {
+  name: "add-plan",
+  recorded: ({ plan }) => ({ plan }),
+  compared: (input) => ({ "add-plan": input }),
+  gives: ({ events = [] }) => ({
+    tasks: events.flatMap((event) =>
+      event.event === "task-added" ? [{ task: event.task, title: event.title ?? "" }] : [],
+    ),
+  }),
+  decide(state, { text, plan: planId = null }, { by, seq }) {
+    const denied = mayPlan(by) ?? textProblem(state, text);
+    if (denied !== null) return err([denied]);
+    const { tasks, notes, problems } = readPlanList(text);
+    const wrong = [
+      ...problems,
+      ...(planId === null ? [] : [workIdProblem(planId, argument("plan")) ?? []].flat()),
+      ...tasks.flatMap(({ agent, line: at, dependsOn }) => [
+        ...strangerAgent(state, agent ?? undefined).map((each) => ({ ...each, path: `line ${at}` })),
+        ...dependsOn.flatMap((each) => workIdProblem(each, `line ${at}`) ?? []),
+      ]),
+    ];
+    if (wrong.length > 0) return err(wrong);
+    const decided = decideList(state.coordination, tasks, planId, seq);
+    if (!decided.ok) return decided;
+    return ok({ ...decided.value, notes: [...notes, ...decided.value.notes] });
   },
 };
 
@@ -134,10 +175,43 @@ export async function claim(
   asked: ClaimTask,
   { id }: Named = {},
 ): Promise<Reply<Grant>> {
-  const { head, notes } = await beginOnLanded(context, actor.agent, asked);
-  const from = head === undefined ? asked : { ...asked, head };
+  const meant = asked.task === nextWord ? await nextMeant(context, actor.agent, asked) : asked;
+  const { head, notes } = await beginOnLanded(context, actor.agent, meant);
+  const from = head === undefined ? meant : { ...meant, head };
   const lacks = await lackNotes(context, (work) => begunByClaim(from, work));
-  return await perform({ context, actor }, claiming, { ...asked, lacks: [...notes, ...lacks] }, id);
+  const reply = await perform({ context, actor }, claiming, { ...asked, lacks: [...notes, ...lacks] }, id);
+  return reply.outcome === "accepted" ? { ...reply, ...(await orderOf(context, actor.agent, reply)) } : reply;
+}
+
+/** The claim with the task that is most likely the next one: which it is, is decided under the lock. */
+async function nextMeant(context: TeamContext, agent: string, asked: ClaimTask): Promise<ClaimTask> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return asked;
+  const { coordination } = folded.value.state;
+  const { plan = null } = asked;
+  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan);
+  return task === null ? asked : { ...asked, task: task.task, ...(task.plan === null ? {} : { plan: task.plan }) };
+}
+
+/** What the holder is to do, as it is said now. Nothing where it holds the task no more. */
+async function orderOf(context: TeamContext, agent: string, { token }: Grant): Promise<Pick<Grant, "order">> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return {};
+  const { work } = folded.value.state.coordination;
+  const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
+  const task = held.find(({ claim }) => claim?.token === token);
+  if (task === undefined) return {};
+  const { description, criteria, checks, labels } = task.text ?? noText;
+  const order = {
+    number: task.number,
+    ...(task.title === null ? {} : { title: task.title }),
+    ...(description === "" ? {} : { description }),
+    ...(criteria.length === 0 ? {} : { criteria }),
+    ...(checks.length === 0 ? {} : { checks }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(task.dependsOn.length === 0 ? {} : { dependsOn: task.dependsOn }),
+  };
+  return { order };
 }
 
 /** A denial is recorded with who and what is in the way. */
@@ -148,12 +222,17 @@ export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] 
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
-  decide(state, { task: taskId, plan: planId = null, files = null, lacks = [] }, at, { context }) {
+  decide(state, { task: asked, plan: within = null, files = null, lacks = [] }, at, { context }) {
     const outsider = outsiderOf(state, at.by.agent);
     if (outsider !== null) return err([outsider]);
     const { work } = state.coordination;
     const { session, breaker, seq, atMs, rules, by } = at;
     const { agent: holder } = by;
+    const isNext = asked === nextWord && findTask(work, asked, within) === null;
+    const next = isNext ? nextTask(state.coordination, holder, within) : null;
+    if (isNext && next === null)
+      return denied([nothingFree(state.coordination, holder)], () => ({ holder: null, paths: [] }));
+    const { task: taskId, plan: planId } = next ?? { task: asked, plan: within };
     // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
     const claim = { taskId, planId, files, holder, ...ofPlan };

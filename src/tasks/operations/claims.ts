@@ -84,7 +84,7 @@ export const claimTask = operation({
   access: "caller",
   says: "Claims a task for the calling agent. Denied: 409 with reason, holder and paths.",
   input: z.strictObject({
-    task: taskId,
+    task: z.string().describe("its number or id; next: the one you hold, else the most urgent that is free"),
     plan: planId,
     files: texts.optional().describe("absent: the task's files"),
     head,
@@ -95,13 +95,17 @@ export const claimTask = operation({
     {
       words: "task claim",
       group: "Work",
-      summary: "take a task and its files",
+      summary: "take a task and its files, or the next free one",
       description:
-        "Claims a task for the agent. Granted, it prints the claim's token and until when it lasts without a heartbeat: any\n" +
-        "command of the agent is one. Denied (exit 2), it names who is in the way and with which paths. Claiming again what one\n" +
-        "holds is granted again; with --files the claim grows by them.",
+        "Claims a task for the agent. Granted, it prints what is to be done, the claim's token and until when it lasts without a\n" +
+        "heartbeat: any command of the agent is one. Denied (exit 2), it names who is in the way and with which paths.\n" +
+        "Claiming again what one holds is granted again; with --files the claim grows by them.",
       arguments: {
-        task: taskWord,
+        task: {
+          as: "TASK",
+          says: "its number or id (default: the task you hold, else the next free one)",
+          fallback: "next",
+        },
         plan: planOption,
         files: {
           as: "--files PATHS",
@@ -110,9 +114,9 @@ export const claimTask = operation({
         },
       },
       examples: [
-        { line: "baton task claim 1-1-T1 --as dev-1", meaning: "dev-1 takes the task with its files" },
+        { line: "baton task claim --as dev-1", meaning: "dev-1 takes the next free task, the most urgent first" },
         {
-          line: "baton task claim 1-1-T1 --as dev-1 --files src/a.ts,src/b/ --json",
+          line: "baton task claim 12 --as dev-1 --files src/a.ts,src/b/ --json",
           meaning: "with its own files; the answer as JSON",
         },
       ],
@@ -123,7 +127,7 @@ export const claimTask = operation({
   mcp: {
     tool: "task",
     action: "claim",
-    arguments: { task: itsId, plan: {}, files: { says: "claim: default the task's files" } },
+    arguments: { task: { ...itsId, fallback: "next" }, plan: {}, files: {} },
   },
   record: { act: "claim-task", line: "claimed {task}", touches: ["tasks"] },
 });

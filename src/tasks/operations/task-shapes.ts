@@ -3,6 +3,7 @@
  */
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
+import { type CollisionView, collisionKinds } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { type Outcome, outcomes } from "../../perform/line-outcome.ts";
 import { count, hash, labelled, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
@@ -304,6 +305,17 @@ export const editShape = shapeOf<EditView>()(
       since: time,
     })
     .meta({ id: "Edit" }),
+);
+
+export const collisionShape = shapeOf<CollisionView>()(
+  z
+    .object({
+      file: z.string(),
+      agents: texts.describe("the two"),
+      kind: z.enum(collisionKinds).describe("hot: both change the same lines"),
+      line: z.number().nullable().describe("about where the first of them is; null: nobody can say"),
+    })
+    .meta({ id: "Collision" }),
 );
 
 export const boardShape = shapeOf<Board>()(

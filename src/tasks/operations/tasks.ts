@@ -100,12 +100,32 @@ export const addTask = operation({
       task: itsId,
       plan: {},
       title: {},
-      description: {},
       files: { says: "add: what it touches; none: no files" },
       dependsOn: {},
     },
   },
   record: { act: "add-task", line: "put {task} on the list[: {title}]", touches: ["tasks"] },
+});
+
+export const addPlan = operation({
+  name: "addPlan",
+  call: "addPlan",
+  access: "caller",
+  says: "Adds the tasks of a Markdown list, all or none. The owner's, the leads' and the architects'.",
+  input: z.strictObject({
+    text: z.string().describe("the list: each item at the margin is a task, what is indented says more"),
+    plan: z.string().optional().describe("the plan they belong to"),
+  }),
+  answer: {
+    kind: "reply",
+    more: z
+      .object({ tasks: z.array(z.object({ task: z.string().describe("its id"), title: z.string() })) })
+      .meta({ id: "PlanAdded" }),
+  },
+  http: { method: "post", path: "/plans" },
+  handWritten: ["plan add"],
+  mcp: { tool: "task", action: "plan", arguments: { text: { says: "plan: a Markdown list" } } },
+  record: { act: "add-plan", line: "put a list of tasks on the board", touches: ["tasks"] },
 });
 
 export const listTasks = operation({
@@ -262,7 +282,7 @@ export const completeTask = operation({
       commit: { single: true, commas: true },
       status: {},
       deviations: {},
-      evidence: { says: "of each must-have" },
+      evidence: { says: "by criterion, 1: …; 2: …" },
     },
   },
   record: {
@@ -388,6 +408,7 @@ export const settleArtifacts = operation({
 
 export const taskOperations = [
   addTask,
+  addPlan,
   listTasks,
   showBoard,
   showTask,

@@ -8,7 +8,11 @@ import type { Problem } from "../../base/problem.ts";
 import {
   type ArtifactsJudged,
   type ArtifactsNamed,
+  type CollisionOver,
+  type CollisionSeen,
+  collisionKey,
   keepArtifacts,
+  keepCollision,
   keepFinding,
   type TakenWork,
   type Whereabouts,
@@ -238,7 +242,9 @@ export type WorkEvent =
   | FindingsDropped
   | PlanSummarised
   | ArtifactsNamed
-  | ArtifactsJudged;
+  | ArtifactsJudged
+  | CollisionSeen
+  | CollisionOver;
 
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
@@ -293,6 +299,10 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "artifacts-named": (work, event) => keepArtifacts(work.artifacts, event),
   "artifacts-verified": (work, event) => keepFinding(work.artifacts, event),
   "artifacts-disputed": (work, event) => keepFinding(work.artifacts, event),
+  "collision-seen": (work, event) => keepCollision(work.collisions, event),
+  "collision-over": ({ collisions }, over) => {
+    collisions.delete(collisionKey(over));
+  },
 };
 
 /** Whether an event is about tasks. */

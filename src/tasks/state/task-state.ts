@@ -5,7 +5,13 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
-import { type Artifacts, initialArtifacts, type TakenWork, type Whereabouts } from "../../evidence/state.ts";
+import {
+  type Artifacts,
+  type Collision,
+  initialArtifacts,
+  type TakenWork,
+  type Whereabouts,
+} from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
@@ -250,6 +256,8 @@ export interface Work {
   readonly kept: Map<string, KeptClaims>;
   /** What messages name in addition to the work itself, and which of it is disputed. */
   readonly artifacts: Artifacts;
+  /** Files that two agents change at once, by `collisionKey`. */
+  readonly collisions: Map<string, Collision>;
   /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
 }
@@ -274,6 +282,7 @@ export function initialWork(): Work {
     silence: [],
     kept: new Map(),
     artifacts: initialArtifacts(),
+    collisions: new Map(),
     branches: initialBranches(),
   };
 }
@@ -303,10 +312,10 @@ function isNumber(said: string): boolean {
   return /^[1-9]\d{0,8}$/.test(said);
 }
 
-/** The number that a new task gets: its id where that is a free number, else the next one that is no task's id. */
-export function numberFor({ names, numbers }: Pick<Work, "names" | "numbers">, id: string | null): number {
+/** The number that a new task gets: its id where that is a free number, else the next after `last` that is no task's id. */
+export function numberFor({ names, numbers }: Work, id: string | null, last = numbers.last): number {
   if (id !== null && isNumber(id) && !numbers.keys.has(Number(id))) return Number(id);
-  let next = numbers.last + 1;
+  let next = last + 1;
   while (numbers.keys.has(next) || names.has(String(next))) next += 1;
   return next;
 }

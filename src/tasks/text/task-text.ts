@@ -1,7 +1,7 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
 import { argument } from "../../base/argument.ts";
 import { makeProblem } from "../../base/problem.ts";
-import { counted, visible, visibleLines } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import type { OneOfList } from "../../doors/cli/kernel/list-or-one.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -13,10 +13,9 @@ import { logLineText } from "../../mail/text/show.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { EditView } from "../decide/edit-claims.ts";
 import type { AskView } from "../operations/asks.ts";
-import type { TaskStory } from "../operations/task-shapes.ts";
 import { isToMerge } from "../state/report-status.ts";
 import type { Board } from "../view/board.ts";
-import { remarksOn } from "../view/task-remarks.ts";
+import { remarksOn, workText } from "../view/task-remarks.ts";
 import { type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 
 const tones: Readonly<Record<TaskState, keyof Paint>> = {
@@ -159,15 +158,6 @@ function moreLines(task: TaskView, paint: Paint): readonly string[] {
       ? []
       : [`${indent}undecided  ${visible(`${unseen.judge}: ${unseen.problems[0]?.message ?? ""}`)}`]),
   ];
-}
-
-/** What is to be done, and when it is. */
-function workText({ description = "", criteria = [], checks = [] }: TaskStory): readonly string[] {
-  return [
-    ...(description === "" ? [] : visibleLines(description).split("\n")),
-    ...(criteria.length === 0 ? [] : ["done when", ...criteria.map((each, at) => `  ${at + 1}. ${visible(each)}`)]),
-    ...checks.map((each) => `check  ${visible(each)}`),
-  ].map((each) => `  ${each}`);
 }
 
 /** Of `baton task list`: one task, and what became of it. */

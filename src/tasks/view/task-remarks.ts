@@ -2,7 +2,10 @@
  * What every door says of a task besides what has its own place there: the fields that have a label in the task's shape.
  * Fit for a browser.
  */
+
+import { visible, visibleLines } from "../../base/text.ts";
 import { taskLabels } from "../../perform/operations/generated/labels.ts";
+import type { TaskStory } from "../operations/task-shapes.ts";
 import type { TaskView } from "./task-view.ts";
 
 /** A field in words, `waits for`, `1-1-T1, 1-1-T2`; a tool shows it under its name. */
@@ -24,3 +27,16 @@ export function remarksOn(task: TaskView): readonly Remark[] {
 const fields = Object.keys(taskLabels) as readonly Remark["field"][]; // The table's own keys.
 /** Values that say nothing of a task. */
 const nothing: ReadonlySet<unknown> = new Set([0, false]);
+
+/** What is to be done, and when it is, in lines. */
+export function workText({
+  description = "",
+  criteria = [],
+  checks = [],
+}: Pick<TaskStory, "description" | "criteria" | "checks">): readonly string[] {
+  return [
+    ...(description === "" ? [] : visibleLines(description).split("\n")),
+    ...(criteria.length === 0 ? [] : ["done when", ...criteria.map((each, at) => `  ${at + 1}. ${visible(each)}`)]),
+    ...checks.map((each) => `check  ${visible(each)}`),
+  ].map((each) => `  ${each}`);
+}

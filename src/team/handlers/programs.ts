@@ -13,6 +13,7 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { beatMsOf } from "../state/definition.ts";
 import { replacedProblem } from "../view/session-endings.ts";
+import { mayResume, resumeAgents } from "./resuming.ts";
 
 /** What is expected of a program that attends. */
 export interface Attendance {
@@ -28,9 +29,15 @@ export async function attend(context: TeamContext, actor: Actor): Promise<Result
   const { journal, team } = context;
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
-  const { state } = folded.value;
-  const attendance = { everyMs: beatMsOf(state.team.definition) };
   const { program } = actor;
+  let { state } = folded.value;
+  if (program !== undefined && isBackAfterStop(state, actor)) {
+    const resumed = await resumeAgents(context, actor, actor.agent);
+    const again = resumed.ok ? await journal.state(team) : resumed;
+    if (!again.ok) return again;
+    ({ state } = again.value);
+  }
+  const attendance = { everyMs: beatMsOf(state.team.definition) };
   if (program === undefined || !isToBegin(state, actor) || journal.condition().condition !== "ready") {
     const shown = await heartbeat(context, actor);
     return shown.ok ? ok(attendance) : shown;
@@ -92,6 +99,14 @@ const ending: Operation<Program, TeamContext> = {
   decide: (state, { program }, { by: { agent }, seq, atMs }) =>
     ok(endProgram(state.coordination, { agent, program, seq, atMs })),
 };
+
+/** Whether it stopped with everybody, and this program began after that. */
+function isBackAfterStop(state: TeamState, { agent, program }: Actor): boolean {
+  const member = state.team.roster.get(agent);
+  if (member === undefined || !mayResume(state, member)) return false;
+  const known = state.coordination.health.programs.get(agent);
+  return program !== undefined && known?.program !== program && known?.earlier.includes(program) !== true;
+}
 
 function isToBegin(state: TeamState, { agent, program }: Actor): boolean {
   if (state.team.roster.get(agent)?.status !== "active") return false;

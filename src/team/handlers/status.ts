@@ -49,6 +49,9 @@ export async function status(context: TeamContext): Promise<Result<TeamStatus, P
     contracts: state.coordination.contracts.plans.size,
     ...taskCounts(tasks),
     edits: editViews(state.coordination.work),
+    collisions: [...state.coordination.work.collisions.values()].map(({ file, agents, kind, line }) => {
+      return { file, agents, kind, line };
+    }),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
     phases: speaking === null ? [] : glanceAt(viewsOf(speaking, state)),

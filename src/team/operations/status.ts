@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Json } from "../../base/json.ts";
 import type { ValueForm } from "../../base/schema/value-form.ts";
 import type { ArtifactView } from "../../evidence/decide/artifact-disputes.ts";
+import type { CollisionView } from "../../evidence/state.ts";
 import { type BreakerView, breakerShape } from "../../health/operations.ts";
 import { type Entry, entryKinds } from "../../journal/entry.ts";
 import { levels, roles } from "../../messages/role.ts";
@@ -12,7 +13,7 @@ import { phaseGlanceShape } from "../../phases/operations/phase-shapes.ts";
 import type { PhaseGlance } from "../../phases/view/phase-view.ts";
 import { type RemoteView, remoteShape } from "../../remotes/operations.ts";
 import type { EditView } from "../../tasks/decide/edit-claims.ts";
-import { editShape } from "../../tasks/operations/task-shapes.ts";
+import { collisionShape, editShape } from "../../tasks/operations/task-shapes.ts";
 import { type TaskState, taskStates } from "../../tasks/view/task-view.ts";
 import {
   brokenJsonRules,
@@ -71,6 +72,8 @@ export interface TeamStatus {
   readonly unverified: { readonly awaited: number; readonly unavailable: number };
   /** Files that agents hold because they edit them. */
   readonly edits: readonly EditView[];
+  /** Files that two agents change at once, each in its own tree. */
+  readonly collisions: readonly CollisionView[];
   /** Messages whose artifacts the repository does not confirm. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];
@@ -191,6 +194,7 @@ const statusShape = shapeOf<TeamStatus>()(
         })
         .describe("tasks that are reported as complete and not verified"),
       edits: z.array(editShape).describe("files that agents hold because they edit them"),
+      collisions: z.array(collisionShape).describe("files that two agents change at once, each in its own tree"),
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
       breakers: z.array(breakerShape),
       remotes: z.array(remoteShape).optional().describe("remote agents, with what is open there"),

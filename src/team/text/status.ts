@@ -147,6 +147,10 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     ].join(", "),
     `${style.hasBars ? taskBar(status.tasks) : ""}${stateCounts(status.tasks)}`,
     ...editLines(status.edits, paint),
+    ...status.collisions.map(({ file, agents, kind }) => {
+      const words = `${visible(file)} is changed by ${agents.map(visible).join(" and ")}`;
+      return kind === "hot" ? paint.warn(`${words}, in the same lines`) : words;
+    }),
     ...unverifiedLines(status.unverified, paint),
     ...(status.proposal?.status === "declined"
       ? [paint.warn("the team file differs from what is in force: you declined the change (baton team)")]

@@ -26,11 +26,11 @@ test("a command that names no journal issues nothing and names the hub's journal
   assert.ok(created.said.includes(shown), created.said);
   assert.doesNotMatch(created.said, /only-for-tests/, "no password is shown");
   assert.equal(existsSync(join(folder, ".baton/journal.db")), false);
-  const down = await run(3, "down");
-  const line = /`baton down --journal ([^`]*)`/.exec(down.said)?.[1] ?? assert.fail(down.said);
+  const down = await run(3, "stop");
+  const line = /`baton stop --journal ([^`]*)`/.exec(down.said)?.[1] ?? assert.fail(down.said);
   // As a shell reads it: the command needs no credentials.
-  const ended = await run(0, "down", "--journal", line.replaceAll("'", ""));
-  assert.match(ended.stdout, new RegExp(`${hub.url} has ended`));
+  const ended = await run(0, "stop", "--journal", line.replaceAll("'", ""));
+  assert.match(ended.said, new RegExp(`${hub.url} has ended`));
 });
 
 test("a project whose journal moves into a server learns which hub still uses the file", { skip }, async (t) => {
@@ -47,7 +47,7 @@ test("a project whose journal moves into a server learns which hub still uses th
   const { stdout, stderr } = await run("journal", "place", url);
   assert.equal(stdout.trim(), shownAddress(url));
   assert.match(stderr, /The file \S*journal\.db stays as it is, with the entries from before/);
-  assert.match(stderr, new RegExp(`a hub still uses the other journal: ${hub.url} .*End it by .*baton down`));
-  await run("down", "--journal", `sqlite:${join(folder, ".git/baton/journal.db")}`);
+  assert.match(stderr, new RegExp(`a hub still uses the other journal: ${hub.url} .*End it by .*baton stop`));
+  await run("stop", "--journal", `sqlite:${join(folder, ".git/baton/journal.db")}`);
   assert.doesNotMatch((await run("journal", "place", url)).stderr, /a hub still uses/);
 });

@@ -128,9 +128,6 @@ export const ownCommands: Catalogue = [
   ),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
-  entry("People and agents", "shutdown start", "ask agents to stop, and then make them", async () => ({
-    command: (await import("../../../shutdown/text.ts")).startCommand,
-  })),
   ...commandsAbout("shutdown"),
   entry("People and agents", "shutdown status", "who has stopped, and what is left", async () => ({
     command: (await import("../../../shutdown/text.ts")).statusCommand,
@@ -157,6 +154,7 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("task", async (list) =>
     withOne(list, (await import("../../../tasks/text/task-text.ts")).showCommand),
   ),
+  entry("Work", "plan add", "put a list of tasks on the board", () => import("../../../tasks/text/plan-add.ts")),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../../../phases/text/phase.ts")),
   ...commandsAbout("phase"),
   entry("Work", "summary", "what became of a plan", () => import("../../../team/text/summary.ts")),

@@ -118,7 +118,7 @@ const day: readonly (readonly [title: string, names: readonly string[]])[] = [
   ["Give work", ["task add", "task list"]],
   ["See how it goes", ["status", "log"]],
   ["Decide", ["needs", "approve", "land"]],
-  ["End", ["shutdown start"]],
+  ["End", ["stop"]],
 ];
 
 /** The first page of help: the commands of a person's day, and where the others are. */

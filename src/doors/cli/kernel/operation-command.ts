@@ -20,6 +20,7 @@ import type { Grant } from "../../../perform/operations/generated/calls.ts";
 import { pages } from "../../../perform/operations/generated/pages.ts";
 import type { Accepted, Reply } from "../../../perform/operations/reply.ts";
 import { checkoutAround } from "../../../perform/workspace/workspace.ts";
+import { workText } from "../../../tasks/view/task-remarks.ts";
 import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
@@ -158,7 +159,7 @@ function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Argum
 function valueGiven(facts: PageArgument, given: Arguments, notes: ReadNote[]): unknown {
   const { option, word = "", kind, list, fallback } = facts;
   if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option), notes);
-  if (option === undefined) return given.word(word);
+  if (option === undefined) return given.word(word) ?? fallback;
   if (option === fencingToken.name) return fencingTokenOf(given);
   if (kind === "flag") return given.flag(option) ? true : undefined;
   return kind === "text" ? (given.text(option) ?? fallback) : given.number(option);
@@ -226,12 +227,14 @@ function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Pr
 
 /** Prints a granted claim: `{"granted":true,"task","token","expiresAt","files","receipt"}`. */
 function showGrant({ output }: Call, verb: string, reply: Accepted<Grant>): ExitCode {
-  const { granted, task, token, expiresAt, files, receipt, notes } = reply;
+  const { granted, task, token, expiresAt, files, order, receipt, notes } = reply;
   output.notes(notes);
-  output.result({ granted, task, token, expiresAt, files, receipt }, () =>
+  output.result({ granted, task, token, expiresAt, files, ...(order === undefined ? {} : { order }), receipt }, () =>
     [
       `${output.paint.stdout.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
       files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
+      ...(order?.title === undefined ? [] : [`  ${visible(order.title)}`]),
+      ...(order === undefined ? [] : workText(order)),
     ].join("\n"),
   );
   return exitCodes.done;

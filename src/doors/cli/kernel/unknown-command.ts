@@ -11,7 +11,7 @@ const otherWords: Readonly<Record<string, string>> = {
   begin: "start",
   serve: "up",
   hub: "up",
-  stop: "down",
+  down: "stop",
   tail: "watch",
   history: "log",
   board: "task list",

@@ -27,13 +27,13 @@ export async function hubsElsewhere({ given, config }: Call, journal: string): P
 }
 
 /** `http://127.0.0.1:4700 (pid 17) on` and the address of its journal. */
-export function hubWords({ url, pid, journal }: OtherHub): string {
+export function hubWords({ url, pid, journal }: Pick<OtherHub, "url" | "pid" | "journal">): string {
   return `${url} (pid ${pid}) on ${journal === null ? "a journal in a server" : visible(journal)}`;
 }
 
 /** The command that ends the hub. */
-export function endingCommand(call: Call, { pid, journal }: OtherHub): string {
-  const line = journal === null ? null : nextCommand(call, ["down", "--journal", journal]);
+export function endingCommand(call: Call, { pid, journal }: Pick<OtherHub, "pid" | "journal">): string {
+  const line = journal === null ? null : nextCommand(call, ["stop", "--journal", journal]);
   return line ?? `kill ${pid}`;
 }
 

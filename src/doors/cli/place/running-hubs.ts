@@ -46,7 +46,7 @@ export function leaveNote(journal: string, note: HubNote, address?: string): () 
     const body = { ...note, folder: inodeOf(dirname(journal)), ...(address === undefined ? {} : { journal: address }) };
     replacePlainFile(path, `${JSON.stringify(body)}\n`);
   } catch {
-    // The hub serves all the same; it just cannot be found by `baton start --link` and `baton down`.
+    // The hub serves all the same; it just cannot be found by `baton start --link` and `baton stop`.
   }
   return () => remove(path);
 }

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { visible } from "../../../base/text.ts";
+import { counted, visible } from "../../../base/text.ts";
 import { settledLine, verdictCode, verdictLine } from "../../../evidence/text/verdict-text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
@@ -60,7 +60,7 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
 }
 
 /** The team, to which finished work without a commit is the newest one here whose message names the task. */
-function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known {
+function withOwnCommit<Known extends Team>({ config, output }: Call, team: Known): Known {
   return {
     ...team,
     complete: async (input, options) => {
@@ -69,7 +69,14 @@ function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known
       const { newestOfTask } = await import("../../../evidence/git/commits.ts");
       const [named = { task, plan }] = /^\d+$/.test(task) ? await tasksOf(team, task) : [];
       const found = await newestOfTask(config.directory, { environment: config.environment() }, named);
-      return await team.complete(found === undefined ? input : { ...input, commit: found }, options);
+      if (found === undefined) return await team.complete(input, options);
+      const { id, unnamed } = found;
+      const others = `${counted(unnamed, "commit")} above it ${unnamed === 1 ? "names" : "name"} no task`;
+      if (unnamed > 0)
+        output.say(
+          `note: reported at ${id.slice(0, 12)}, the newest that names the task. ${others}; another: --commit HASH`,
+        );
+      return await team.complete({ ...input, commit: id }, options);
     },
   };
 }

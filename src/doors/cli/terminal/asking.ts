@@ -164,3 +164,8 @@ export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null
   );
   return dialects === null ? null : { name, kind: null, dialects };
 }
+
+/** The answer to a question of yes or no; who leaves says no. */
+export async function confirmed(message: string): Promise<boolean> {
+  return (await answerTo((asking) => confirm({ ...asking, message }))) === true;
+}

@@ -46,7 +46,7 @@ export function hubIsOlder(hub: string, version: string | null, operation: strin
   const which = version === null ? "" : ` (Baton ${version})`;
   const message = `The hub at ${hub} is older${which}: it does not know ${operation}.`;
   return makeProblem("not-found", operation, message, {
-    hint: "Update Baton where the hub runs and start it again: `baton down`, then `baton up`.",
+    hint: "Update Baton where the hub runs and start it again: `baton stop`, then `baton up`.",
   });
 }
 

@@ -228,7 +228,9 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
       const found = await reading(caller, { ...askedByHand("verifyArtifacts", {}, place), ...judging });
       return found.ok ? ok(found.value.messages) : found;
     },
-    // The hub looks by itself, where its repository is.
+    // The hub looks by itself, where its repository is and the programs run.
+    passAgents: () => Promise.resolve(ok(0)),
+    resumeAgents: () => Promise.resolve(ok(0)),
     inspectRounds: () => Promise.resolve(ok(0)),
     permissions: ask,
     editFiles: (files, options = {}) =>

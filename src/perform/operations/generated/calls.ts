@@ -288,6 +288,14 @@ export interface AddTask {
   readonly agent?: string;
 }
 
+/** What `addPlan` takes. */
+export interface AddPlan {
+  /** The list: each item at the margin is a task, what is indented says more. */
+  readonly text: string;
+  /** The plan they belong to. */
+  readonly plan?: string;
+}
+
 /** What `tasks` takes. */
 export interface ListTasks {
   /** This task alone, however its id is spelled. */
@@ -311,7 +319,7 @@ export interface ShowTask {
 
 /** What `claim` takes. */
 export interface ClaimTask {
-  /** The task's number, or its id, however it is spelled. */
+  /** Its number or id; next: the one you hold, else the most urgent that is free. */
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
@@ -875,6 +883,15 @@ export interface NamedTask {
 }
 
 /** What is given besides the receipt. */
+export interface PlanAdded {
+  readonly tasks: readonly {
+    /** Its id. */
+    readonly task: string;
+    readonly title: string;
+  }[];
+}
+
+/** What is given besides the receipt. */
 export interface Grant {
   readonly granted: true;
   readonly task: string;
@@ -883,6 +900,18 @@ export interface Grant {
   /** Without a heartbeat of the holder until then, the claim may go to another. */
   readonly expiresAt: string;
   readonly files: readonly string[];
+  /** What is to be done. */
+  readonly order?: {
+    readonly number: number;
+    readonly title?: string;
+    readonly description?: string;
+    /** What must be true once it is done; evidence answers them by number. */
+    readonly criteria?: readonly string[];
+    /** Commands to run before the report. */
+    readonly checks?: readonly string[];
+    readonly labels?: readonly string[];
+    readonly dependsOn?: readonly string[];
+  };
 }
 
 /** What is given besides the receipt. */
@@ -945,6 +974,8 @@ export interface Calls {
   contracts(): Promise<Result<ShownBy<typeof listContracts>, Problem>>;
   /** Adds a task by hand. The owner's, the leads' and the architects'. */
   addTask(input?: AddTask, options?: Named): Promise<Reply<NamedTask>>;
+  /** Adds the tasks of a Markdown list, all or none. The owner's, the leads' and the architects'. */
+  addPlan(input: AddPlan, options?: Named): Promise<Reply<PlanAdded>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
   /** The board: every task, what can be claimed now, for how many developers, and in which waves. */

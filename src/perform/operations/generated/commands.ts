@@ -13,7 +13,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "deny", group: "People and agents", summary: "say no to a request" },
   { name: "task add", group: "Work", summary: "put a task on the board by hand" },
   { name: "task list", group: "Work", summary: "the board: every task, its state and its holder" },
-  { name: "task claim", group: "Work", summary: "take a task and its files" },
+  { name: "task claim", group: "Work", summary: "take a task and its files, or the next free one" },
   { name: "task release", group: "Work", summary: "give a claim back" },
   { name: "task reassign", group: "Work", summary: "hand a held task to another agent" },
   { name: "task complete", group: "Work", summary: "report what became of a task" },

@@ -8,6 +8,7 @@ export const plain = {
   declineRevision: async () => (await import("../../../team/handlers/revision.ts")).declineRevision,
   closeBreaker: async () => (await import("../../../health/handlers.ts")).closeBreaker,
   addTask: async () => (await import("../../../tasks/handlers/tasks.ts")).addTask,
+  addPlan: async () => (await import("../../../tasks/handlers/tasks.ts")).addPlan,
   renew: async () => (await import("../../../tasks/handlers/tasks.ts")).renewClaim,
   release: async () => (await import("../../../tasks/handlers/tasks.ts")).releaseTask,
   complete: async () => (await import("../../../tasks/handlers/tasks.ts")).completeTask,

@@ -3,6 +3,7 @@
 /** The MCP tool that does what a command does, and its action. The other commands are a person's. */
 export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
   "task add": ["task","add"],
+  "plan add": ["task","plan"],
   "task claim": ["task","claim"],
   "task release": ["task","release"],
   "task reassign": ["task","reassign"],

@@ -1,0 +1,102 @@
+/**
+ * What an agent's tree changes, committed or not, and whether two trees change the same lines of a file. Git only lists and
+ * merges texts here: no filter and no merge program of its configuration runs, and links are not followed.
+ * Rules: docs/protocol/verdicts.md, section 6.
+ */
+import { lstatSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { readPlainFile } from "../../base/plain-file.ts";
+import { gitAt } from "./git.ts";
+import type { OwnTree } from "./own-tree.ts";
+import { answerOf, linesOf, textOf } from "./questions.ts";
+import type { Repository, RepositoryOptions } from "./repository.ts";
+
+/** Most names that one tree may change, and the largest file that is compared. */
+const namesMax = 10_000;
+const textBytesMax = 1024 * 1024;
+const gitMsMax = 20_000;
+
+/**
+ * Paths that the tree has otherwise than the commit where it left what has landed: committed, staged, changed or new. Some
+ * may be unchanged. Empty also where they are too many to be compared.
+ */
+export async function namesChanged(
+  repository: Repository,
+  { directory, from, to }: Pick<OwnTree, "directory" | "from" | "to">,
+  options: RepositoryOptions,
+): Promise<readonly string[]> {
+  const [fork] = await linesOf(repository, ["merge-base", from, to]);
+  if (fork === undefined) return [];
+  const there = gitAt({ ...options, directory, own: { GIT_WORK_TREE: directory }, msMax: gitMsMax });
+  const changed = ["diff-index", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", fork, "--"];
+  const listed = answerOf(await there.run(changed)).output;
+  const fresh = answerOf(await there.run(["ls-files", "-z", "--others", "--exclude-standard"])).output;
+  const names = Buffer.concat([listed, fresh]).toString("utf8").split("\0");
+  const found = [...new Set(names.filter((name) => name !== ""))];
+  return found.length > namesMax ? [] : found;
+}
+
+/** What two trees do to one file; null: not both change it. `line` null: git can merge them, or nobody can say. */
+export interface Overlap {
+  readonly line: number | null;
+}
+
+export async function overlapIn(
+  repository: Repository,
+  file: string,
+  [one, other]: readonly [OwnTree, OwnTree],
+  options: RepositoryOptions,
+): Promise<Overlap | null> {
+  const [fork] = await linesOf(repository, ["merge-base", one.from, other.from]);
+  if (fork === undefined) return null;
+  const entry = answerOf(await repository.objects.facts(`${fork}:${file}`));
+  const before = entry === null ? "" : await textOf(repository, entry.id);
+  const [ours, theirs] = [textIn(one.directory, file), textIn(other.directory, file)];
+  // One that is not there is as the other where the fork does not have it either.
+  const isSame = (side: string | null | undefined) => (side === undefined ? entry === null : side === before);
+  if (isSame(ours) || isSame(theirs) || (ours !== null && ours === theirs)) return null;
+  if (typeof ours !== "string" || typeof theirs !== "string" || before === null) return { line: null };
+  return { line: await conflictLine([ours, before, theirs], options) };
+}
+
+/** The text of a tree's file; undefined: it is not there. Null: it is no text, too large, or lies behind a link. */
+function textIn(directory: string, file: string): string | null | undefined {
+  const path = join(directory, file);
+  try {
+    const folder = dirname(path);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
+    const [root, real] = [realpathSync(directory), realpathSync(folder)];
+    if (real !== root && !real.startsWith(root + sep)) return null;
+  } catch {
+    // It went away meanwhile, or a file stands in place of its folder.
+    return undefined;
+  }
+  const read = readPlainFile(path, textBytesMax);
+  if (!read.ok) return null;
+  const text = read.value?.text;
+  return text?.includes("\0") === true ? null : text;
+}
+
+/** Longer than marks in any text that somebody wrote. */
+const markSize = 47;
+
+/** The line of the merge at which the first conflict begins; null: there is none, or git does not say. */
+async function conflictLine(
+  texts: readonly [string, string, string],
+  options: RepositoryOptions,
+): Promise<number | null> {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), "baton-texts-"));
+  try {
+    const names = ["ours", "before", "theirs"] as const;
+    for (const [at, name] of names.entries()) writeFileSync(join(directory, name), texts[at] ?? "");
+    const answers = Array.from({ length: 128 }, (_, code) => code);
+    const words = ["merge-file", "-p", "-q", `--marker-size=${markSize}`, ...names];
+    const merged = await gitAt({ ...options, directory, msMax: gitMsMax }).run(words, { answers });
+    if (!merged.ok || merged.value.code === 0) return null;
+    const lines = merged.value.output.toString("utf8").split("\n");
+    return lines.findIndex((line) => line.startsWith("<".repeat(markSize))) + 1;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * `baton stop`: asks agents to stop, waits until each has, and prints the page of the day. Where the person stops everybody,
+ * the hub ends after it.
+ */
+import { counted, shortList, visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { answer, openFor, warnOf } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Paint } from "../../doors/cli/terminal/output.ts";
+import { ownerName } from "../../messages/principal.ts";
+import type { WorkingTeam } from "../../perform/team.ts";
+import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { lookForPlace } from "../../perform/workspace/place.ts";
+import { endedAmong } from "../../programs/sessions/session-binding.ts";
+import { type ShutdownReason, shutdownReasons } from "../../shutdown/decide/shutdown-rounds.ts";
+import type { ShutdownView } from "../../shutdown/operations.ts";
+import { lookedAt, roundText } from "../../shutdown/text.ts";
+import { type Day, dayOf } from "../../shutdown/view/day.ts";
+import { type EndedHubs, endHubs, tellHubs } from "./running-hub.ts";
+
+export const command: Command = {
+  acts: true,
+  description:
+    "Ends the day: asks all agents to stop, each in its own dialect, and prints what landed, what waits, what came back, what\n" +
+    "is open and what needs you; then the hub ends, as Ctrl-C ends it. An agent whose program has ended is not waited for, and\n" +
+    "keeps its tasks; one that runs has 30 seconds. Who refuses is asked again, three more times. Who then goes on, or has not\n" +
+    "answered, is forced: its tasks are free and its tokens revoked. What an agent's work tree has not committed is kept as a\n" +
+    "commit at refs/baton/left/AGENT; nothing is deleted. Exit code 2: a round was incomplete; 4: a hub has not ended.\n" +
+    "With AGENTs, or as a lead, only agents are asked, and the hub stays.",
+  positionals: [
+    { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
+  ],
+  options: [
+    { name: "keep-hub", kind: "flag", summary: "leave the hub running" },
+    {
+      name: "deadline",
+      argument: "deadlineMs",
+      kind: "seconds",
+      value: "SECONDS",
+      summary: "how long agents have to answer (default: 30)",
+    },
+    {
+      name: "reason",
+      kind: "text",
+      value: "WORD",
+      choices: shutdownReasons,
+      summary: "what they are told (default: user_abort)",
+    },
+    { name: "no-wait", kind: "flag", summary: "ask, and go on at once" },
+    {
+      name: "team-name",
+      argument: "teamName",
+      kind: "text",
+      value: "NAME",
+      summary: "what the request calls the team (default: its name)",
+    },
+    { name: "phase", kind: "position", value: "N", summary: "the phase of the request" },
+    { name: "id", kind: "text", value: "ID", summary: "the id of the round and of this operation, for retries" },
+  ],
+  examples: [
+    { line: "baton stop", meaning: "end the day" },
+    {
+      line: "baton stop dev-1 dev-2 --as lead-1 --reason plan_complete --no-wait",
+      meaning: "lead-1 asks two agents and goes on",
+    },
+  ],
+  next: "baton up goes on, with the same agents. baton shutdown status shows the round again.",
+  run: async (call) => {
+    const { given, output } = call;
+    const isDay = given.words("AGENT").length === 0 && hubOf(call) === null && !given.flag("no-wait");
+    const opened = await openFor(call);
+    // A hub ends also where its journal cannot be used any more.
+    if (!opened.ok && isDay && !given.flag("keep-hub") && isPerson(call)) {
+      const hubs = await endHubs(call);
+      tellHubs(call, hubs);
+      return output.fail(opened.error);
+    }
+    if (!opened.ok) return output.fail(opened.error);
+    await using team = opened.value;
+    warnOf(call, team.condition());
+    const endsHub = isDay && team.actor.agent === ownerName && !given.flag("keep-hub");
+    const started = await startRound(call, team, endsHub);
+    if (typeof started === "number") return started;
+    const round = started === null ? null : await lookedAt(call, team, started, true, endedHere(call));
+    if (round !== null && !round.ok) return round.error;
+    return await end(call, team, round?.value ?? null, endsHub);
+  },
+};
+
+/** Those of the agents whose program ran here last, and has ended. */
+function endedHere(call: Call): (agents: readonly string[]) => readonly string[] {
+  const place = lookForPlace(call);
+  return (agents) => (place.ok ? endedAmong(sessionsFolder(place.value.journal), agents) : []);
+}
+
+/** Whether nobody is named who acts. */
+function isPerson({ given }: Call): boolean {
+  return (given.text("as") ?? ownerName) === ownerName;
+}
+
+/** The round that goes on now; null: nobody is at work. An exit code: there is none, or nobody waits for it. */
+async function startRound(call: Call, team: WorkingTeam, endsHub: boolean): Promise<string | null | ExitCode> {
+  const { given, output } = call;
+  const id = given.text("id");
+  const isEverybody = given.words("AGENT").length === 0;
+  if (isEverybody && id === undefined && team.actor.agent === ownerName) {
+    const rounds = await team.shutdowns({ latest: true });
+    if (!rounds.ok) return output.fail(rounds.error);
+    const going = rounds.value.findLast(({ outcome, requester }) => outcome === "open" && requester === ownerName);
+    if (going !== undefined) return given.flag("no-wait") ? said(call, going.round) : going.round;
+    const agents = await team.agents();
+    if (!agents.ok) return output.fail(agents.error);
+    if (agents.value.every(({ status }) => status === "retired")) return null;
+  }
+  const reply = await team.startShutdown(startOf(call), id === undefined ? {} : { id });
+  // A hub ends also where nothing can be recorded.
+  if (reply.outcome === "failed" && endsHub) tellHubs(call, await endHubs(call));
+  if (given.flag("no-wait") || reply.outcome !== "accepted" || reply.receipt.id === null)
+    return answer(call, reply, ({ id: round, seq }, receivers) => {
+      const asked = receivers.length === 0 ? "nobody is left to ask" : `${receivers.length} asked`;
+      return `Shutdown ${visible(round ?? "")} started: ${asked} (entry ${seq}).`;
+    });
+  output.notes(reply.notes);
+  return reply.receipt.id;
+}
+
+function said({ output }: Call, round: string): ExitCode {
+  output.say(`Shutdown ${visible(round)} goes on: baton shutdown status`);
+  return exitCodes.done;
+}
+
+function startOf({ given }: Call) {
+  const reason: ShutdownReason = chosen(given.text("reason") ?? "user_abort", shutdownReasons);
+  const deadline = given.number("deadline");
+  const agents = given.words("AGENT");
+  const teamName = given.text("team-name");
+  const phase = given.number("phase");
+  return {
+    reason,
+    ...(deadline === undefined ? {} : { deadlineMs: deadline * 1000 }),
+    ...(agents.length === 0 ? {} : { agents }),
+    ...(teamName === undefined ? {} : { teamName }),
+    ...(phase === undefined ? {} : { phase }),
+  };
+}
+
+/** Prints the day and ends the hub. */
+async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, endsHub: boolean): Promise<ExitCode> {
+  const { output } = call;
+  const [tasks, rounds, needs] = [await team.tasks(), await team.shutdowns(), await team.needs()];
+  for (const asked of [tasks, rounds, needs]) if (!asked.ok) output.problems([asked.error]);
+  const day = dayOf(tasks.ok ? tasks.value : [], rounds.ok ? rounds.value : [], round?.round ?? null);
+  const total = needs.ok ? needs.value.total : 0;
+  const none: EndedHubs = { ended: [], others: [], problem: null };
+  const hubs = endsHub ? await endHubs(call) : none;
+  const { ended, others, problem } = hubs;
+  output.result({ round, ...day, needs: total, ended, others }, () =>
+    [
+      ...(round === null ? ["Nobody is at work."] : [roundText(round, output.paint.stdout)]),
+      ...dayLines(day, total, output.paint.stdout),
+    ].join("\n"),
+  );
+  if (endsHub) tellHubs(call, hubs);
+  if (problem !== null) return exitCodes.timedOut;
+  return round?.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
+}
+
+function dayLines({ landed, waiting, returned, open }: Day, needs: number, paint: Paint): readonly string[] {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["landed", landed],
+    ["waiting to land", waiting],
+    ["came back", returned],
+    ["open", open.map(({ task, holder }) => (holder === null ? task : `${task} (${holder})`))],
+  ];
+  const shown = rows.filter(([, tasks]) => tasks.length > 0);
+  const lines = shown.map(([name, tasks]) => `${name.padEnd(nameWidth)}${visible(shortList(tasks))}`);
+  return needs === 0
+    ? lines
+    : [...lines, paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`)];
+}
+
+const nameWidth = "waiting to land".length + 2;

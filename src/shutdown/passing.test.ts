@@ -1,0 +1,154 @@
+/** Agents that a round need not wait for: whose program has ended, who never began, who waits for input with empty hands. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { teamHandle } from "../perform/handle.ts";
+import { manualClock } from "../testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../testing/test-team.ts";
+
+const names = ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5"];
+
+/** dev-1, dev-4 and dev-5 hold a task each, dev-3 waits for input, dev-2 was never seen. */
+async function place() {
+  const clock = manualClock();
+  const devs = names.map((agent) => ({ agent, role: "dev" }) as const);
+  const agents = [{ agent: "lead-1", role: "lead" } as const, ...devs];
+  const team = await testTeam({ clock, agents });
+  const lead = team.as("lead-1");
+  for (const [at, agent] of ["dev-1", "dev-4", "dev-5"].entries()) {
+    const task = `1-1-T${at + 1}`;
+    await lead.addTask({ task, plan: "1-1", files: [`src/${at}.ts`] });
+    assert.equal((await team.as(agent, `program-${agent}`).attend()).ok, true);
+    assert.equal((await team.as(agent, `program-${agent}`).claim({ task })).outcome, "accepted");
+  }
+  await team.as("dev-3").send("Here", { to: ["lead-1"] });
+  const idle = { context: "c1", seq: 0, idle: true };
+  for (const agent of ["dev-3", "dev-4"])
+    assert.deepEqual(await team.as(agent).shown(idle), { ok: true, value: undefined });
+  return { clock, team };
+}
+
+async function stop(team: TestTeam, as: string) {
+  const agents = { agents: names };
+  const reply = await team.as(as).startShutdown({ reason: "user_abort", ...agents }, { id: "stop-1" });
+  assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+}
+
+async function round(team: TestTeam) {
+  const found = await team.as("owner").shutdowns({ round: "stop-1" });
+  assert.ok(found.ok);
+  return found.value[0] ?? assert.fail("no round");
+}
+
+async function holders(team: TestTeam) {
+  const tasks = await team.as("owner").tasks();
+  assert.ok(tasks.ok);
+  return tasks.value.flatMap(({ holder }) => holder ?? []);
+}
+
+test("in the person's round nobody waits for who has ended, never began, or is idle with empty hands; the others are asked", async () => {
+  const { team } = await place();
+  await using _ = team;
+  await stop(team, "owner");
+  assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 3 });
+  assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 0 });
+  const { agents, outcome } = await round(team);
+  const ended = agents.map(({ agent, outcome: how }) => `${agent} ${how}`);
+  assert.deepEqual(ended, ["dev-1 gone", "dev-2 gone", "dev-3 idle", "dev-4 null", "dev-5 null"]);
+  assert.equal(outcome, "open");
+  assert.deepEqual(agents[0]?.openClaims, ["1-1-T1"]);
+});
+
+test("an agent's round waits for everybody but those whose program has ended", async () => {
+  const { team } = await place();
+  await using _ = team;
+  await stop(team, "lead-1");
+  assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 1 });
+  const waited = (await round(team)).agents.filter(({ outcome }) => outcome === null);
+  assert.deepEqual(
+    waited.map(({ agent }) => agent),
+    names.slice(1),
+  );
+});
+
+test("who is gone is no stopped agent: it keeps its task over night, and goes on without being registered", async () => {
+  const { team, clock } = await place();
+  await using _ = team;
+  await stop(team, "owner");
+  await team.as("owner").passAgents(["dev-1", "dev-4", "dev-5"]);
+  const { outcome } = await round(team);
+  assert.equal(outcome, "incomplete", "tasks are left in hand");
+  clock.advance(12 * 3_600_000);
+  assert.deepEqual(await holders(team), ["dev-1", "dev-4", "dev-5"]);
+  // The next hub listens since now, and gives everybody a lease to come back.
+  const sinceMs = clock.now();
+  const next = teamHandle(
+    { ...team.context, listeningSinceMs: () => sinceMs },
+    { agent: "owner", via: "launcher" },
+    () => Promise.resolve(),
+  );
+  const held = async () => {
+    const tasks = await next.tasks();
+    assert.ok(tasks.ok);
+    return tasks.value.flatMap(({ holder }) => holder ?? []);
+  };
+  assert.deepEqual(await held(), ["dev-1", "dev-4", "dev-5"]);
+  const sent = await team.as("dev-4", "program-tomorrow").send("Here again", { to: ["lead-1"] });
+  assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
+  clock.advance(200_000);
+  assert.equal((await team.as("dev-4").send("Still here", { to: ["lead-1"] })).outcome, "accepted");
+  clock.advance(200_000);
+  assert.deepEqual(await held(), ["dev-4"], "who did not come back in a lease has lost its task");
+});
+
+test("an agent whose program comes back during the round works on", async () => {
+  const { team } = await place();
+  await using _ = team;
+  await stop(team, "owner");
+  await team.as("owner").passAgents(["dev-1"]);
+  assert.equal((await team.as("dev-1", "program-2").attend()).ok, true);
+  const done = await team.as("dev-1", "program-2").complete({ task: "1-1-T1", commit: "a".repeat(40) });
+  assert.equal(done.outcome, "accepted", JSON.stringify(done));
+  assert.equal((await round(team)).agents[0]?.outcome, "gone");
+});
+
+test("who stopped with everybody is back with the next hub or its own next program; who was asked alone stays stopped", async () => {
+  const { team } = await place();
+  await using _ = team;
+  const owner = team.as("owner");
+  assert.equal(
+    (await owner.startShutdown({ reason: "plan_complete", agents: ["dev-5"] }, { id: "one" })).outcome,
+    "accepted",
+  );
+  assert.equal((await team.as("dev-5").answerShutdown({})).outcome, "accepted");
+  assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
+  assert.equal((await team.as("dev-4", "program-dev-4").answerShutdown({})).outcome, "accepted");
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 0 }, "the round goes on");
+  await owner.passAgents(["dev-1"]);
+  for (const agent of ["lead-1"]) assert.equal((await team.as(agent).answerShutdown({})).outcome, "accepted");
+  assert.equal((await round(team)).outcome, "incomplete");
+  const say = (agent: string, program?: string) => team.as(agent, program).send("Good morning", { to: ["dev-2"] });
+  assert.equal((await team.as("dev-4", "program-dev-4").attend()).ok, true);
+  assert.equal((await say("dev-4", "program-dev-4")).outcome, "refused", "the program that was told to stop");
+  assert.equal((await team.as("dev-4", "program-2").attend()).ok, true);
+  assert.equal((await say("dev-4", "program-2")).outcome, "accepted");
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 1 });
+  assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 0 });
+  assert.equal((await say("lead-1")).outcome, "accepted");
+  assert.equal((await say("dev-5")).outcome, "refused");
+});
+
+test("a request to stop whose round is over waits in no inbox, and what came after it does", async () => {
+  const { team } = await place();
+  await using _ = team;
+  await stop(team, "owner");
+  assert.equal((await team.as("lead-1").send("One thing more", { to: ["dev-1"] })).outcome, "accepted");
+  const types = async (limit: number) => {
+    const page = await team.as("dev-1").inbox({ limit });
+    assert.ok(page.ok);
+    return [page.value.unread, ...page.value.deliveries.map(({ type }) => type)];
+  };
+  assert.deepEqual(await types(9), [2, "shutdown_request", null]);
+  await team.as("owner").passAgents(names);
+  assert.equal((await round(team)).outcome, "incomplete");
+  assert.deepEqual(await types(1), [1, null]);
+});
