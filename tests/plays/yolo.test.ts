@@ -125,8 +125,9 @@ test("yolo/1: the senior approves a fix that the developer reports to it alone, 
   const team = await play(["yolo/1"], { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev" });
   team.on({ phase: "01", plan_id: "01-01", task_id: "T1", task: "01-01/T1", files: ["src/a.ts"] });
   const reviewOf = async () => {
-    const { departments } = (await team.first("lead-1", ["phase"])) as { departments: { plans: Review[] }[] }; // as documented
-    const { reviewCycle, review } = departments.flatMap(({ plans }) => plans)[0] ?? assert.fail("no plan");
+    const { departments } = await team.first("lead-1", ["phase"]);
+    const [plan] = (departments as { plans: Review[] }[]).flatMap(({ plans }) => plans); // as documented
+    const { reviewCycle, review } = plan ?? assert.fail("no plan");
     return [reviewCycle, review];
   };
   const asked = { changes: [{ f: "src/a.ts", ln: 4, issue: "An error is lost", fix: "Throw it" }] };
