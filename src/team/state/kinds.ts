@@ -141,7 +141,17 @@ interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate(options: TemplateOptions): string {
   const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
-  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, main, land, checks, names = [] } = settings;
+  const {
+    policy = "enforce",
+    teamMode = "teammate",
+    claims,
+    scope,
+    planning,
+    main,
+    land,
+    checks,
+    names = [],
+  } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
