@@ -227,7 +227,7 @@ const scripts: Readonly<Record<story.AgentName, (hands: Hands) => Promise<void>>
     const next = await hands.claim();
     await hands.write(works.discountWrong);
     await hands.complete(next, await hands.commit(works.discountWrong));
-    hands.tell(await hands.letter("baton", "did not land"));
+    hands.tell(await hands.letter("baton", `work of ${next} `));
     await hands.write(works.discount);
     await finishes(hands, next, works.discount);
   },
@@ -240,7 +240,7 @@ const scripts: Readonly<Record<story.AgentName, (hands: Hands) => Promise<void>>
     await hands.letter("dev-1");
     await hands.write(works.euros);
     await hands.complete(task, await hands.commit(works.euros));
-    hands.tell(await hands.letter("baton", "did not land"));
+    hands.tell(await hands.letter("baton", `work of ${task} `));
     await hands.merge();
     await hands.write(works.eurosMerged);
     await finishes(hands, task, works.eurosMerged);
