@@ -63,7 +63,7 @@ test("people read it in sentences, and nothing is left when it is over", () => {
     /^dev-2 {2}reads: The work of 2 is verified and did not land on baton\/main: it conflicts in src\/price\.js\.$/m,
     /^you {4}kill -9 dev-3, and start it again\.$/m,
     /^you {4}move main to what has landed: baton land\n {7}main moved from [0-9a-f]{12} to [0-9a-f]{12}\.$/m,
-    /^ {9}landed {11}\d(?:, \d){5}$/m,
+    /^ {7}landed {11}\d(?:, \d){5}$/m,
     /^\d+ entries in the journal, chained by their hashes: sound, up to [0-9a-f]{16}$/m,
     /^Nothing lost, nothing overwritten, no lie believed\.\n$/m,
   ])
