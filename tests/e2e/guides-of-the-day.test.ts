@@ -1,4 +1,4 @@
-/** The first two guides: their lines run as they are, from `baton start` to `baton stop`, and do what their sentences promise. */
+/** The first two guides: their lines run as they are, from `baton start` to `baton stop`, and do what they promise. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runTour } from "./guide-tour.ts";
