@@ -12,7 +12,7 @@ export function runTour(name: string): { readonly stdout: string; readonly said:
   assert.ok(blocks.length > 0, "the guide has lines to run");
   const baton = `baton() { "${process.execPath}" "${mainBundle}" "$@"; }`;
   // A hub that a line started must not outlive a later line that fails.
-  const end = "trap 'baton stop --deadline 1 >/dev/null 2>&1 || true' ERR";
+  const end = "trap 'BATON_AGENT=owner baton stop --deadline 1 >/dev/null 2>&1 || true' ERR";
   const done = spawnSync("bash", ["-Eeuo", "pipefail", "-c", [baton, end, ...blocks].join("\n")], {
     cwd: folder(),
     encoding: "utf8",
