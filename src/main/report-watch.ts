@@ -9,16 +9,18 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
+import { unlandedIn } from "../evidence/decide/unlanded.ts";
 import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
+import type { LandOptions } from "../landing/services/landing.ts";
 import { type Actor, batonActor } from "../perform/context.ts";
 import type { Hub } from "../perform/hub.ts";
 import type { TaskVerdict } from "../perform/operations/reply.ts";
 import type { TeamState } from "../perform/state.ts";
-import type { WorkingTeam } from "../perform/team.ts";
-import { isContradicted } from "../tasks/state/report-status.ts";
+import type { HubTeam } from "../perform/team.ts";
+import { isContradicted, isReturned } from "../tasks/state/report-status.ts";
 
 /** How often new reports are looked for; those that could not be judged, and moved branches; and everything, in ms. */
 const reportLookMs = 1_000;
@@ -31,7 +33,7 @@ interface Watched {
   team(name: TeamName, actor: Actor): Promise<Result<Judging, Problem>>;
 }
 
-type Judging = Pick<WorkingTeam, "verify" | "verifyArtifacts" | "inspectRounds">;
+type Judging = Pick<HubTeam, "verify" | "verifyArtifacts" | "inspectRounds" | "land">;
 
 /**
  * Judges the reports of `team` until `signal` aborts. What cannot be judged or recorded is logged once, and tried again,
@@ -52,6 +54,9 @@ export async function watchReports(
   // Checks take minutes, and no report waits for them.
   let checking: Promise<unknown> | null = null;
   let checkedAt = -1;
+  let landing: Promise<unknown> | null = null;
+  let landedAt = "";
+  const redBases = new Map<string, string>();
   // Where the branches were: what a person merges or takes back is seen soon.
   let tips = "";
   let [lookedAt, triedAt, askedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -67,6 +72,18 @@ export async function watchReports(
       tips = ids;
     }
     const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
+    const queued = folded.ok ? queueMark(folded.value.state) : "";
+    if (queued !== "" && landing === null && (isAgain || queued !== landedAt)) {
+      const isFirst = landedAt === "";
+      // New work may be what mends a branch on which the checks fail.
+      if (queued !== landedAt) redBases.clear();
+      landedAt = queued;
+      landing = land(hub, team, place, { redBases, signal }).finally(() => {
+        landing = null;
+      });
+      // What a crash left is recorded before a look finds that it has landed.
+      if (isFirst) await landing;
+    }
     const isDue = seq !== head || (isOpen && now - triedAt >= openLookMs);
     if (isAgain || (isDue && !isBlind)) {
       const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, signal });
@@ -89,6 +106,22 @@ export async function watchReports(
     await clock.wait(reportLookMs, signal);
   }
   await checking;
+  await landing;
+}
+
+/** What may land without the person, and another text once that is something else; empty: nothing does. */
+function queueMark({ team, coordination: { work } }: TeamState): string {
+  if (team.definition?.land?.when !== "auto") return "";
+  const marks = unlandedIn(work).flatMap(({ key, report }) => {
+    const task = work.tasks.get(key);
+    return task === undefined || isReturned(task) ? [] : [[key, report, task.verdict?.seq]];
+  });
+  return marks.length === 0 ? "" : JSON.stringify(marks);
+}
+
+async function land(hub: Watched, name: TeamName, place: RepositoryPlace, options: LandOptions): Promise<void> {
+  const team = await hub.team(name, batonActor);
+  if (team.ok) await team.value.land(place, options);
 }
 
 /** The reports of which a check may run and has not; `isAgain`: also those where it could not. */

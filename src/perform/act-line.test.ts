@@ -56,6 +56,11 @@ const acts: {
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
+  "begin-landing": [[{ branch: "baton/main", to: "0123456789abcdef" }, "moves baton/main to 0123456789ab"]],
+  "hold-landing": [
+    [{ branch: "baton/main" }, "lands work on baton/main again"],
+    [{ branch: "baton/main", why: "It is held." }, "lands nothing on baton/main: It is held."],
+  ],
   "record-landing": [
     [{ task: "1-1-T1", outcome: "landed", branch: "main" }, "landed 1-1-T1 on main"],
     [

@@ -54,7 +54,11 @@ export type Registration = RegisterAgent;
 export type WorkingTeam = Team & RepositoryWork;
 
 /** A team as a hub serves it. */
-export type HubTeam = WorkingTeam & Views;
+export type HubTeam = WorkingTeam &
+  Views & {
+    /** Puts verified work on the main branch, or a hub on the one before it: see `landing/services/landing.ts`. */
+    land(place: RepositoryPlace, options?: LandOptions): Promise<Result<Landed, Problem>>;
+  };
 
 /** A team where its journal lies. */
 export type LocalTeam = HubTeam &
@@ -62,8 +66,6 @@ export type LocalTeam = HubTeam &
   History & {
     /** What of the record the planning folder of another tool shows, since an entry. Problems: those of the journal. */
     folderChanges(asked: FolderQuestion): Promise<Result<FolderChanges, Problem>>;
-    /** Puts verified work on the main branch of the repository there: see `landing/services/landing.ts`. */
-    land(place: RepositoryPlace, options?: LandOptions): Promise<Result<Landed, Problem>>;
   };
 
 export interface Team extends Calls, AsyncDisposable {

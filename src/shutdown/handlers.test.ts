@@ -141,6 +141,10 @@ for (const dialect of ["bmad/1", "vbw/1", "vbw/2", "yolo/1", "yolo/2"] as const)
       ["dev-2", "dev"],
     ]);
     await using _ = team;
+    const unasked = await team.as("dev-1").answerShutdown({});
+    assert.deepEqual(codesOf(unasked), ["unknown-request"]);
+    assert.match(JSON.stringify(unasked), /"No request to stop waits for dev-1\."/);
+    assert.deepEqual(await mail(team.as("lead-1")), []);
     await start(team);
     const [one, two] = [team.as("dev-1"), team.as("dev-2")];
     assert.deepEqual(codesOf(await team.as("lead-1").answerShutdown({})), ["unknown-request"]);

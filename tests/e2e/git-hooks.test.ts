@@ -227,8 +227,8 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
     assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
   // What only the person does is not done there by leaving --as out, nor by naming the owner.
   const journal = join(directory, ".git/baton/journal.db");
-  const limits = ["team", "limits", "lease_seconds=600"];
-  for (const words of [limits, [...limits, "--journal", journal], ["whoami", "--as", "owner"]]) {
+  const confirm = ["team", "confirm"];
+  for (const words of [confirm, [...confirm, "--journal", journal], ["whoami", "--as", "owner"]]) {
     const refused = baton(linked, [...words, "--json"]);
     assert.deepEqual([refused.code, problemCodes(refused)], [2, ["human-required"]], words.join(" "));
     assert.match(refused.stderr, /This work tree belongs to the agent dev-1.*BATON_AGENT=owner/s);

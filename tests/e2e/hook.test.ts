@@ -429,7 +429,7 @@ test("through a hub who acts is the token's agent, and nobody else", async () =>
   const wrong = { ...asQa, BATON_TOKEN: "baton_none" };
   isDenied(await hook(away, "PreToolUse", sending(more), [], wrong), /unauthenticated/);
   passes(await hook(away, "PostToolUse", {}, [], wrong));
-  const start = ["shutdown", "start", "qa-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
+  const start = ["stop", "qa-1", "--no-wait", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
   await calledWithCode(0, directory, start);
   const shell = { tool_name: "Bash", tool_input: { command: "ls" } };
   passes(await hook(away, "PreToolUse", shell, [], asQa));

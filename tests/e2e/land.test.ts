@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
 import { jsonLines, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
+import { startHub } from "./hub-process.ts";
 
 /** A team whose developers have a work tree and branch each. */
 async function shop(settings = "") {
@@ -342,4 +344,75 @@ test("nothing of the person's is overwritten, ignored or not, no filter or agent
   assert.notEqual(main(), before);
   assert.equal(readFileSync(join(directory, ".env"), "utf8"), "theirs\n");
   assert.ok(!existsSync(marker), "a filter ran");
+});
+
+/** Waits for what a hub does by itself; the run's own limit ends it. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await systemClock.wait(100, new AbortController().signal);
+}
+
+test("a hub lands verified work by itself on Baton's branch, never in the person's tree, also after a squash and beside a crash", async () => {
+  const { directory, add, does, land, main } = await shop("land:\n  when: auto\n");
+  for (const [task, file] of Object.entries({ T1: "src/b.js", T2: "src/c.js", T3: "src/d.js" }))
+    await add(`1-1-${task}`, file);
+  writeFileSync(join(directory, "README.md"), "The shop, being written.\n");
+  const before = main();
+  const has = (file: string) => git(directory, ["cat-file", "-e", `baton/main:${file}`]).status === 0;
+  const first = await startHub(directory);
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await until(() => has("src/b.js"));
+  await until(async () => (await called(directory, ["needs", "--json"])).said.includes('"landing:move"'));
+  assert.deepEqual([main(), done(directory, "status", "--porcelain", "README.md", "src")], [before, " M README.md\n"]);
+  await first.kill();
+
+  // A pull request by squash, as its own commit; then what landed begins again from there.
+  done(directory, "merge", "--quiet", "--squash", "baton/main");
+  passes(commit(directory, null));
+  const squashed = main();
+  await startHub(directory);
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  await until(() => has("src/c.js"));
+  assert.equal(done(directory, "rev-parse", "baton/main^").trim(), squashed);
+  // The person goes on beside it.
+  stage(directory, "notes.txt", "mine");
+  passes(commit(directory, null));
+  await does("dev-3", "1-1-T3", "src/d.js", "d\n");
+  await until(() => has("src/d.js"));
+  assert.ok(has("notes.txt"));
+  await until(async () => (await called(directory, ["log", "--limit", "200"])).said.includes("landed 1-1-T3"));
+  const landed = await land();
+  assert.equal(landed.code, 0, landed.said);
+  assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
+  assert.equal(done(directory, "status", "--porcelain", "README.md", "src"), " M README.md\n");
+  const { said } = await called(directory, ["log", "--limit", "200"]);
+  for (const task of ["T1", "T2", "T3"]) assert.equal(said.split(`landed 1-1-${task} on baton/main`).length, 2, said);
+  assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /landing:/);
+  done(directory, "fsck", "--strict");
+});
+
+test("what another than Baton put on Baton's branch is not landed on, and a lost branch comes back with what had landed", async () => {
+  const { directory, add, does, land, main, treeOf } = await shop("land:\n  when: auto\n");
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  stage(treeOf("dev-2"), "evil.txt");
+  passes(commit(treeOf("dev-2"), "dev-2"));
+  done(directory, "branch", "baton/main", "dev-2");
+  const before = main();
+  const refused = await land();
+  assert.match(refused.said, /not-ready/);
+  assert.match(refused.said, /Somebody else moved baton\/main/);
+  assert.equal(main(), before);
+  done(directory, "branch", "--quiet", "-D", "baton/main");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
+});
+
+test("where landing asks, verified work is among what needs the person, and lands by the person's word", async () => {
+  const { directory, add, does, land } = await shop("land:\n  when: ask\n");
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  const needs = async () => (await called(directory, ["needs"])).said;
+  assert.match(await needs(), /1 task can land[\s\S]*baton land/);
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.doesNotMatch(await needs(), /can land/);
 });

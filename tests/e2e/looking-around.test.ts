@@ -114,7 +114,6 @@ describe("looking around", () => {
       [["task", "list", "1-1-T1", "--plan", "1-1"], "--plan means nothing with TASK"],
       [["task", "list", "--available", "--plan", "1-1"], "--plan means nothing with --available"],
       [["handoff", "list", "--document"], "--document means nothing without ID"],
-      [["team", "limits", "--preview"], "--preview means nothing alone"],
     ] as const) {
       const { code, stderr } = await called(directory, words);
       assert.deepEqual([code, stderr.includes(idle)], [64, true], `${words.join(" ")}\n${stderr}`);

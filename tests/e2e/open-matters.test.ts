@@ -34,7 +34,8 @@ test("what waits is shown with its age, and is gone once the printed command was
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request({ id: "second" }));
   await calledWithCode(0, place, ["send", "--as", "dev-1"], blocker);
-  await calledWithCode(0, place, ["shutdown", "start", "qa-1", "--reason", "phase_complete", "--id", "stop-1"]);
+  await calledWithCode(0, place, ["inbox", "--as", "qa-1"]);
+  await calledWithCode(0, place, ["stop", "qa-1", "--no-wait", "--reason", "phase_complete", "--id", "stop-1"]);
 
   const { held, matters } = await open(place);
   assert.deepEqual(

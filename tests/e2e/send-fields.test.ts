@@ -59,7 +59,7 @@ test("the offered line has no unknown field, and the value or the name that was 
   const line = offered(await called(directory, [...update, ...more, "--set", "task_id=1-1-T1"]));
   assert.match(line, /--set status=partial --set plan_id=1-1 --set commit= --set task_id=1-1-T1 /);
   assert.equal((await called(directory, line.split(" "))).code, 0);
-  await called(directory, ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"]);
+  await called(directory, ["stop", "dev-1", "--no-wait", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"]);
   const answer = "send --as dev-1 --type shutdown_response --set request_id=s1 --set approve=true".split(" ");
   const refused = await called(directory, [...answer, "--set", "final_status=jolly", "--set", "mood=good"]);
   // Which of them is true only the sender knows.

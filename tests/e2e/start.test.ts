@@ -214,6 +214,7 @@ test("in a fresh repository it makes the team, a hub and a page; the same comman
   assert.match(first.stderr, /baton run lead\n\s+\S*.*baton run dev-1\n/);
   assert.equal((await fetch(first.said.url)).status, 200);
   assert.equal(git(root, "status", "--porcelain"), "?? .baton/\n");
+  assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^land: \{when: auto\}$/m);
   assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^checks: \{commands: \["npm test"\]\}$/m);
   const second = started(root, []);
   assert.deepEqual([second.said.isNew, second.said.pid], [false, first.said.pid], second.stderr);

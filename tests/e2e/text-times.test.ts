@@ -46,7 +46,7 @@ test("the text of every command shows moments by the reader's clock and none as 
   const deadline = JSON.parse(request()) as { readonly payload: object }; // as `request` writes it
   const asked = { ...deadline.payload, deadline: "2026-02-12T10:30:00Z" };
   await calledWithCode(0, place, ["send", "--as", "dev-1"], message("approval_request", "dev", asked));
-  const stop = ["shutdown", "start", "scout-1", "--reason", "phase_complete", "--deadline", "0.1", "--wait"];
+  const stop = ["stop", "scout-1", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.1"];
   await called(place, stop);
   for (const words of looks) {
     const { stdout } = await called(place, words, "", {}, AbortSignal.timeout(words[0] === "watch" ? 1_000 : 60_000));

@@ -11,7 +11,7 @@ test("an agent of a team of bmad/1 alone reads how to answer a request to stop, 
   const directory = team({ dialects: "bmad/1" });
   const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
   assert.deepEqual(codesOf(await dev.call("task", { action: "stop" })), ["unknown-request"]);
-  const start = ["shutdown", "start", "dev-1", "--reason", "phase_complete", "--deadline", "60"];
+  const start = ["stop", "dev-1", "--no-wait", "--reason", "phase_complete", "--deadline", "60"];
   expectCode(0, directory, start);
   const read = await good(dev.call("read_inbox", {}));
   assert.match(JSON.stringify(read.data), /the MCP tool task with action stop/);

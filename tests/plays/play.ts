@@ -265,7 +265,7 @@ export async function play(
    * request says.
    */
   async function ends(lead: string): Promise<void> {
-    await does(lead, ["shutdown", "start", "--reason", "phase_complete"]);
+    await does(lead, ["stop", "--no-wait", "--reason", "phase_complete"]);
     const agents = await asked(lead);
     const [unready = ""] = agents;
     await does(unready, ["shutdown", "answer", "--refuse", "--left", "Writes a file"]);

@@ -3,6 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { play } from "./play.ts";
 
+/** A plan as `baton phase` shows it. */
+interface Review {
+  readonly reviewCycle: number;
+  readonly review: string | null;
+}
+
 /** How an agent of the first revision answers a request to stop: the first one leaves work behind. */
 function stopped(_: string, isFirst: boolean) {
   return [{ status: isFirst ? "in_progress" : "clean", pending_work: isFirst ? ["Writes a file"] : [] }];
@@ -113,6 +119,31 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   const { outcome } = await team.stops("lead-1", {}, stopped);
   assert.equal(outcome, "incomplete");
   team.whole("yolo/1");
+});
+
+test("yolo/1: the senior approves a fix that the developer reports to it alone, and a decision in changes is no round", async () => {
+  const team = await play(["yolo/1"], { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev" });
+  team.on({ phase: "01", plan_id: "01-01", task_id: "T1", task: "01-01/T1", files: ["src/a.ts"] });
+  const reviewOf = async () => {
+    const { departments } = await team.first("lead-1", ["phase"]);
+    const [plan] = (departments as { plans: Review[] }[]).flatMap(({ plans }) => plans); // as documented
+    const { reviewCycle, review } = plan ?? assert.fail("no plan");
+    return [reviewCycle, review];
+  };
+  const asked = { changes: [{ f: "src/a.ts", ln: 4, issue: "An error is lost", fix: "Throw it" }] };
+  await team.says("dev-1", "task_claim");
+  await team.says("dev-1", "dev_blocker");
+  const original_escalation = await team.newest();
+  await team.says("senior-1", "escalation", { original_escalation });
+  await team.says("lead-1", "escalation_resolution", { original_escalation }, { reaches: ["senior-1", "dev-1"] });
+  await team.says("senior-1", "code_review_changes", { ...asked, must_fix: [] });
+  assert.deepEqual(await reviewOf(), [0, null]);
+  await team.says("dev-1", "task_complete", { files_modified: ["src/a.ts"] });
+  await team.says("senior-1", "code_review_changes", { ...asked, must_fix: ["src/a.ts:4"] });
+  assert.deepEqual(await reviewOf(), [1, "changes-requested"]);
+  await team.says("dev-1", "dev_progress", { commit: "def5678" });
+  await team.says("senior-1", "code_review_result", { cycle: 2, result: "approve", findings_count: 0, critical: 0 });
+  assert.equal((await reviewOf())[1], "approved");
 });
 
 test("yolo/1 with departments: review, design, endpoints, results, sign-off", async () => {

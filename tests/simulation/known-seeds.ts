@@ -32,7 +32,6 @@ export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["a handoff whose work failed is accepted", 4],
   ["a handoff is accepted and nobody looked at its files", 18],
   ["the rounds of a review never end", 3],
-  ["a review is approved while a place must be fixed and nobody reported a fix", 18],
   ["every word of a review belongs to its first round", 3],
   ["a reported fix approves a review before the repository confirms it", 27],
   ["a dispute leaves a reported task as it is", 3],

@@ -2,7 +2,7 @@
 import { reviews } from "../../src/phases/decide/reviews.ts";
 import type { Review } from "../../src/phases/state/review-state.ts";
 import { workFolds } from "../../src/tasks/state/task-events.ts";
-import { changed, decides, evolves, type Plant, type Planted, replaces } from "./planting.ts";
+import { decides, evolves, type Plant, type Planted, replaces } from "./planting.ts";
 
 /** Reviews are kept otherwise than the entries say. */
 function keeping(change: (review: Review) => Review): () => Planted {
@@ -24,16 +24,6 @@ export const reviewPlants: readonly Plant[] = [
         event.event === "code-reviewed" ? { ...event, isAtLimit: false } : event,
       );
       return { ok: true, value: { ...decided.value, events } };
-    }),
-  },
-  {
-    problem: "a review is approved while a place must be fixed and nobody reported a fix",
-    plant: decides(reviews, (decide) => (command, state) => {
-      if (command.command !== "judge-code") return decide(command, state);
-      const plans = changed(state.plans, (plan) =>
-        plan.review === null ? plan : { ...plan, review: { ...plan.review, mustFix: [] } },
-      );
-      return decide(command, { ...state, plans });
     }),
   },
   {

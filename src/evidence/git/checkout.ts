@@ -2,8 +2,9 @@
  * What stands in the way of moving a branch and the files of its work tree, and what git's configuration would start then.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
-import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -102,3 +103,16 @@ export async function withoutFilters({ git }: Repository): Promise<Environment> 
   ]);
   return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(settings.length) };
 }
+
+/** Removes a lock that a killed git left on a branch that only Baton moves, in milliseconds. Whether one was there. */
+export async function isLeftLocked(clock: Clock, { commonDirectory }: Repository, name: string): Promise<boolean> {
+  const path = join(commonDirectory, "refs/heads", `${name}.lock`);
+  const before = lstatSync(path, { throwIfNoEntry: false });
+  if (before === undefined) return false;
+  await clock.wait(lockMs, new AbortController().signal);
+  const after = lstatSync(path, { throwIfNoEntry: false });
+  if (after?.ino === before.ino && after.mtimeMs === before.mtimeMs) rmSync(path, { force: true });
+  return true;
+}
+
+const lockMs = 1_000;

@@ -66,8 +66,9 @@ export async function checkedOutIn(
 }
 
 /**
- * The tips of the team's main branch, local and remote-tracking: of the branch that the team names (null: none), else of the
- * one that `origin` has as its own, else of `main` or `master`, else of the one that is checked out.
+ * The tips of the team's main branch, local and remote-tracking, and last of that on which Baton lands work for it: of the
+ * branch that the team names (null: none), else of the one that `origin` has as its own, else of `main` or `master`, else of
+ * the one that is checked out.
  */
 export async function mainTipsOf(
   repository: Repository,
@@ -75,7 +76,13 @@ export async function mainTipsOf(
   named: string | null,
 ): Promise<readonly Tip[]> {
   const name = named ?? (await mainNameOf(repository, tips));
-  return tips.filter((tip) => !tip.isDetached && (tip.name === name || tip.name === `origin/${name}`));
+  const own = tips.filter((tip) => !tip.isDetached && (tip.name === name || tip.name === `origin/${name}`));
+  return [...own, ...tips.filter((tip) => !tip.isDetached && tip.name === landingBranchOf(name))];
+}
+
+/** The branch of Baton's own on which work lands for a main branch. */
+export function landingBranchOf(main: string): string {
+  return `baton/${main}`;
 }
 
 /** The name of the main branch, where the team names none: see `mainTipsOf`. */

@@ -6,7 +6,7 @@ import { type CheckRules, openChecks } from "../../evidence/decide/contract-chec
 import { type Unlanded, unlandedIn } from "../../evidence/decide/unlanded.ts";
 import { meansTask } from "../../messages/task-ids.ts";
 import { commitsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
-import type { Task, Work } from "../../tasks/state/task-state.ts";
+import { noText, priorities, type Task, type Work } from "../../tasks/state/task-state.ts";
 
 /** Verified work as it is to be merged. */
 export interface Landable extends Unlanded {
@@ -79,9 +79,10 @@ function heldUpBy(task: Task, rules: CheckRules, isNamed: boolean): string | nul
     : `Its check "${first.check}" has not run: baton verify ${task.task}.`;
 }
 
-/** Work after what it depends on, else by the report. */
+/** Work after what it depends on, else by its priority, then by the report. */
 function inOrder(all: readonly Unlanded[], work: Work): readonly Unlanded[] {
-  const left = all.toSorted((one, other) => one.report - other.report);
+  const rank = ({ key }: Unlanded) => priorities.indexOf((work.tasks.get(key)?.text ?? noText).priority);
+  const left = all.toSorted((one, other) => rank(one) - rank(other) || one.report - other.report);
   const before = new Map(left.map(({ key }) => [key, beforeIt(key, work)]));
   const sorted: Unlanded[] = [];
   while (left.length > 0) {

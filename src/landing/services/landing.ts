@@ -1,7 +1,8 @@
 /**
  * Puts verified work on the main branch: each task's work is merged behind the one before, the owner's checks run on exactly
  * the commit that comes of it, and then the branch moves to that commit, or does not move at all. Git merges without a work
- * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something.
+ * tree; the person's files are touched by one fast-forward, which git refuses where it would overwrite something. A hub
+ * lands on a branch of Baton's own, and never touches what a work tree has checked out.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -10,17 +11,19 @@ import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { durable, hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
-import { ask, entriesAt, isAncestor, linesOf, look, textOf } from "../../evidence/git/questions.ts";
+import { answerOf, entriesAt, isAncestor, linesOf, look, textOf } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
-import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
+import { landingBranchOf, mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
-import type { Actor, TeamContext } from "../../perform/context.ts";
+import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
+import type { LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
-import { type Failure, type Hunk, type Outcome, recordOutcomes } from "./outcomes.ts";
+import { commitOf, landingOnto, mergedTree, moveLanding, type Onto, tipOf } from "./landing-branch.ts";
+import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
@@ -28,6 +31,8 @@ export interface LandOptions {
   /** Merges and checks, and moves nothing. */
   readonly isDry?: boolean;
   readonly onCheck?: OnCheck;
+  /** Commits on which the checks failed without any work, with why; who lands again and again keeps them. */
+  readonly redBases?: Map<string, string>;
   readonly signal?: AbortSignal;
 }
 
@@ -61,9 +66,9 @@ export async function land(
   context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
-  { tasks = [], isDry = false, onCheck, signal }: LandOptions = {},
+  { tasks = [], isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
 ): Promise<Result<Landed, Problem>> {
-  if (actor.agent !== ownerName) return err(onlyOwner(actor.agent));
+  if (actor.agent !== ownerName && actor !== batonActor) return err(onlyOwner(actor.agent));
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { coordination, team } = folded.value.state;
@@ -81,32 +86,87 @@ export async function land(
     named: tasks.length > 0,
     unverified: unverifiedCommits(coordination.work),
     held: new Set(queue.held),
+    redBases,
     check: remembered((commit) => failureOf(commit, checking)),
   };
   const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
-  const found = await look(async (): Promise<Result<Landed, Problem>> => {
-    if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
-    for (let tries = triesMax; tries > 0; tries -= 1) {
-      const onto = await mainBranch(repository, main ?? null);
-      if (!onto.ok) return onto;
-      const { name, tip } = onto.value;
-      const done = await stacked(repository, tip, queue.ready, terms, signal);
-      if (signal?.aborted === true) return err(interrupted(name));
-      const landings = done.tried.map(({ landing }) => landing);
-      const landed = { branch: name, from: tip, to: done.tip, tasks: [...landings, ...left] };
-      if (isDry) return ok(landed);
-      const moved = done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
-      if (!moved.ok) {
-        if ((await tipOf(repository, name)) === tip) return moved;
-        continue;
+  const isAuto = team.definition?.land?.when === "auto";
+  const own = { ...terms, isDry, left, onBranch: isAuto ? coordination.work.landings : null, signal };
+  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, queue.ready, own));
+  const landed = found.ok ? found.value : found;
+  if (actor === batonActor && signal?.aborted !== true) await recordHeld(context, landed);
+  return landed;
+}
+
+interface Landings {
+  readonly context: TeamContext;
+  readonly actor: Actor;
+  readonly place: RepositoryPlace;
+  readonly repository: Repository;
+  /** The main branch that the team names; null: it names none. */
+  readonly main: string | null;
+}
+
+interface RoundTerms extends Terms {
+  readonly isDry: boolean;
+  readonly left: readonly Landing[];
+  /** Where Baton's branches were moved; null: work lands on the main branch itself. */
+  readonly onBranch: ReadonlyMap<string, LandingBranch> | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Tries until nobody moves the branch in between. */
+async function rounds(
+  landings: Landings,
+  ready: readonly Landable[],
+  terms: RoundTerms,
+): Promise<Result<Landed, Problem>> {
+  const { context, actor, place, repository, main: named } = landings;
+  const { isDry, left, onBranch, signal } = terms;
+  if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
+  for (let tries = triesMax; tries > 0; tries -= 1) {
+    const main = await mainBranch(repository, named);
+    if (!main.ok) return main;
+    const { name, tip } = main.value;
+    const straight: Onto = { name, tip, base: tip };
+    const found =
+      onBranch === null
+        ? ok(straight)
+        : await landingOnto(repository, { name, id: tip }, onBranch.get(landingBranchOf(name)));
+    if (!found.ok) return found;
+    const onto = found.value;
+    const done = await stacked(repository, onto.base, ready, terms, signal);
+    if (signal?.aborted === true) return err(interrupted(onto.name));
+    const tasks = [...done.tried.map(({ landing }) => landing), ...left];
+    const landed = { branch: name, from: tip, to: done.tip, tasks };
+    if (isDry) return ok(landed);
+    if (onBranch !== null) {
+      // What only brings the main branch's own commits along waits until there is work.
+      const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
+      if (isNews && done.tip !== onto.tip && (done.tip !== tip || onto.tip !== null)) {
+        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip });
+        const moved = await moveLanding(context, repository, onto, done.tip);
+        if (!moved.ok) {
+          if ((await tipOf(repository, onto.name)) === onto.tip) return moved;
+          continue;
+        }
       }
-      const outcomes = await outcomesOf(repository, done, name);
-      await recordOutcomes(context, actor, outcomes);
-      return ok(landed);
+      await recordOutcomes(context, actor, await outcomesOf(repository, done, onto.name));
     }
-    return err(unmoved(main ?? "the branch", "it is moved by somebody else again and again"));
-  });
-  return found.ok ? found.value : found;
+    const isPersons = onBranch !== null && actor.agent !== ownerName && (await isCheckedOut(repository, name));
+    const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
+    if (!moved.ok) {
+      if ((await tipOf(repository, name)) === tip) return moved;
+      continue;
+    }
+    if (onBranch === null) await recordOutcomes(context, actor, await outcomesOf(repository, done, name));
+    return ok(isPersons ? { ...landed, to: tip } : landed);
+  }
+  return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
+}
+
+async function isCheckedOut(repository: Repository, name: string): Promise<boolean> {
+  return answerOf(await workTreesOf(repository)).some(({ branch }) => branch === name);
 }
 
 /** The local main branch. */
@@ -116,7 +176,7 @@ async function mainBranch(
 ): Promise<Result<{ readonly name: string; readonly tip: string }, Problem>> {
   const all = await tipsOf(repository);
   const tips = await mainTipsOf(repository, all, named);
-  const local = tips.find(({ name }) => !name.startsWith("origin/"));
+  const local = tips.find(({ name }) => !/^(?:origin|baton)\//.test(name));
   if (local !== undefined) return ok({ name: local.name, tip: local.id });
   const message = `There is no local branch ${named ?? "main"} to land on.`;
   return err(
@@ -135,6 +195,7 @@ interface Terms {
   readonly unverified: ReadonlyMap<string, string>;
   /** Keys of verified work that is not tried. */
   readonly held: ReadonlySet<string>;
+  readonly redBases: Map<string, string>;
   /** Why a commit does not pass the checks; null: it does. */
   check(commit: string): Promise<Red | null>;
 }
@@ -174,11 +235,14 @@ async function stacked(
   signal: AbortSignal | undefined,
 ): Promise<Stack> {
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
-  const red = together.tip === base ? null : await terms.check(together.tip);
-  if (red === null || signal?.aborted === true) return together;
-  const before = red.check === null ? red : await terms.check(base);
-  const why = before === null ? null : before.check === null ? before.why : `${redBase} ${before.why}`;
-  const all = why === null ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
+  if (together.tip === base) return together;
+  const red = terms.redBases.has(base) ? null : await terms.check(together.tip);
+  if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true) return together;
+  const before = red === null || red.check === null ? red : await terms.check(base);
+  if (before !== null) terms.redBases.set(base, before.check === null ? before.why : `${redBase} ${before.why}`);
+  const why = terms.redBases.get(base);
+  const all =
+    why === undefined ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
   return await merged(repository, base, ready, all);
 }
 
@@ -265,24 +329,16 @@ async function mergeOf(
   { task, title, by, commit }: Landable,
 ): Promise<Result<string, Stays>> {
   if (await isAncestor(repository, commit, tip)) return ok(tip);
-  const tree = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", tip, commit];
-  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
-  const { code, output, words } = await ask(repository, [...durable, ...plain, ...tree], { answers: [0, 1, 128, 129] });
-  const [id = "", ...paths] = output.toString("utf8").split("\0");
-  const files = paths.filter((path) => path !== "");
-  if (code === 129) return waiting("Git is too old to merge without a work tree: it needs 2.38.");
-  if (code === 128 || (code === 1 && files.length === 0))
-    return waiting(`Git does not merge it: ${shorten(visible(words.trim()), wordsMax)}`);
-  if (code === 1) {
+  const merged = await mergedTree(repository, tip, commit);
+  if (!merged.ok) {
+    const { files, tree, words } = merged.error;
+    if (tree === null) return waiting(words);
     const why = `It conflicts in ${shortList(files)}. ${by} merges the branch and reports again.`;
-    return err({ outcome: "conflict", why, files, hunks: await hunksOf(repository, id, files) });
+    return err({ outcome: "conflict", why, files, hunks: await hunksOf(repository, tree, files) });
   }
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
-  const input = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
-  const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
-  const commitTree = ["commit-tree", "--no-gpg-sign", "-p", tip, "-p", commit, "-F", "-", id];
-  const made = await ask(repository, [...durable, ...utf8, ...commitTree], { input, own: await nameless(repository) });
-  return ok(made.output.toString("latin1").trim());
+  const message = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
+  return ok(await commitOf(repository, merged.value, [tip, commit], message));
 }
 
 const hunksMax = 4;
@@ -345,14 +401,6 @@ async function foundIn(
 
 const titleMax = 60;
 
-/** Who merges where git knows no name of the person: a machine that only runs the team. */
-async function nameless({ git }: Repository): Promise<Readonly<Record<string, string>>> {
-  const known = await git.run(["var", "GIT_COMMITTER_IDENT"], { answers: [0, 128] });
-  if (known.ok && known.value.code === 0) return {};
-  const [name, mail] = ["Baton", "baton@localhost"];
-  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: mail };
-}
-
 /** Why a commit does not pass the owner's checks; null: it does, or there are none. */
 async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Red | null> {
   const { commands = [] } = checking.rules.listed ?? {};
@@ -393,11 +441,6 @@ async function move(
   const said = done.ok ? (done.value?.words ?? "it was moved meanwhile") : done.error.message;
   const isSame = done.ok && done.value?.code === 1;
   return err(unmoved(name, said, isSame ? nothingChanged : `Look at \`git status\` in ${directory}.`));
-}
-
-/** Where a local branch is; undefined: there is none. */
-async function tipOf(repository: Repository, name: string): Promise<string | undefined> {
-  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0];
 }
 
 function ownDriver(): Problem {

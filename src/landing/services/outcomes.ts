@@ -2,16 +2,19 @@
  * Records what became of work that was to land, and tells its author, the author of the other side and the leads why it did
  * not, with both sides. Rules: docs/protocol/verdicts.md, section 12.
  */
-import { ok } from "../../base/result.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { shortList, visible } from "../../base/text.ts";
 import { askedBy } from "../../evidence/services/reported-work.ts";
 import { hearers, leadsAbove, line } from "../../evidence/services/verdict-notification.ts";
 import { isLost } from "../../health/decide/health.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
+import type { Decided } from "../../perform/decider.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
+import type { LandingBegun, LandingHeld } from "../../tasks/state/task-events.ts";
 import type { NotLanded, Task } from "../../tasks/state/task-state.ts";
 import { otherSideOf, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
 
@@ -53,6 +56,51 @@ export async function recordOutcomes(context: TeamContext, actor: Actor, all: re
       await perform({ context, actor: batonActor }, recordLanding, { ...each, ...askedBy(actor) });
   }
 }
+
+/** Records where Baton's branch is about to be, so that after a crash it is known which commit is Baton's. */
+export async function recordBegun(context: TeamContext, begun: Omit<LandingBegun, "event">): Promise<void> {
+  await perform({ context, actor: batonActor }, beginLanding, begun);
+}
+
+const beginLanding: Operation<Omit<LandingBegun, "event">, TeamContext> = {
+  name: "begin-landing",
+  decide: (state, begun) => decideWork(state.coordination, beginning, { ...begun, seq: 0 }),
+};
+
+function beginning({ branch, from, to }: Omit<LandingBegun, "event">): Deciding<LandingBegun> {
+  return ok({ events: [{ event: "landing-begun", branch, from, to }], notes: [] });
+}
+
+/** Records why nothing lands, or that it does again, where that is new. */
+export async function recordHeld(context: TeamContext, landed: Result<unknown, Problem>): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return;
+  const { landings } = folded.value.state.coordination.work;
+  const held = [...landings].filter(([, each]) => each.held !== null);
+  const { message, hint, code, path } = landed.ok ? { code: "", message: "", hint: "", path: "" } : landed.error;
+  if (code === "interrupted") return;
+  const why = landed.ok ? null : `${message}${hint === undefined ? "" : ` ${hint}`}`;
+  const changed =
+    why === null ? held.map(([branch]) => branch) : held.some(([, each]) => each.held?.why === why) ? [] : [path];
+  for (const branch of changed) await perform({ context, actor: batonActor }, holdLanding, { branch, why });
+}
+
+interface Held {
+  readonly branch: string;
+  readonly why: string | null;
+}
+
+const holdLanding: Operation<Held, TeamContext> = {
+  name: "hold-landing",
+  recorded: ({ branch, why }) => ({ branch, why: why ?? undefined }),
+  decide: (state, held, { seq }) => decideWork(state.coordination, holding, { ...held, seq }),
+};
+
+function holding({ branch, why, seq }: Held & { readonly seq: number }): Deciding<LandingHeld> {
+  return ok({ events: [{ event: "landing-held", branch, why, seq }], notes: [] });
+}
+
+type Deciding<Event> = Result<Decided<Event>, never>;
 
 function isNews({ coordination }: TeamState, { key, report, commit, failure }: Outcome): boolean {
   const { landed, notLanded } = coordination.work.tasks.get(key) ?? {};

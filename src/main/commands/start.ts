@@ -180,6 +180,7 @@ async function proposal(call: Call, workspace: Workspace): Promise<Result<Propos
     dialects: [],
     agents: agents.value,
     settings: {
+      land: { when: "auto" },
       ...(checks.length === 0 ? {} : { checks }),
       ...(branch === undefined ? {} : { main: branch }),
       ...(given.flag("here") ? { names } : {}),

@@ -57,6 +57,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
     aheadMs: aheadMsOf(context.clock),
     loops: state.refusals,
     checks: state.team.definition?.checks,
+    landsWhenAsked: state.team.definition?.land?.when === "ask",
     phases: viewsOf(context, state),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:

@@ -120,6 +120,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     const look = [["task", "list", ...(isWord(target) ? [target] : [])]];
     return id.startsWith("unlanded:") && isOwner(caller) && isWord(target) ? [...look, ["land", target]] : look;
   },
+  landing: (caller) => (isOwner(caller) ? [["land"]] : []),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],

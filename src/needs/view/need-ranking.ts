@@ -18,6 +18,7 @@ export const needKinds = [
   "check",
   "unchecked",
   "conflict",
+  "landing",
   "finding",
   "escalation",
   "unresponsive",
@@ -46,6 +47,7 @@ export const needClasses = [
   ["approval", "medium"],
   ["conflict", "medium"],
   ["loop", "medium"],
+  ["landing", "low"],
   ["over-budget", "low"],
 ] as const;
 export type NeedClass = (typeof needClasses)[number][0];
@@ -190,6 +192,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   check: ["once", "no", "always"],
   unchecked: [],
   conflict: [],
+  landing: [],
   finding: [],
   escalation: ["decide"],
   unresponsive: [],
@@ -203,6 +206,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   dispute: () => "a check confirms it, it is settled, or it is reported again or reopened",
   unchecked: () => "the check has run, or the work is settled",
   conflict: () => "its branch merges without a conflict, or the work has landed",
+  landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
@@ -266,6 +270,8 @@ export interface NeedsMoment {
   readonly proposal: { readonly id: string; readonly changes: number } | null;
   /** The checks that the team file lists; absent: none. */
   readonly checks?: TeamChecks | undefined;
+  /** Verified work lands when the person says so; absent: nobody asks for that. */
+  readonly landsWhenAsked?: boolean;
   /** Every phase as it is now. */
   readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
     readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];

@@ -16,7 +16,7 @@ import { remotePrefix } from "../../messages/remote-address.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
-import { isGone, isRefuted, isUndecided, refutedReporter } from "../../tasks/state/report-status.ts";
+import { isGone, isRefuted, isUndecided, refutedReporter, verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
@@ -35,6 +35,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...checks(known),
     ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
+    ...landings(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -251,6 +252,62 @@ function disputes(known: Known): readonly FoundNeed[] {
     if (isGone(task)) return ofDispute(known, task, "gone");
     return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
   });
+}
+
+/** Why nothing lands, and work with which only the person's own branch can move. */
+function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
+  const held = [...work.landings].flatMap(([branch, each]): readonly FoundNeed[] => {
+    if (each.held === null) return [];
+    const { why, seq } = each.held;
+    const subject = `Nothing lands on ${branch}.`;
+    return [
+      {
+        ...needDefaults,
+        id: `landing:${branch}/held`,
+        kind: "landing",
+        class: "conflict",
+        subject,
+        why,
+        target: branch,
+        seq,
+      },
+    ];
+  });
+  const verdicts = [...work.tasks.values()].flatMap((task) => {
+    const verdict = verdictAbout(task);
+    return verdict?.state === "verified" && task.ended === undefined ? [{ ...task, verdict }] : [];
+  });
+  const away = verdicts.filter(
+    ({ landed, verdict: { place } }) =>
+      place?.at === "landed" && place.branch !== null && work.landings.has(place.branch) && landed !== undefined,
+  );
+  const ready =
+    moment.landsWhenAsked !== true
+      ? []
+      : verdicts.filter((task) => task.verdict.place?.at === "branch" && task.notLanded?.report !== task.report?.seq);
+  const ask = (tasks: typeof verdicts, id: string, says: (count: string) => string): readonly FoundNeed[] => {
+    const [first] = tasks;
+    if (first === undefined) return [];
+    const seq = Math.max(...tasks.map(({ verdict, landed }) => landed?.seq ?? verdict.seq));
+    const subject = says(counted(tasks.length, "task"));
+    return [
+      {
+        ...needDefaults,
+        id,
+        kind: "landing",
+        class: "landing",
+        subject,
+        why: shortList(tasks.map(({ task }) => task)),
+        target: id,
+        seq,
+      },
+    ];
+  };
+  return [
+    ...held,
+    ...ask(away, "landing:move", (count) => `Your main branch can move ${count} forward.`),
+    ...ask(ready, "landing:ready", (count) => `${count} can land.`),
+  ];
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */

@@ -200,7 +200,6 @@ function withoutAnswer(review: Review, { key, report }: FollowedVerdict): Review
   const next = { ...review, answers };
   const isOpen = { ...next, status: "changes-requested" as const, fixedAt: null, approvedAt: null };
   if (review.status === "fix-reported" && review.fixedAt === report) return isOpen;
-  // An approval of the reviewer that was held, because places were open, is not what approved it.
   const isOwnApproval = review.status === "approved" && review.approvedAt !== review.result?.seq;
   if (answers.length === known.length) return review;
   return isOwnApproval && !isCovered(next) ? isOpen : next;
@@ -254,7 +253,7 @@ interface JudgeCode {
   readonly said: Said;
 }
 
-/** What must be changed, in the round it belongs to, with the places that hold up approval. */
+/** What must be changed, in the round it belongs to, with the places that must be fixed. */
 function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome {
   const known = reviewOf(state, body.planId);
   const asked = {
@@ -296,29 +295,18 @@ function judgeCode({ body, said }: JudgeCode, state: Reviews): Outcome {
   const judged = { ...said, cycleSaid: body.cycle, result, findings, critical };
   const before = unanswered(known)?.result ?? null;
   if (saysTheSame(before, judged)) return saidBefore(before);
-  const held = heldBy(known);
-  const isApproved = result === "approve" && held === null;
-  const round = result === "approve" && held !== null ? held : roundFor(known, body.cycle);
+  const isApproved = result === "approve";
   const review: Review = {
-    ...round,
+    ...roundFor(known, body.cycle),
     status: isApproved ? "approved" : "changes-requested",
     result: judged,
     approvedAt: isApproved ? said.seq : null,
   };
-  const told = result === "approve" ? unfixedNotes(known.plan, review) : [];
-  return reviewed(known, review, body.cycle, told);
+  return reviewed(known, review, body.cycle, isApproved ? unfixedNotes(known.plan, review) : []);
 }
 
-/** The round under way, where a place of it must be fixed and nothing was reported since; null: approval is not held. */
-function heldBy(known: PlanReview): Review | null {
-  const review = unanswered(known);
-  if (review === null || review.status === "approved") return null;
-  return review.mustFix.some(({ state }) => state === "open") ? review : null;
-}
-
-/** `told`: that approval comes too early; then the round goes on, and is no reason to escalate. */
 function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, told: readonly Note[] = []): Outcome {
-  const isAtLimit = review.status !== "approved" && told.length === 0 && isPastLimit(review);
+  const isAtLimit = review.status !== "approved" && isPastLimit(review);
   const notes: Note[] = [...told];
   if (review.cycle !== cycleSaid) {
     const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by the earlier reviews; the message says ${cycleSaid}.`;
@@ -331,13 +319,12 @@ function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, 
   return ok({ events: [{ event: "code-reviewed", key, plan, review, isAtLimit }], notes });
 }
 
-/** Approval while places that must be fixed are not. What nothing was reported for holds it; the rest is only told. */
-function unfixedNotes(plan: string, { mustFix, status }: Review): readonly Note[] {
+/** Approval while no task's report names a place that must be fixed: the developer may have told the reviewer alone. */
+function unfixedNotes(plan: string, { mustFix }: Review): readonly Note[] {
   const unfixed = mustFix.filter(({ state }) => state === "open" || state === "untouched");
   if (unfixed.length === 0) return [];
   const places = shortList(unfixed.map(({ at }) => at));
-  const effect = status === "approved" ? "is approved all the same" : "is not approved before a fix is reported";
-  const message = `Not fixed as far as is known: ${places}. Plan ${plan} ${effect}.`;
+  const message = `Not fixed as far as is known: ${places}. Plan ${plan} is approved all the same.`;
   return [{ code: "must-fix-open", path: "$.body.result", message }];
 }
 

@@ -30,6 +30,7 @@ import type {
   Ending,
   Finding,
   LandedWork,
+  LandingBranch,
   NotLanded,
   Plan,
   PlanSummary,
@@ -165,6 +166,21 @@ export interface TaskNotLanded extends NotLanded {
   readonly task: string;
 }
 
+/** Baton is about to move its own branch: after a crash it is where one of these says. */
+export interface LandingBegun extends Pick<LandingBranch, "from"> {
+  readonly event: "landing-begun";
+  readonly branch: string;
+  readonly to: string;
+}
+
+/** Nothing lands on Baton's branch any more, or it does again (null). */
+export interface LandingHeld {
+  readonly event: "landing-held";
+  readonly branch: string;
+  readonly why: string | null;
+  readonly seq: number;
+}
+
 /** A lead or the owner has the work of a task done again: its report counts no more, and the task is free. */
 export interface TaskReopened {
   readonly event: "task-reopened";
@@ -235,6 +251,8 @@ export type WorkEvent =
   | TaskJudged
   | TaskLanded
   | TaskNotLanded
+  | LandingBegun
+  | LandingHeld
   | TaskReopened
   | FindingRecorded
   | VerdictOpened
@@ -269,6 +287,11 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
+  "landing-begun": ({ landings }, { branch, from, to }) => void landings.set(branch, { from, to, held: null }),
+  "landing-held": ({ landings }, { branch, why, seq }) => {
+    const known = landings.get(branch) ?? { from: null, to: null };
+    landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
+  },
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));

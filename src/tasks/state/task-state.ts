@@ -260,6 +260,8 @@ export interface Work {
   readonly collisions: Map<string, Collision>;
   /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
+  /** Branches on which a hub lands work. */
+  readonly landings: Map<string, LandingBranch>;
 }
 
 /** No work. */
@@ -284,6 +286,7 @@ export function initialWork(): Work {
     artifacts: initialArtifacts(),
     collisions: new Map(),
     branches: initialBranches(),
+    landings: new Map(),
   };
 }
 
@@ -439,6 +442,15 @@ export interface LandedWork {
   /** The commit that brought it. */
   readonly commit: string;
   readonly seq: number;
+}
+
+/** A branch of Baton's own, which alone moves it. */
+export interface LandingBranch {
+  /** Where it was before Baton moved it last, and where it is then; null: it was not there. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Why nothing lands on it; null: it does. */
+  readonly held: { readonly why: string; readonly seq: number } | null;
 }
 
 /** See `Finding`. */

@@ -135,6 +135,7 @@ const definitionForm = z.object({
   scope: z.enum(scopeRules).optional(),
   planning: z.enum(planningFolders).optional(),
   main: z.string().optional(),
+  land: anyObject.optional(),
   shared: texts.optional(),
   checks: anyObject.optional(),
   chain: z.array(z.enum(levels)).optional(),

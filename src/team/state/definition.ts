@@ -230,6 +230,14 @@ export interface NameRule {
   readonly max: number;
 }
 
+/** `auto`: a hub lands it on Baton's own branch. `ask`: the person is asked, and lands it. */
+export const landingTimes = ["auto", "ask"] as const;
+
+/** How verified work lands. */
+export interface TeamLanding {
+  readonly when: (typeof landingTimes)[number];
+}
+
 export interface TeamDefinition {
   readonly name: string;
   /** In the order they are tried; never empty. */
@@ -246,6 +254,8 @@ export interface TeamDefinition {
   readonly planning?: PlanningFolder;
   /** The branch on which work has landed; absent: the one that git takes for the main one. */
   readonly main?: string;
+  /** When verified work lands; absent: by `baton land` alone. */
+  readonly land?: TeamLanding;
   /** Files that an edit does not take, in addition to `evidence/handlers/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
   /** Checks of contracts that run without being asked about; absent: none does. */

@@ -12,6 +12,7 @@ import {
   type PlanningFolder,
   type Policy,
   type ScopeRule,
+  type TeamLanding,
   type TeamLimits,
   type TeamMode,
   teamLimits,
@@ -115,6 +116,7 @@ export interface TemplateSettings {
   readonly scope?: ScopeRule;
   readonly planning?: PlanningFolder;
   readonly main?: string;
+  readonly land?: TeamLanding;
   /** Commands that work must pass. */
   readonly checks?: readonly string[];
   readonly names?: readonly NameRule[];
@@ -139,7 +141,17 @@ interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate(options: TemplateOptions): string {
   const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
-  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, main, checks, names = [] } = settings;
+  const {
+    policy = "enforce",
+    teamMode = "teammate",
+    claims,
+    scope,
+    planning,
+    main,
+    land,
+    checks,
+    names = [],
+  } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -183,6 +195,9 @@ ${main === undefined ? "# main: develop" : `main: ${quoted(main)}`}
 
 # Commands that must pass on exactly what would land. They run in a sandbox.
 ${checks === undefined ? "# checks: {commands: [npm test]}" : `checks: {commands: [${checks.map(quoted).join(", ")}]}`}
+
+# auto: a hub lands verified work by itself, on the branch baton/MAIN. ask: you are asked. Missing: baton land does.
+${land === undefined ? "# land: {when: auto}" : `land: {when: ${land.when}}`}
 
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]

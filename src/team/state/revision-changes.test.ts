@@ -77,6 +77,8 @@ const cases: readonly (readonly [name: string, Partial<TeamDefinition>, readonly
   ],
   ["a folder of another tool", { planning: ".vbw-planning" }, ["! planning: null -> .vbw-planning"]],
   ["a main branch", { main: "develop" }, ["! main: null -> develop"]],
+  ["landing by itself", { land: { when: "auto" } }, ["! land: null -> auto"]],
+  ["landing when asked", { land: { when: "ask" } }, ["land: null -> ask"]],
   ["a shared file", { shared: ["docs/index.md"] }, ["! shared: null -> docs/index.md"]],
   [
     "the network for a check",
@@ -238,18 +240,20 @@ const definitions: fc.Arbitrary<TeamDefinition> = fc
     scope: fc.constantFrom("strict", "advisory", undefined),
     planning: fc.constantFrom(".vbw-planning", ".yolo-planning", undefined),
     main: fc.constantFrom("develop", undefined),
+    land: fc.constantFrom({ when: "auto" } as const, { when: "ask" } as const, undefined),
     shared: fc.subarray(["x", "y"]),
     checks: fc.record({
       commands: fc.subarray([{ run: "x" }, { run: "x", network: true as const }, { run: "y", seconds: 9 }]),
       share: fc.subarray(["node_modules", "vendor"]),
     }),
   })
-  .map(({ claims, scope, planning, main, ...rest }) => ({
+  .map(({ claims, scope, planning, main, land, ...rest }) => ({
     ...rest,
     ...(claims === undefined ? {} : { claims }),
     ...(scope === undefined ? {} : { scope }),
     ...(planning === undefined ? {} : { planning }),
     ...(main === undefined ? {} : { main }),
+    ...(land === undefined ? {} : { land }),
   }));
 
 test(`what applies at once gives nobody more, and the rest is all that waits (seed ${seed})`, () => {

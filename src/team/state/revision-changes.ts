@@ -52,6 +52,12 @@ const parts: Parts = {
       ? { changes: change("planning", inForce.planning ?? null, null, false), atOnce: undefined }
       : whole("planning", inForce.planning, wanted.planning),
   main: ({ inForce, wanted }) => whole("main", inForce.main, wanted.main),
+  land({ inForce, wanted }) {
+    // That a hub lands by itself is more than it did; the person's own word gives nobody anything.
+    const waits = wanted.land?.when === "auto";
+    const changes = change("land", inForce.land?.when ?? null, wanted.land?.when ?? null, waits);
+    return { changes, atOnce: waits ? inForce.land : wanted.land };
+  },
   shared: compareShared,
   checks: compareChecks,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),

@@ -12,6 +12,7 @@
  *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
  *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
  *   main: develop              the branch on which work has landed; the one that git takes for the main one where missing
+ *   land: {when: auto}         verified work lands by itself; by `baton land` alone where missing
  *   shared: [src/index.ts]     globs of files that an edit does not take
  *   checks:                    which checks of contracts may run; only `commands` is required
  *     commands: [npm test, {run: npm run e2e, network: true, seconds: 900}]
@@ -56,6 +57,7 @@ import {
   brokenJsonRules,
   type CheckCommand,
   claimsRules,
+  landingTimes,
   type NameRule,
   type Policy,
   planningFolders,
@@ -123,6 +125,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...(scope === null ? {} : { scope }),
     ...(planning === null ? {} : { planning }),
     ...(top.main === undefined ? {} : readMain(top.main, reading)),
+    ...(top.land === undefined ? {} : readLanding(top.land, reading)),
     ...readShared(top.shared ?? [], reading),
     ...(top.checks === undefined ? {} : { checks: readChecks(top.checks, reading) }),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
@@ -175,6 +178,12 @@ function readFolder(value: Json, index: number, reading: Reading): string {
   if (typeof value === "string" && (!glob.ok || /[*?[\]{}]/.test(folder)))
     reading.problem(path, "This is no folder of the repository.", "a path from the repository's root", folder);
   return folder;
+}
+
+function readLanding(value: Json, reading: Reading): Pick<TeamDefinition, "land"> {
+  const { when } = reading.object(value, "$.land", teamKeys.land, ["when"]);
+  const word = when === undefined ? null : reading.word(when, "$.land.when", landingTimes);
+  return word === null ? {} : { land: { when: word } };
 }
 
 function readMain(value: Json, reading: Reading): Pick<TeamDefinition, "main"> {

@@ -7,7 +7,7 @@ import { checkSecondsMax } from "../../base/limits.ts";
 import { reservedNames } from "../../messages/principal.ts";
 import { hookPrograms } from "../../messages/program-hooks.ts";
 import { departments, levels, roles } from "../../messages/role.ts";
-import { branchPattern, teamLimits } from "./definition.ts";
+import { branchPattern, landingTimes, teamLimits } from "./definition.ts";
 import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -27,6 +27,7 @@ export const teamKeys = {
     "scope",
     "planning",
     "main",
+    "land",
     "shared",
     "checks",
     "chain",
@@ -39,6 +40,7 @@ export const teamKeys = {
   agent: ["role", "department", "dialect", "program"],
   routing: ["dialect", "type", "receivers"],
   names: ["pattern", "role", "department", "dialect", "max"],
+  land: ["when"],
   checks: ["commands", "setup", "share", "sandbox"],
   check: ["run", "network", "seconds"],
   limits: teamLimits.map(({ key }) => key),
@@ -96,6 +98,13 @@ export function teamSchema(dialects: readonly string[]): Json {
         enum: ["teammate", "task"],
       },
       ...claimRules,
+      land: closed(["when"], {
+        when: {
+          description:
+            "auto: a hub lands verified work on the branch baton/MAIN, from which `baton land` moves yours. ask: you are asked.",
+          enum: [...landingTimes],
+        },
+      }),
       checks,
       chain,
       agents: {

@@ -9,12 +9,10 @@ import type { KnownTask } from "./work-model.ts";
 
 const roundsMax = 2;
 
-/** A place that must be fixed. `isAnswered`: a later report says that its file was changed, or not what it changed. */
+/** A place that must be fixed. */
 interface KnownPlace {
   readonly at: string;
-  readonly file: string;
   readonly round: number;
-  isAnswered: boolean;
 }
 
 /** The state of a plan's review by the entries. */
@@ -92,18 +90,17 @@ function reviewed(book: Book, { key, review, isAtLimit }: EventOf<"code-reviewed
   const said = seen.said("cycle");
   const isApproval = seen.said("result") === "approve";
   const isAnswered = known === null || known.fixedAt !== null || known.status === "approved";
-  const isHeld = isApproval && !isAnswered && known.places.some((place) => !place.isAnswered);
   const isNext = known !== null && (isAnswered || (typeof said === "number" && said > known.round));
-  const now = known === null || (isNext && !isHeld) ? nextRound(known) : known;
+  const now = known === null || isNext ? nextRound(known) : known;
   plans.set(key, now);
   if (seen.said("result") === undefined) takeChanges(now, seen);
   else now.result = { isApproval, critical: Number(seen.said("critical")) };
-  now.status = isApproval && !isHeld ? "approved" : "changes-requested";
+  now.status = isApproval ? "approved" : "changes-requested";
   now.isReviewers = now.status === "approved";
   if (review.cycle !== now.round) wrong(`plan ${key} is in round ${review.cycle} of its review, expected ${now.round}`);
   if (review.status !== now.status) wrong(`the review of plan ${key} is ${review.status}, expected ${now.status}`);
   const isLast = now.round > roundsMax || (now.round === roundsMax && now.result?.isApproval === false);
-  const isOver = now.status !== "approved" && !isHeld && isLast && !isMinor(now);
+  const isOver = now.status !== "approved" && isLast && !isMinor(now);
   if (isAtLimit !== isOver) wrong(`round ${now.round} of plan ${key} is the last: ${isAtLimit}, expected ${isOver}`);
   const reached = seen.content.events?.some((each) => each.event === "limit-reached" && each.limit.about === key);
   if (isOver && reached !== true && !isUndecided(book, key))
@@ -130,7 +127,7 @@ function takeChanges(review: KnownReview, { entry, said }: Seen) {
   review.changes = { files, seq: entry.seq };
   const { round } = review;
   const others = review.places.filter((place) => place.round !== round || !places.includes(place.at));
-  review.places = [...others, ...places.map((at) => ({ at, file: fileOf(at), round, isAnswered: false }))];
+  review.places = [...others, ...places.map((at) => ({ at, round }))];
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
@@ -160,7 +157,6 @@ function reported(book: Book, event: EventOf<"task-reported">) {
   const review = book.plans.get(plan);
   if (withdraws !== undefined && review !== undefined && review.changes !== null) uncount(review, key, withdraws);
   if (status !== "complete" || review === undefined || review.status === "approved") return;
-  for (const place of review.places) if (files === null || files.includes(place.file)) place.isAnswered = true;
   Object.assign(review, { fixedAt: seq, status: "fix-reported" });
   if (review.changes !== null && awaitsVerdict !== true) answer(review, key, { report: seq, files: files ?? [] });
 }

@@ -12,6 +12,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   check: { shape: "ask", tone: "warn", word: "Check" },
   unchecked: { shape: "stop", tone: "warn", word: "Not checked" },
   conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
+  landing: { shape: "up", tone: "accent", word: "Landing" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },

@@ -72,6 +72,8 @@ const byOwn: readonly Shown[] = ["tasks"];
 const otherActs: readonly (readonly [ActName, readonly Shown[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-landing", ["tasks"]],
+  ["begin-landing", []],
+  ["hold-landing", []],
   ["record-artifacts", ["tasks"]],
   ["take-files", ["tasks"]],
   ["free-files", ["tasks"]],

@@ -1,0 +1,149 @@
+/**
+ * Baton's own branch, on which a hub lands work for a main branch: what it begins on, and how it is moved. Only Baton moves
+ * it, so what somebody else put there is not landed on. Rules: docs/protocol/verdicts.md, section 12.
+ */
+import { makeProblem, type Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten, shortList, visible } from "../../base/text.ts";
+import { durable, isLeftLocked } from "../../evidence/git/checkout.ts";
+import { ask, factsOf, isAncestor, linesOf } from "../../evidence/git/questions.ts";
+import { type Repository, workTreesOf } from "../../evidence/git/repository.ts";
+import type { Tip } from "../../evidence/git/tips.ts";
+import { landingBranchOf } from "../../evidence/git/tips.ts";
+import type { TeamContext } from "../../perform/context.ts";
+import type { LandingBranch } from "../../tasks/state/task-state.ts";
+
+/** Where work is put. */
+export interface Onto {
+  readonly name: string;
+  /** Where the branch is; null: it is not there. */
+  readonly tip: string | null;
+  /** What the work is merged behind. */
+  readonly base: string;
+}
+
+/**
+ * What work for the main branch is merged behind: Baton's branch with what came to the main branch since; the main branch
+ * itself, where that has all of it. Refuses `not-ready` where somebody else moved Baton's branch, or where both conflict.
+ */
+export async function landingOnto(
+  repository: Repository,
+  main: Pick<Tip, "name" | "id">,
+  known: LandingBranch | undefined,
+): Promise<Result<Onto, Problem>> {
+  const name = landingBranchOf(main.name);
+  const tip = await tipOf(repository, name);
+  if (tip !== null && tip !== known?.to && tip !== known?.from && !(await isAncestor(repository, tip, main.id)))
+    return err(foreign(name, tip, known?.to ?? main.name));
+  // What landed is not lost with the branch.
+  const { to = null } = known ?? {};
+  const last = tip ?? (to !== null && (await factsOf(repository, to)) !== null ? to : null);
+  if (last === null || (await isAncestor(repository, last, main.id))) return ok({ name, tip, base: main.id });
+  if (await isAncestor(repository, main.id, last)) return ok({ name, tip, base: last });
+  const merged = await mergedTree(repository, main.id, last);
+  if (!merged.ok) return err(apart(name, main.name, merged.error));
+  // A pull request brought all of it as other commits.
+  const [tree] = await linesOf(repository, ["rev-parse", `${main.id}^{tree}`]);
+  if (merged.value === tree) return ok({ name, tip, base: main.id });
+  const base = await commitOf(repository, merged.value, [last, main.id], `Merge ${main.name}\n`);
+  return ok({ name, tip, base });
+}
+
+/** Moves Baton's branch, or makes it. Nothing has moved where it refuses. */
+export async function moveLanding(
+  { clock }: Pick<TeamContext, "clock">,
+  repository: Repository,
+  { name, tip }: Onto,
+  to: string,
+): Promise<Result<void, Problem>> {
+  const trees = await workTreesOf(repository);
+  if (!trees.ok) return trees;
+  const tree = trees.value.find(({ branch }) => branch === name);
+  if (tree !== undefined) return err(checkedOut(name, tree.directory));
+  const none = "0".repeat(to.length);
+  const words = [...durable, "update-ref", "--no-deref", "-m", "baton land", `refs/heads/${name}`, to, tip ?? none];
+  const run = async () => await repository.git.run(words, { answers: [0, 1, 128] });
+  let done = await run();
+  if (done.ok && done.value.code !== 0 && (await isLeftLocked(clock, repository, name))) done = await run();
+  if (!done.ok) return done;
+  return done.value.code === 0 ? ok(undefined) : err(stays(name, done.value.words));
+}
+
+/** Why git makes no merge. */
+export interface Unmerged {
+  /** Files that conflict; empty: it is for another reason. */
+  readonly files: readonly string[];
+  /** The tree with both sides marked; null: there is none. */
+  readonly tree: string | null;
+  readonly words: string;
+}
+
+/** The tree of a merge without a work tree. */
+export async function mergedTree(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+): Promise<Result<string, Unmerged>> {
+  const merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
+  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
+  const answers = [0, 1, 128, 129];
+  const { code, output, words } = await ask(repository, [...durable, ...plain, ...merge], { answers });
+  const [id = "", ...paths] = output.toString("utf8").split("\0");
+  if (code === 0) return ok(id);
+  const files = code === 1 ? paths.filter((path) => path !== "") : [];
+  const old = "Git is too old to merge without a work tree: it needs 2.38.";
+  const said = `Git does not merge it: ${shorten(visible(words.trim()), wordsMax)}`;
+  return err({ files, tree: files.length === 0 ? null : id, words: code === 129 ? old : said });
+}
+
+/** A commit that no branch has yet. */
+export async function commitOf(
+  repository: Repository,
+  tree: string,
+  parents: readonly string[],
+  input: string,
+): Promise<string> {
+  const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
+  const words = ["commit-tree", "--no-gpg-sign", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
+  const made = await ask(repository, [...durable, ...utf8, ...words], { input, own: await nameless(repository) });
+  return made.output.toString("latin1").trim();
+}
+
+/** Who merges where git knows no name of the person: a machine that only runs the team. */
+async function nameless({ git }: Repository): Promise<Readonly<Record<string, string>>> {
+  const known = await git.run(["var", "GIT_COMMITTER_IDENT"], { answers: [0, 128] });
+  if (known.ok && known.value.code === 0) return {};
+  const [name, mail] = ["Baton", "baton@localhost"];
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: mail };
+}
+
+/** Where a local branch is; null: there is none. */
+export async function tipOf(repository: Repository, name: string): Promise<string | null> {
+  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0] ?? null;
+}
+
+function foreign(name: string, tip: string, last: string): Problem {
+  return makeProblem("not-ready", name, `Somebody else moved ${name} to ${tip.slice(0, 12)}; only Baton moves it.`, {
+    hint: `Keep what is yours there on another branch, then put it back: git branch -f ${name} ${last.slice(0, 12)}`,
+  });
+}
+
+function checkedOut(name: string, directory: string): Problem {
+  return makeProblem("not-ready", name, `${name} is checked out in ${directory}, and moves without its files.`, {
+    hint: "Check out another branch there.",
+  });
+}
+
+function apart(name: string, main: string, { files, words }: Unmerged): Problem {
+  const why = files.length === 0 ? words : `They conflict in ${shortList(files)}.`;
+  return makeProblem("not-ready", name, `${main} does not merge with what has landed on ${name}. ${why}`, {
+    hint: `In your work tree: git merge ${name}`,
+  });
+}
+
+function stays(name: string, words: string): Problem {
+  const message = `Git does not move ${name}: ${shorten(visible(words.trim()), wordsMax)}`;
+  return makeProblem("not-ready", name, message, { hint: "It is tried again." });
+}
+
+const wordsMax = 400;
