@@ -66,7 +66,7 @@ export const command: Command = {
       meaning: "lead-1 asks two agents and goes on",
     },
   ],
-  next: "baton up goes on, with the same agents. baton shutdown status shows the round again.",
+  next: "baton start goes on, with the same agents. baton shutdown status shows the round again.",
   run: async (call) => {
     const { given, output } = call;
     const isDay = given.words("AGENT").length === 0 && hubOf(call) === null && !given.flag("no-wait");
