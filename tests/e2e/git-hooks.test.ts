@@ -227,7 +227,7 @@ test("in a worktree of an agent commands act as it, and its work is reported by 
     assert.equal(jsonLines(baton(place, ["whoami", "--json", ...words], "", variables))[0]?.agent, "owner");
   // What only the person does is not done there by leaving --as out, nor by naming the owner.
   const journal = join(directory, ".git/baton/journal.db");
-  const confirm = ["team", "confirm"];
+  const confirm = ["team", "confirm", "0b5c1f5e2d6a4c8f9e7d3a1b2c4d6e8f"];
   for (const words of [confirm, [...confirm, "--journal", journal], ["whoami", "--as", "owner"]]) {
     const refused = baton(linked, [...words, "--json"]);
     assert.deepEqual([refused.code, problemCodes(refused)], [2, ["human-required"]], words.join(" "));
