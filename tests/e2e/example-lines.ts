@@ -45,6 +45,8 @@ export const firstLines: readonly ExampleLine[] = exampleLines.filter(
 /** Whether an example is this command alone, needs nothing but this machine, and ends. */
 function isUsable(name: string, line: string): boolean {
   if (lastingCommands.includes(name) || !`${line} `.startsWith(`baton ${name} `)) return false;
+  // The end of a day gives agents half a minute.
+  if (name === "stop" && !line.includes("--no-wait")) return false;
   return !/[|<]|USER@HOST|--(watch|follow|wait|hub|engine)\b|mirror --json/.test(line);
 }
 

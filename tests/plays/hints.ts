@@ -203,6 +203,8 @@ const followings: readonly (readonly [RegExp, Following])[] = [
     /^resolve (\S+) in your own words/,
     (line, _, id = "") => after(line, line.who, `escalation resolve ${id} --decision TEXT`),
   ],
+  // What was allowed is taken back; nothing was asked for again.
+  [/^leave these paths as they are, or ask again/, (line) => line],
   [
     /^Wait for the decision on (\S+):/,
     async (line, _, id = "") => {

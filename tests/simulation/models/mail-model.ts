@@ -10,6 +10,8 @@ export interface MailModel {
   /** What an agent has not acknowledged. */
   waiting(agent: string): readonly number[];
   acknowledged(agent: string): number;
+  /** These do not wait for the agent any more. */
+  over(agent: string, seqs: readonly number[]): void;
   /** Compares a page that an agent got with what was addressed to it. `head`: where the team was when it asked. */
   checkPage(agent: string, page: InboxPage, asked: { readonly head: number; readonly limit: number }): void;
 }
@@ -23,6 +25,12 @@ export function newMailModel(wrong: Wrong): MailModel {
   return {
     waiting: (agent) => of(agent).filter((seq) => seq > cursor(agent)),
     acknowledged: cursor,
+    over(agent, seqs) {
+      addressed.set(
+        agent,
+        of(agent).filter((seq) => !seqs.includes(seq)),
+      );
+    },
     take({ entry, content }) {
       const { receivers, seq, principal } = entry;
       if (new Set(receivers).size !== receivers.length) wrong(`entry ${seq} is addressed twice to one agent`);

@@ -77,6 +77,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
     holds: (agent) => work.heldBy(agent).length,
     reportsOf: (agent) => work.reportsOf(agent),
     unread: (agent) => mail.waiting(agent),
+    over: (agent, requests) => mail.over(agent, requests),
   });
   return {
     record: newRecordCheck(wrong),

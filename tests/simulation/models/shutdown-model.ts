@@ -35,6 +35,8 @@ export interface KnownRound {
   asked: number;
   askedAt: number;
   status: "open" | "complete" | "incomplete";
+  /** The entries that asked, first or again. */
+  readonly requests: number[];
 }
 
 export interface ShutdownModel {
@@ -59,6 +61,8 @@ export interface AroundShutdowns {
   reportsOf(agent: string): readonly { readonly seq: number; readonly isConfirmed: boolean }[];
   /** Seqs of the messages that an agent has not acknowledged. */
   unread(agent: string): readonly number[];
+  /** These requests of a round wait for the agent no more: the round is over. */
+  over(agent: string, requests: readonly number[]): void;
 }
 
 /** What is kept of rounds. */
@@ -118,7 +122,9 @@ function at(book: Book, id: string): KnownRound {
   const { wrong, rounds } = book;
   const known = rounds.findLast((round) => round.id === id);
   if (known === undefined) wrong(`the round ${id} goes on, and nobody started it`);
-  return known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, status: "open" };
+  return (
+    known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, status: "open", requests: [] }
+  );
 }
 
 function joined({ wrong, rounds }: Book, { requestId, agents }: EventOf<"shutdown-joined">) {
@@ -143,7 +149,8 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
     if (outcome === null && !entry.receivers.includes(name)) wrong(`${name} is asked by ${id} and not told`);
     return [name, newPart(outcome)];
   });
-  rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, status: "open" });
+  const requests = [entry.seq];
+  rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, status: "open", requests });
 }
 
 function newPart(outcome: string | null): KnownPart {
@@ -182,6 +189,7 @@ function repeated(book: Book, { requestId, agents, asked }: EventOf<"shutdown-re
   const { wrong } = book;
   const round = at(book, requestId);
   book.askings.add(seen.entry.seq);
+  round.requests.push(seen.entry.seq);
   if (seen.entry.kind !== "timer") wrong(`${requestId} asks again in an entry that is no timer's`);
   for (const agent of agents) {
     const part = partOf(book, round, agent);
@@ -238,6 +246,7 @@ function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
   round.status = outcome;
   for (const [agent, part] of round.parts) {
     part.unread = unreadOf(book, agent, part);
+    book.over(agent, round.requests);
     part.unconfirmed = unconfirmedOf(book, agent, part);
   }
 }
