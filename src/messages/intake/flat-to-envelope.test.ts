@@ -79,25 +79,24 @@ test("in a team role, time and id come from the connection, and readers get the 
       { agent: "dev-1", role: "dev", dialect: "vbw/2.1" },
     ],
   });
-  const { from: _, ...unsigned } = request;
-  const asked = await team.as("lead-1").send(JSON.stringify({ ...unsigned, deadline_seconds: 30 }), { id: "stop-1" });
-  assert.ok(asked.outcome === "accepted", JSON.stringify(asked));
-  const foreign = await team.as("dev-1").send(JSON.stringify({ ...response, from: "lead" }), { id: "a-2" });
-  assert.equal(foreign.outcome === "refused" ? foreign.problems[0]?.code : "", "identity-mismatch");
-  const answered = await team.as("dev-1").send(JSON.stringify({ ...response, from: "dev-1" }), { id: "a-1" });
-  assert.ok(answered.outcome === "accepted", JSON.stringify(answered));
-  assert.deepEqual(answered.receivers, ["lead-1"]);
-  for (const [agent, id, role] of [
-    ["dev-1", "stop-1", "lead"],
-    ["lead-1", "a-1", "dev"],
-  ] as const) {
+  const reads = async (agent: string, id: string, role: string) => {
     const page = await team.as(agent).inbox();
     const delivery = page.ok ? page.value.deliveries.at(-1) : undefined;
     assert.equal(delivery?.dialect, "vbw/2.1");
     const message = delivery?.message as JsonObject;
     assert.deepEqual([message.id, message.author_role], [id, role]);
     assert.equal(dialectOf("vbw/2.1")?.accepts(message), true);
-  }
+  };
+  const { from: _, ...unsigned } = request;
+  const asked = await team.as("lead-1").send(JSON.stringify({ ...unsigned, deadline_seconds: 30 }), { id: "stop-1" });
+  assert.ok(asked.outcome === "accepted", JSON.stringify(asked));
+  await reads("dev-1", "stop-1", "lead");
+  const foreign = await team.as("dev-1").send(JSON.stringify({ ...response, from: "lead" }), { id: "a-2" });
+  assert.equal(foreign.outcome === "refused" ? foreign.problems[0]?.code : "", "identity-mismatch");
+  const answered = await team.as("dev-1").send(JSON.stringify({ ...response, from: "dev-1" }), { id: "a-1" });
+  assert.ok(answered.outcome === "accepted", JSON.stringify(answered));
+  assert.deepEqual(answered.receivers, ["lead-1"]);
+  await reads("lead-1", "a-1", "dev");
 });
 
 /** Every form in which an agent's prompt teaches the message, and the dialect. */
