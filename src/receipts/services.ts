@@ -5,19 +5,13 @@
 import { isJsonObject, jsonLine, parseBounded } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import { batonsName } from "../evidence/git/new-commit.ts";
 import { ask, look } from "../evidence/git/questions.ts";
 import { openRepository, type RepositoryOptions } from "../evidence/git/repository.ts";
 import type { SignedReceipt } from "../perform/workspace/receipt-key.ts";
 import { toldBy } from "./view.ts";
 
 const notes = ["notes", "--ref=refs/notes/baton"];
-/** Whose commits the notes are: no person made them. */
-const baton = {
-  GIT_AUTHOR_NAME: "Baton",
-  GIT_AUTHOR_EMAIL: "baton@localhost",
-  GIT_COMMITTER_NAME: "Baton",
-  GIT_COMMITTER_EMAIL: "baton@localhost",
-};
 
 /** Keeps them; at how many commits. Refuses what git refuses, such as a commit that is not here. */
 export async function keepNotes(
@@ -37,7 +31,7 @@ export async function keepNotes(
         const lines = code === 0 ? output.toString("utf8").split("\n") : [];
         const others = lines.filter((line) => line !== "" && taskIn(line) !== told?.task);
         const input = `${[...others, jsonLine(receipt)].join("\n")}\n`;
-        await ask(repository, [...notes, "add", "--force", "--file=-", commit], { input, own: baton });
+        await ask(repository, [...notes, "add", "--force", "--file=-", commit], { input, own: batonsName });
       }
     }
     return commits.size;

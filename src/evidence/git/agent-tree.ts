@@ -8,13 +8,11 @@ import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { agentFile, pointedBy } from "../../perform/workspace/workspace.ts";
+import { checkoutMsMax } from "./checkout.ts";
 import { unreadable } from "./git.ts";
-import { ask, giveUp, linesOf, look } from "./questions.ts";
+import { answerOf, ask, giveUp, linesOf, look } from "./questions.ts";
 import { type Repository, workTreesOf } from "./repository.ts";
-import { mainNameOf, tipsOf } from "./tips.ts";
-
-/** A checkout of a large repository takes longer than a question. */
-const checkoutMsMax = 1_800_000;
+import { landingBranchOf, mainNameOf, tipOf, tipsOf } from "./tips.ts";
 
 export interface AgentTree {
   /** Absolute, links resolved. */
@@ -46,12 +44,12 @@ export async function openAgentTree(
   return await look(async () => {
     const path = placeFor(directory, agent);
     const branch = agentBranch(agent);
-    let trees = await treesOf(repository);
+    let trees = answerOf(await workTreesOf(repository));
     const isListed = () => trees.some((each) => each.directory === path);
     if (!isListed() && holdsFiles(path)) {
       // The repository was moved, so its list names the old place.
       await repository.git.run(["worktree", "repair", path]);
-      trees = await treesOf(repository);
+      trees = answerOf(await workTreesOf(repository));
       if (!isListed()) giveUp(inTheWay(path));
     }
     if (isListed()) {
@@ -60,7 +58,7 @@ export async function openAgentTree(
     }
     const other = trees.find((each) => each.branch === branch);
     if (other !== undefined) giveUp(checkedOutElsewhere(branch, other.directory));
-    const isOld = (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])).length > 0;
+    const isOld = (await tipOf(repository, branch)) !== null;
     const from = isOld ? [path, branch] : ["-b", branch, path, await startFor(repository, { branch, main })];
     // Twice forced: the list may still have a tree whose folder was deleted, and it is locked.
     const words = ["worktree", "add", "--quiet", "-f", "-f", "--lock", "--reason", "baton"];
@@ -87,11 +85,6 @@ function placeFor(directory: string, agent: string): string {
   }
 }
 
-async function treesOf(repository: Repository) {
-  const listed = await workTreesOf(repository);
-  return listed.ok ? listed.value : giveUp(listed.error);
-}
-
 function holdsFiles(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readdirSync(path).length > 0;
 }
@@ -108,14 +101,14 @@ async function startFor(
 ): Promise<string> {
   const target = main ?? (await mainNameOf(repository, await tipsOf(repository)));
   if (target === "") giveUp(noMain(repository));
-  if (branch === `baton/${target}`) giveUp(takenByMain(branch));
-  for (const name of [`refs/heads/baton/${target}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`, "HEAD"]) {
+  const landing = landingBranchOf(target);
+  if (branch === landing) giveUp(takenByMain(branch));
+  for (const name of [`refs/heads/${landing}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`, "HEAD"]) {
     const [commit] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
     if (commit === undefined && name === "HEAD") break;
     if (commit === undefined) continue;
     if (name === "HEAD" && main !== null) giveUp(noBranch(main));
-    const [taken] = await linesOf(repository, ["rev-parse", "--verify", "--quiet", "refs/heads/baton"]);
-    return taken === undefined ? commit : giveUp(branchInTheWay());
+    return (await tipOf(repository, "baton")) === null ? commit : giveUp(branchInTheWay());
   }
   return giveUp(noCommit(repository));
 }

@@ -11,6 +11,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { eachChange } from "./changes.ts";
 import { type Environment, type GitAnswer, type GitPlace, gitAt } from "./git.ts";
+import { durable } from "./new-commit.ts";
 import type { Repository } from "./repository.ts";
 import { isNone } from "./work.ts";
 
@@ -39,11 +40,8 @@ export async function moveFiles(
 const forward = ["merge", "--ff-only", "--no-squash", "--commit", "--no-overwrite-ignore", "--no-autostash", "--quiet"];
 const keeping = ["reset", "--keep", "--quiet"];
 
-/** A branch that moved is on the disk with all that it points to. */
-export const durable: readonly string[] = ["-c", "core.fsync=committed,loose-object"];
-
 /** The files may be many, and git is not ended in the middle of writing them. */
-const checkoutMsMax = 30 * 60_000;
+export const checkoutMsMax = 30 * 60_000;
 
 /** A file that the branch gets and that lies there already, ignored or not: git would take some of these for its own. */
 async function firstInWay(

@@ -7,6 +7,7 @@ import { lstatSync, mkdtempSync, readlinkSync, rmSync, type Stats } from "node:f
 import { join } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { batonsName, commitOf, durable } from "./new-commit.ts";
 import { ask, linesOf, look } from "./questions.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
@@ -50,9 +51,6 @@ export async function keepLeft(
   });
 }
 
-/** What is kept is on the disk. */
-const durable = ["-c", "core.fsync=committed,loose-object"];
-
 async function refer(
   repository: Repository,
   { agent, tree, parent }: { readonly agent: string; readonly tree: string; readonly parent: string | undefined },
@@ -60,12 +58,9 @@ async function refer(
   const ref = leftRef(agent);
   const [known, ...of] = await linesOf(repository, ["log", "-1", "--format=%H%n%T%n%P", ref, "--"]);
   if (known !== undefined && of[0] === tree && (of[1] ?? "") === (parent ?? "")) return known;
-  const name = { GIT_AUTHOR_NAME: "Baton", GIT_AUTHOR_EMAIL: "baton@localhost" };
-  const own = { ...name, GIT_COMMITTER_NAME: "Baton", GIT_COMMITTER_EMAIL: "baton@localhost" };
-  const words = ["commit-tree", "--no-gpg-sign", ...(parent === undefined ? [] : ["-p", parent]), "-F", "-", tree];
-  const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
-  const made = await ask(repository, [...durable, ...utf8, ...words], { own, input: `Left by ${agent}\n` });
-  const commit = made.output.toString("latin1").trim();
+  const own = batonsName;
+  const parents = parent === undefined ? [] : [parent];
+  const commit = await commitOf(repository, { tree, parents, message: `Left by ${agent}\n`, own });
   await ask(repository, [...durable, "update-ref", "--create-reflog", "-m", "baton stop", ref, commit], { own });
   return commit;
 }

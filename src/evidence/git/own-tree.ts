@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { agentBranch, agentTreeIn } from "./agent-tree.ts";
 import { answerOf } from "./questions.ts";
 import { type Repository, workTreesOf } from "./repository.ts";
-import { mainTipsOf, tipsOf } from "./tips.ts";
+import { landingBranchOf, mainTipsOf, tipsOf } from "./tips.ts";
 
 /** An agent's own work tree, and what has landed. */
 export interface OwnTree {
@@ -29,13 +29,14 @@ export async function ownTrees(
   const trees = answerOf(listed);
   const root = trees.find(({ isMain }) => isMain)?.directory;
   const main = (await mainTipsOf(repository, tips, named)).find(({ name }) => !name.startsWith("origin/"));
-  const onto = tips.find(({ name }) => name === `baton/${main?.name}`) ?? main;
+  if (main === undefined) return [];
+  const onto = tips.find(({ name }) => name === landingBranchOf(main.name)) ?? main;
   return agents.flatMap((agent): readonly OwnTree[] => {
     const isOwn = ({ directory, branch }: (typeof trees)[number]) =>
       branch === agentBranch(agent) || (root !== undefined && directory === agentTreeIn(join(root, ".baton"), agent));
     const tree = trees.find((each) => !each.isMain && isOwn(each));
     const from = tips.find(({ name, isDetached }) => !isDetached && name === tree?.branch);
-    if (tree === undefined || main === undefined || onto === undefined || from === undefined) return [];
+    if (tree === undefined || from === undefined) return [];
     if ([main.name, onto.name].includes(from.name)) return [];
     return [{ agent, directory: tree.directory, branch: from.name, from: from.id, onto: onto.name, to: onto.id }];
   });

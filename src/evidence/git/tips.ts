@@ -80,6 +80,11 @@ export async function mainTipsOf(
   return [...own, ...tips.filter((tip) => !tip.isDetached && tip.name === landingBranchOf(name))];
 }
 
+/** Where a local branch is; null: there is none. */
+export async function tipOf(repository: Repository, name: string): Promise<string | null> {
+  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0] ?? null;
+}
+
 /** The branch of Baton's own on which work lands for a main branch. */
 export function landingBranchOf(main: string): string {
   return `baton/${main}`;

@@ -12,7 +12,7 @@ import type { TaskClaimed } from "../../tasks/state/claim-events.ts";
 import { summaryAfter } from "../../tasks/state/plan-summary.ts";
 import { isReturned } from "../../tasks/state/report-status.ts";
 import type { PlanSummarised, TaskLanded, TaskNotLanded } from "../../tasks/state/task-events.ts";
-import type { LandedWork, NotLanded, Task, Work } from "../../tasks/state/task-state.ts";
+import { type LandedWork, landedPlace, type NotLanded, type Task, type Work } from "../../tasks/state/task-state.ts";
 
 /** Work that landed. */
 export interface RecordLanded extends LandedWork {
@@ -39,7 +39,7 @@ export function recordLanded({ key, ...landed }: RecordLanded, work: Work): Outc
   if (task.landed?.report === landed.report)
     return nothing("already-so", `${task.task} landed before, at entry ${task.landed.seq}.`);
   const event: TaskLanded = { event: "task-landed", key, task: task.task, ...landed };
-  const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
+  const place = landedPlace(landed);
   const after: Task = { ...task, landed, claim: null, verdict: { ...task.verdict, place } };
   return ok({ events: [event, ...summaryAfter(work, after, landed.seq)], notes: [] });
 }

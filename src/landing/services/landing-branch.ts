@@ -5,11 +5,11 @@
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
-import { durable, isLeftLocked } from "../../evidence/git/checkout.ts";
+import { isLeftLocked } from "../../evidence/git/checkout.ts";
+import { batonsName, commitOf, durable } from "../../evidence/git/new-commit.ts";
 import { ask, factsOf, isAncestor, linesOf } from "../../evidence/git/questions.ts";
 import { type Repository, workTreesOf } from "../../evidence/git/repository.ts";
-import type { Tip } from "../../evidence/git/tips.ts";
-import { landingBranchOf } from "../../evidence/git/tips.ts";
+import { landingBranchOf, type Tip, tipOf } from "../../evidence/git/tips.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { LandingBranch } from "../../tasks/state/task-state.ts";
 
@@ -45,7 +45,7 @@ export async function landingOnto(
   // A pull request brought all of it as other commits.
   const [tree] = await linesOf(repository, ["rev-parse", `${main.id}^{tree}`]);
   if (merged.value === tree) return ok({ name, tip, base: main.id });
-  const base = await commitOf(repository, merged.value, [last, main.id], `Merge ${main.name}\n`);
+  const base = await mergeCommit(repository, merged.value, [last, main.id], `Merge ${main.name}\n`);
   return ok({ name, tip, base });
 }
 
@@ -96,30 +96,21 @@ export async function mergedTree(
   return err({ files, tree: files.length === 0 ? null : id, words: code === 129 ? old : said });
 }
 
-/** A commit that no branch has yet. */
-export async function commitOf(
+/** A merge of which no branch knows yet. */
+export async function mergeCommit(
   repository: Repository,
   tree: string,
   parents: readonly string[],
-  input: string,
+  message: string,
 ): Promise<string> {
-  const utf8 = ["-c", "i18n.commitEncoding=UTF-8"];
-  const words = ["commit-tree", "--no-gpg-sign", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
-  const made = await ask(repository, [...durable, ...utf8, ...words], { input, own: await nameless(repository) });
-  return made.output.toString("latin1").trim();
+  return await commitOf(repository, { tree, parents, message, own: await nameless(repository) });
 }
 
 /** Who merges where git knows no name of the person: a machine that only runs the team. */
 async function nameless({ git }: Repository): Promise<Readonly<Record<string, string>>> {
   const known = await git.run(["var", "GIT_COMMITTER_IDENT"], { answers: [0, 128] });
   if (known.ok && known.value.code === 0) return {};
-  const [name, mail] = ["Baton", "baton@localhost"];
-  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: mail };
-}
-
-/** Where a local branch is; null: there is none. */
-export async function tipOf(repository: Repository, name: string): Promise<string | null> {
-  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`]))[0] ?? null;
+  return batonsName;
 }
 
 function foreign(name: string, tip: string, last: string): Problem {

@@ -10,10 +10,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
-import { durable, hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
+import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
+import { durable } from "../../evidence/git/new-commit.ts";
 import { answerOf, entriesAt, isAncestor, linesOf, look, textOf } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
-import { landingBranchOf, mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
+import { landingBranchOf, mainTipsOf, tipOf, tipsOf } from "../../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
@@ -22,7 +23,7 @@ import { type Actor, batonActor, type TeamContext } from "../../perform/context.
 import type { LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
-import { commitOf, landingOnto, mergedTree, moveLanding, type Onto, tipOf } from "./landing-branch.ts";
+import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
 
 export interface LandOptions {
@@ -338,7 +339,7 @@ async function mergeOf(
   }
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
   const message = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
-  return ok(await commitOf(repository, merged.value, [tip, commit], message));
+  return ok(await mergeCommit(repository, merged.value, [tip, commit], message));
 }
 
 const hunksMax = 4;

@@ -2,6 +2,7 @@
  * Records what became of work that was to land, and tells its author, the author of the other side and the leads why it did
  * not, with both sides. Rules: docs/protocol/verdicts.md, section 12.
  */
+import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { shortList, visible } from "../../base/text.ts";
@@ -165,10 +166,4 @@ function returnedNotice(state: TeamState, { key, task, report }: Task, returned:
     `Details: ${jsonLine(details)}`,
   ];
   return { message: prose(lines), receivers: [...new Set([...receivers, ...readers, ...leadsAbove(state, reporter)])] };
-}
-
-/** JSON in one line, in which nothing of an agent can move a terminal's cursor or turn its text. */
-function jsonLine(value: object): string {
-  const hidden = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-  return JSON.stringify(value).replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -273,7 +273,7 @@ async function beginOnce(
     call.output.say(
       `warning: git does not ask Baton before a commit: ${visible(gate.message)} ${visible(gate.hint ?? "")}`,
     );
-  const hub = await hubOf(call, place.value);
+  const hub = await runningOrNew(call, place.value);
   return hub.ok ? ok({ ...team.value, place: place.value, hub: hub.value, isNew }) : hub;
 }
 
@@ -319,7 +319,7 @@ async function installGate({ config }: Call, { root }: Workspace): Promise<Probl
 }
 
 /** The hub that runs, or a new one in the background. */
-async function hubOf(call: Call, place: Place): Promise<Result<HubNote, Problem>> {
+async function runningOrNew(call: Call, place: Place): Promise<Result<HubNote, Problem>> {
   const [running] = await runningHubs(place.journal);
   if (running !== undefined) return ok(running);
   const named = call.given.number("port");

@@ -33,7 +33,7 @@ export async function passAgents(
   let passed = 0;
   for (const round of open) {
     const agents = stillWaiting(round).flatMap(({ agent }) => {
-      const outcome = passingOf(state, round, agent, {
+      const outcome = whyPassed(state, round, agent, {
         isEnded: ended.includes(agent),
         signMs: signs.value.get(agent),
         isIdle: deliveryState(notes.value.get(agent)).idle,
@@ -53,7 +53,7 @@ interface Seen {
   readonly signMs: number | undefined;
 }
 
-function passingOf(
+function whyPassed(
   state: TeamState,
   { requester }: ShutdownRound,
   agent: string,

@@ -40,7 +40,7 @@ import type {
   Verdict,
   Work,
 } from "./task-state.ts";
-import { numberFor } from "./task-state.ts";
+import { landedPlace, numberFor } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -296,7 +296,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
     const { notLanded: ___, ...task } = taskAt(work, key);
-    const place = { at: "landed", branch: landed.branch, since: landed.commit, isChanged: false } as const;
+    const place = landedPlace(landed);
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
   "task-not-landed": (work, event) => {

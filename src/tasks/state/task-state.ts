@@ -444,6 +444,11 @@ export interface LandedWork {
   readonly seq: number;
 }
 
+/** Where work is that Baton put on a branch. */
+export function landedPlace({ branch, commit }: Pick<LandedWork, "branch" | "commit">): Whereabouts {
+  return { at: "landed", branch, since: commit, isChanged: false };
+}
+
 /** A branch of Baton's own, which alone moves it. */
 export interface LandingBranch {
   /** Where it was before Baton moved it last, and where it is then; null: it was not there. */
