@@ -325,12 +325,13 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
         const record = await ask(other.url, "/api/teams/web/messages?kind=timer", { as: other.session });
         return record.body.entries.map(({ summary }: { readonly summary: string }) => summary);
       };
-      const beginRound = async (agent: string, deadlineMs: number) => {
+      const beginRound = async (agent: string, deadlineMs: number, as: string) => {
         const round = { reason: "phase_complete", agents: [agent], deadlineMs, id: `stop-${agent}` };
-        const begun = await ask(one.url, "/api/teams/web/shutdowns", { as: one.session, body: round });
+        const begun = await ask(one.url, "/api/teams/web/shutdowns", { as, body: round });
         assert.equal(begun.status, 201, JSON.stringify(begun.body));
       };
-      await beginRound("qa-1", 200);
+      // A round of the person would not wait for an agent that was never seen.
+      await beginRound("qa-1", 200, lead);
       await until(async () => (await timers()).length >= 1);
       assert.match((await timers()).join("\n"), /^Shutdown[^\n]*$/);
       await server.kill();
@@ -349,7 +350,7 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       // A stream resumes at the other hub when its own is killed: every entry once, and none is missing.
       await followed.next(({ id }) => Number(id) === again.body.receipt.seq);
       // The hub at which a deadline was set is killed before it passes: the other one records it.
-      await beginRound("lead-1", 2_500);
+      await beginRound("lead-1", 2_500, one.session);
       await one.end("SIGKILL");
       await followed.ended.catch(() => undefined);
       const sendTo = async (message: string) => {

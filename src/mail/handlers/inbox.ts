@@ -75,17 +75,19 @@ async function readInbox(
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
   const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(definition?.limits, "inboxPage"));
+  const start = Math.max(options.after ?? 0, acknowledged);
+  const shown = Math.min(limit, [...waiting].filter((seq) => seq > start).length);
   const found: Entry[] = [];
-  for (let after = Math.max(options.after ?? 0, acknowledged); ; ) {
+  for (let after = start; found.length < shown; ) {
     const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
     if (!page.ok) return page;
     // A request to stop whose round is over does not wait any more.
     found.push(...page.value.entries.filter(({ seq }) => waiting.has(seq)));
     const last = page.value.entries.at(-1);
-    if (last === undefined || found.length > 0) break;
+    if (last === undefined) break;
     after = last.seq;
   }
-  const entries = found.map((entry) => ({ entry, content: contentOf(entry) }));
+  const entries = found.slice(0, limit).map((entry) => ({ entry, content: contentOf(entry) }));
   // Prose is the same in every dialect.
   const isSpoken = entries.some(({ content: { message } }) => message !== undefined && message.dialect !== null);
   const translate = isSpoken && member !== undefined ? await (await load())(member, context, definition) : null;

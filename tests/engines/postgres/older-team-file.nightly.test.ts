@@ -36,8 +36,6 @@ test("a clone that is one pull behind ends no claim that the owner's newer team 
   );
   const checked = await called(behind, ["doctor", "--json"]);
   assert.match(checked.stdout, /older than the one of revision 2/);
-  const limited = await called(behind, ["team", "limits", "lease_seconds=100"]);
-  assert.match(limited.stderr, /older than the one of revision 2/, "nothing is written into an older file");
   const board = await run(ahead, "status", "--json");
   assert.deepEqual([revisionIn(board.stdout), board.stderr], [2, ""]);
   await run(ahead, "task", "release", "T1", "--as", "dev-2");

@@ -10,8 +10,8 @@ export interface MailModel {
   /** What an agent has not acknowledged. */
   waiting(agent: string): readonly number[];
   acknowledged(agent: string): number;
-  /** These do not wait for the agent any more. */
-  over(agent: string, seqs: readonly number[]): void;
+  /** These do not wait for the agent any more, from the entry `at` on. */
+  over(agent: string, seqs: readonly number[], at: number): void;
   /** Compares a page that an agent got with what was addressed to it. `head`: where the team was when it asked. */
   checkPage(agent: string, page: InboxPage, asked: { readonly head: number; readonly limit: number }): void;
 }
@@ -20,16 +20,19 @@ export interface MailModel {
 export function newMailModel(wrong: Wrong): MailModel {
   const addressed = new Map<string, number[]>();
   const cursors = new Map<string, number>();
+  /** By agent and request: the entry since which the request waits no more. */
+  const overSince = new Map<string, number>();
   const of = (agent: string) => addressed.get(agent) ?? [];
   const cursor = (agent: string) => cursors.get(agent) ?? 0;
   return {
     waiting: (agent) => of(agent).filter((seq) => seq > cursor(agent)),
     acknowledged: cursor,
-    over(agent, seqs) {
+    over(agent, seqs, at) {
       addressed.set(
         agent,
         of(agent).filter((seq) => !seqs.includes(seq)),
       );
+      for (const seq of seqs) overSince.set(`${agent} ${seq}`, at);
     },
     take({ entry, content }) {
       const { receivers, seq, principal } = entry;
@@ -44,12 +47,14 @@ export function newMailModel(wrong: Wrong): MailModel {
     },
     checkPage(agent, page, { head, limit }) {
       const seqs = page.deliveries.map(({ seq }) => seq);
-      const after = of(agent).filter((seq) => seq > page.acknowledged);
+      // A page may have been read before a request was over.
+      const before = seqs.filter((seq) => (overSince.get(`${agent} ${seq}`) ?? 0) > head);
+      const after = [...of(agent), ...before].filter((seq) => seq > page.acknowledged).toSorted((a, b) => a - b);
       const expected = after.slice(0, seqs.length);
       if (seqs.join() !== expected.join()) {
         wrong(`${agent} is shown ${seqs.join(", ")} after ${page.acknowledged}, expected ${expected.join(", ")}`);
       }
-      const sure = after.filter((seq) => seq <= head).length;
+      const sure = of(agent).filter((seq) => seq > page.acknowledged && seq <= head).length;
       if (seqs.length < Math.min(sure, limit)) wrong(`${agent} is shown ${seqs.length} of at least ${sure} messages`);
       if (page.acknowledged > cursor(agent))
         wrong(`the cursor of ${agent} is ${page.acknowledged}, told ${cursor(agent)}`);

@@ -48,6 +48,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
   const sessionOf = (agent: string) => roster.agents.get(agent)?.session ?? 0;
   const roster: RosterModel = newRosterModel(wrong, {
     isStopped: (agent) => shutdowns.stoppedIn(agent) === sessionOf(agent),
+    isBackNextDay: (agent) => shutdowns.isBackNextDay(agent),
     isLost: (agent) => health.isLost(agent),
     barOf: (agent) => health.barOf(agent),
   });
@@ -77,7 +78,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
     holds: (agent) => work.heldBy(agent).length,
     reportsOf: (agent) => work.reportsOf(agent),
     unread: (agent) => mail.waiting(agent),
-    over: (agent, requests) => mail.over(agent, requests),
+    over: (agent, requests, at) => mail.over(agent, requests, at),
   });
   return {
     record: newRecordCheck(wrong),

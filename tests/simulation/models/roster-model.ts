@@ -49,6 +49,8 @@ export interface RosterModel {
 export interface AroundRoster {
   /** Whether an agent stopped, or was made to, in its present session. */
   isStopped(agent: string): boolean;
+  /** Whether the agent stopped, in its present session, in a round of everybody that is over. */
+  isBackNextDay(agent: string): boolean;
   /** Whether an agent has disappeared and was not heard since. */
   isLost(agent: string): boolean;
   /** Why an agent may not begin to work now; null: it may. */
@@ -113,27 +115,36 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
       if (event.event === "agent-registered") {
         const { agent, role: registered, department, dialect, mode, session } = event;
         const known = agents.get(agent);
+        // Baton itself brings back whoever stopped with everybody, as the agent was.
+        const isNextDay = by === "baton" && around.isBackNextDay(agent) && isSamePlace(known, event);
+        const isForPerson = by === "owner" || isNextDay;
         for (const place of [event, ...(known === undefined ? [] : [known])])
-          if (!isEntitled(entry.principal, place)) wrong(`${by} (${role}) registers ${agent}, the ${place.role}`);
-        if (event.by !== (by === "owner" ? undefined : by)) wrong(`${agent} is registered by ${by}, not ${event.by}`);
+          if (!isNextDay && !isEntitled(entry.principal, place))
+            wrong(`${by} (${role}) registers ${agent}, the ${place.role}`);
+        if (event.by !== (isForPerson ? undefined : by)) wrong(`${agent} is registered by ${by}, not ${event.by}`);
         const isAgain = content.command?.newSession === true || around.isLost(agent);
         if (known?.isActive === true && !isAgain) wrong(`${agent} is registered and was there`);
-        if (by !== "owner" && known?.isTakenOutByPerson === true)
+        if (!isForPerson && known?.isTakenOutByPerson === true)
           wrong(`${by} brings back ${agent}, whom the person took out`);
         if (session !== (known?.session ?? 0) + 1) wrong(`${agent} begins session ${session} after ${known?.session}`);
-        const registrars = [...(known?.registrars ?? []), ...(by === "owner" ? [] : [by])];
+        const registrars = [...(known?.registrars ?? []), ...(isForPerson ? [] : [by])];
         const place = { agent, role: registered, department, dialect, mode, registrars };
         const isOfFile = isSaid(definition, place);
         if (isOfFile !== (event.declared === true)) wrong(`${agent} is ${isOfFile ? "" : "not "}what the file says`);
         agents.set(agent, { ...place, session, isActive: true, isOfFile });
         takenOut.delete(agent);
         const bar = around.barOf(place);
-        if (bar !== null && by !== "owner") wrong(`${agent} is registered while ${bar}`);
+        if (bar !== null && !isForPerson) wrong(`${agent} is registered while ${bar}`);
       }
       if (event.event === "agent-retired") takeRetired(agents, entry, { event, wrong });
       if (event.event === "agent-retired") takenOut.add(event.agent);
     },
   };
+}
+
+function isSamePlace(known: KnownAgent | undefined, to: Partial<KnownAgent>) {
+  const places = [known, to].map((place) => [place?.role, place?.department, place?.dialect, place?.mode].join());
+  return places[0] === places[1];
 }
 
 function chainOf(agents: ReadonlyMap<string, KnownAgent>, agent: string): readonly string[] {

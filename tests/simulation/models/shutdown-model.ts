@@ -35,6 +35,7 @@ export interface KnownRound {
   asked: number;
   askedAt: number;
   status: "open" | "complete" | "incomplete";
+  readonly everybody: boolean;
   /** The entries that asked, first or again. */
   readonly requests: number[];
 }
@@ -43,6 +44,8 @@ export interface ShutdownModel {
   readonly rounds: readonly KnownRound[];
   /** In which of its sessions an agent stopped last, or was made to; undefined: in none. */
   stoppedIn(agent: string): number | undefined;
+  /** Whether the agent stopped last, in its present session, in a round of everybody that is over. */
+  isBackNextDay(agent: string): boolean;
   /** Open rounds that wait for an agent. */
   waitingFor(agent: string): readonly KnownRound[];
   /** Follows events about rounds, and leaves all others alone. */
@@ -61,8 +64,8 @@ export interface AroundShutdowns {
   reportsOf(agent: string): readonly { readonly seq: number; readonly isConfirmed: boolean }[];
   /** Seqs of the messages that an agent has not acknowledged. */
   unread(agent: string): readonly number[];
-  /** These requests of a round wait for the agent no more: the round is over. */
-  over(agent: string, requests: readonly number[]): void;
+  /** These requests of a round wait for the agent no more: the round is over by the entry `at`. */
+  over(agent: string, requests: readonly number[], at: number): void;
 }
 
 /** What is kept of rounds. */
@@ -84,6 +87,12 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
   return {
     rounds,
     stoppedIn: (agent) => stopped.get(agent),
+    isBackNextDay: (agent) =>
+      stopped.get(agent) === around.sessionOf(agent) &&
+      rounds.some(({ status, everybody, parts }) => {
+        const outcome = everybody && status !== "open" ? (parts.get(agent)?.outcome ?? null) : null;
+        return outcome !== null && outcome !== "not_addressed";
+      }),
     waitingFor: (agent) =>
       rounds.filter(({ status, parts }) => status === "open" && parts.get(agent)?.outcome === null),
     take(event, seen) {
@@ -92,7 +101,7 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
       if (event.event === "shutdown-answered") answered(book, event, seen);
       if (event.event === "shutdown-repeated") repeated(book, event, seen);
       if (event.event === "shutdown-forced") forced(book, event, seen);
-      if (event.event === "shutdown-ended") ended(book, event);
+      if (event.event === "shutdown-ended") ended(book, event, seen);
       if (event.event === "task-verified") confirmed(book, event.report);
       if (event.event === "task-disputed" || event.event === "task-gone") contradicted(book, event.report);
     },
@@ -122,9 +131,8 @@ function at(book: Book, id: string): KnownRound {
   const { wrong, rounds } = book;
   const known = rounds.findLast((round) => round.id === id);
   if (known === undefined) wrong(`the round ${id} goes on, and nobody started it`);
-  return (
-    known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, status: "open", requests: [] }
-  );
+  const none = { requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, everybody: false, requests: [] };
+  return known ?? { id, status: "open", ...none };
 }
 
 function joined({ wrong, rounds }: Book, { requestId, agents }: EventOf<"shutdown-joined">) {
@@ -150,7 +158,9 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
     return [name, newPart(outcome)];
   });
   const requests = [entry.seq];
-  rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, status: "open", requests });
+  const everybody = round.everybody === true;
+  const began = { requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, everybody, requests };
+  rounds.push({ id, status: "open", ...began });
 }
 
 function newPart(outcome: string | null): KnownPart {
@@ -233,7 +243,7 @@ function isLastPassed(book: Book, { atMs }: Seen, agent: string): boolean {
   });
 }
 
-function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
+function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">, { entry }: Seen) {
   const { wrong } = book;
   const round = at(book, requestId);
   if (round.status !== "open") wrong(`${requestId} ends twice`);
@@ -246,7 +256,7 @@ function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
   round.status = outcome;
   for (const [agent, part] of round.parts) {
     part.unread = unreadOf(book, agent, part);
-    book.over(agent, round.requests);
+    book.over(agent, round.requests, entry.seq);
     part.unconfirmed = unconfirmedOf(book, agent, part);
   }
 }
