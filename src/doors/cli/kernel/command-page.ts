@@ -114,10 +114,10 @@ const groupWords: Readonly<Record<string, string>> = {
 
 /** What a person's day needs, in the person's words; the other commands are on the whole page. */
 const day: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Begin", ["start", "run"]],
-  ["Give work", ["task add", "task list"]],
+  ["Begin", ["start"]],
+  ["Give work", ["task add", "plan add"]],
   ["See how it goes", ["status", "log"]],
-  ["Decide", ["needs", "approve", "land"]],
+  ["Decide", ["needs", "approve", "land", "receipt"]],
   ["End", ["stop"]],
 ];
 
