@@ -416,3 +416,69 @@ test("where landing asks, verified work is among what needs the person, and land
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.doesNotMatch(await needs(), /can land/);
 });
+
+test("a landed task is undone on the branch it landed on, told to who rests on it, and done again once it is claimed", async () => {
+  const { directory, treeOf, add, does, land, main, states } = await shop("land:\n  when: auto\n");
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js", "--after", "1-1-T1");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.match((await land("--undo", "1-1-T1")).said, /1-1-T1 has not landed/);
+  assert.match((await land("--undo", "1-1-T9")).said, /unknown-task/);
+  assert.match((await land("--undo", "1-1-T1", "1-1-T2")).said, /wrong-usage/);
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  assert.equal((await land()).code, 0);
+  writeFileSync(join(directory, "README.md"), "The shop, being written.\n");
+  const before = main();
+  const dry = await land("--undo", "1-1-T1", "--dry-run");
+  assert.deepEqual([dry.found, main()], [[["1-1-T1", "undone", null]], before]);
+  const undone = await land("--undo", "1-1-T1");
+  assert.equal(undone.code, 0, undone.said);
+  assert.deepEqual(undone.found, dry.found);
+  assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
+  assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").split("\n"), ["src/a.js", "src/c.js", ""]);
+  assert.equal(done(directory, "status", "--porcelain", "README.md", "src"), " M README.md\n");
+  assert.deepEqual(await states(), [
+    ["1-1-T1", "reverted"],
+    ["1-1-T2", "landed"],
+  ]);
+  for (const agent of ["dev-1", "dev-2"])
+    assert.match(
+      (await called(directory, ["inbox", "--as", agent])).said,
+      /The work of 1-1-T1 had landed and was taken back[\s\S]*Rests on it: 1-1-T2/,
+    );
+  assert.match((await land("--undo", "1-1-T1")).said, /1-1-T1 is taken back already[\s\S]*baton task claim 1-1-T1/);
+  assert.deepEqual((await land()).found, [], "it does not land again by itself");
+  assert.equal((await called(directory, ["needs", "--json"])).said.includes("1-1-T1"), false);
+  const next = await called(treeOf("dev-3"), ["task", "claim", "--as", "dev-3"]);
+  assert.match(next.said, /task-blocked/, "nobody takes it up unasked");
+  await does("dev-3", "1-1-T1", "src/b.js", "better\n");
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  assert.equal(done(directory, "show", "main:src/b.js"), "better\n");
+});
+
+test("undo takes one task's own commits out of a merge that brought several, and names what it cannot take out", async () => {
+  const { directory, add, does, land, main } = await shop(
+    'checks:\n  commands: ["! ls src | grep -q needs || ls src | grep -q ^c"]\n  sandbox: none\n',
+  );
+  for (const [task, file] of Object.entries({ T1: "src/b.js", T3: "src/a.js", T4: "src/a.js", T5: "src/needs-c" }))
+    await add(`1-1-${task}`, file);
+  await add("1-1-T2", "src/c.js", "--priority", "high");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await does("dev-1", "1-1-T2", "src/c.js", "c\n");
+  await does("dev-2", "1-1-T3", "src/a.js", "one\nthree\n");
+  await does("dev-2", "1-1-T4", "src/a.js", "one\nfour\n");
+  await does("dev-3", "1-1-T5", "src/needs-c", "5\n");
+  const all = await land();
+  assert.equal(all.code, 0, all.said);
+  const tangled = await land("--undo", "1-1-T3");
+  assert.match(tangled.said, /Later work changed the same lines of src\/a\.js[\s\S]*git revert -m 1 [0-9a-f]{40}/);
+  const before = main();
+  assert.match((await land("--undo", "1-1-T2")).said, /Without the work of 1-1-T2 the checks do not pass/);
+  assert.equal(main(), before);
+  assert.deepEqual((await land("--undo", "1-1-T1")).found, [["1-1-T1", "undone", null]]);
+  assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").trim().split("\n"), [
+    "src/a.js",
+    "src/c.js",
+    "src/needs-c",
+  ]);
+});

@@ -25,10 +25,13 @@ import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
+import { needed, takenBack, undoingOf } from "./undoing.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
   readonly tasks?: readonly string[];
+  /** Takes the landed work of this task back, and lands nothing else. */
+  readonly undo?: string;
   /** Merges and checks, and moves nothing. */
   readonly isDry?: boolean;
   readonly onCheck?: OnCheck;
@@ -40,8 +43,8 @@ export interface LandOptions {
 /** What became of one task's work. */
 export interface Landing {
   readonly task: string;
-  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: it is not tried. */
-  readonly outcome: "landed" | "conflict" | "failed" | "waits";
+  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: it is not tried; `undone`: taken back. */
+  readonly outcome: "landed" | "conflict" | "failed" | "waits" | "undone";
   /** The reported commit; null: it was not looked at. */
   readonly commit: string | null;
   /** Why it did not land; null: it did. */
@@ -67,7 +70,7 @@ export async function land(
   context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
-  { tasks = [], isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
+  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
 ): Promise<Result<Landed, Problem>> {
   if (actor.agent !== ownerName && actor !== batonActor) return err(onlyOwner(actor.agent));
   const folded = await context.journal.state(context.team);
@@ -76,6 +79,8 @@ export async function land(
   const { main, checks } = team.definition ?? {};
   const rules = checkRules(coordination.contracts, checks);
   const queue = queueOf(coordination.work, rules, tasks);
+  const undoing = undo === undefined ? ok(null) : undoingOf(coordination.work, undo);
+  if (!undoing.ok) return undoing;
   const unknown = queue.unknown[0];
   if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const opened = await openRepository(place.directory, place);
@@ -90,10 +95,23 @@ export async function land(
     redBases,
     check: remembered((commit) => failureOf(commit, checking)),
   };
-  const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
+  const undone = undoing.value;
+  const left: readonly Landing[] =
+    undone === null
+      ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
+      : [{ task: undone.task, outcome: "undone", commit: undone.commits.at(-1) ?? null, why: null }];
   const isAuto = team.definition?.land?.when === "auto";
-  const own = { ...terms, isDry, left, onBranch: isAuto ? coordination.work.landings : null, signal };
-  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, queue.ready, own));
+  const own = { isDry, left, onBranch: isAuto ? coordination.work.landings : null, signal };
+  const build = async (base: string): Promise<Result<Stack, Problem>> => {
+    if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
+    const tip = await takenBack(repository, base, undone);
+    if (!tip.ok) return tip;
+    const red = await terms.check(tip.value);
+    // What does not pass with the work either may be why it is taken back.
+    const isWorse = red !== null && (await terms.check(base)) === null;
+    return isWorse ? err(needed(undone, red.why)) : ok({ tip: tip.value, tried: [] });
+  };
+  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, build, own));
   const landed = found.ok ? found.value : found;
   if (actor === batonActor && signal?.aborted !== true) await recordHeld(context, landed);
   return landed;
@@ -108,8 +126,9 @@ interface Landings {
   readonly main: string | null;
 }
 
-interface RoundTerms extends Terms {
+interface RoundTerms {
   readonly isDry: boolean;
+  /** What is said besides of tasks. */
   readonly left: readonly Landing[];
   /** Where Baton's branches were moved; null: work lands on the main branch itself. */
   readonly onBranch: ReadonlyMap<string, LandingBranch> | null;
@@ -119,11 +138,10 @@ interface RoundTerms extends Terms {
 /** Tries until nobody moves the branch in between. */
 async function rounds(
   landings: Landings,
-  ready: readonly Landable[],
-  terms: RoundTerms,
+  build: (base: string) => Promise<Result<Stack, Problem>>,
+  { isDry, left, onBranch, signal }: RoundTerms,
 ): Promise<Result<Landed, Problem>> {
   const { context, actor, place, repository, main: named } = landings;
-  const { isDry, left, onBranch, signal } = terms;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
   for (let tries = triesMax; tries > 0; tries -= 1) {
     const main = await mainBranch(repository, named);
@@ -136,8 +154,10 @@ async function rounds(
         : await landingOnto(repository, { name, id: tip }, onBranch.get(landingBranchOf(name)));
     if (!found.ok) return found;
     const onto = found.value;
-    const done = await stacked(repository, onto.base, ready, terms, signal);
+    const built = await build(onto.base);
     if (signal?.aborted === true) return err(interrupted(onto.name));
+    if (!built.ok) return built;
+    const done = built.value;
     const tasks = [...done.tried.map(({ landing }) => landing), ...left];
     const landed = { branch: name, from: tip, to: done.tip, tasks };
     if (isDry) return ok(landed);
@@ -280,15 +300,13 @@ async function merged(repository: Repository, base: string, ready: readonly Land
     held.add(each.key);
     const stays = next.ok ? (why ?? failed(red)) : next.error;
     const landing: Landing = { task, commit, outcome: stays.outcome, why: stays.why };
-    const { outcome } = stays;
-    const failure =
-      outcome === "landed" || before !== undefined ? null : { ...nothingMore, ...stays, reason: outcome, onto: tip };
+    const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
     tried.push({ each, landing, merge: null, failure });
   }
   return { tip, tried };
 }
 
-type Stays = Pick<Landing, "outcome"> & { readonly why: string } & Partial<Failure>;
+type Stays = { readonly outcome: Failure["reason"]; readonly why: string } & Partial<Failure>;
 const nothingMore = { files: [], hunks: [], check: null, outputEnd: "" };
 
 function waiting(why: string) {
