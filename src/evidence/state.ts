@@ -190,7 +190,8 @@ export interface FileWork {
 export interface Whereabouts {
   /**
    * `branch`: on a branch that is not the team's main one. `landed`: on the main one. `reverted`: it was there, and a commit
-   * that says so took it back. `gone`: it was there, and is nowhere any more. `settled`: somebody decided, and nobody looks any more.
+   * that says so took it back. `gone`: it was there, and is nowhere any more. `settled`: somebody decided, and nobody looks
+   * any more.
    */
   readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
   /** The branch; null: none. */

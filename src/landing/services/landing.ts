@@ -20,7 +20,7 @@ import { changedSettings, type OnCheck, runOn } from "../../evidence/services/pl
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
-import type { LandingBranch } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
@@ -43,7 +43,7 @@ export interface LandOptions {
 /** What became of one task's work. */
 export interface Landing {
   readonly task: string;
-  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: it is not tried; `undone`: taken back. */
+  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: not tried; `undone`: taken back. */
   readonly outcome: "landed" | "conflict" | "failed" | "waits" | "undone";
   /** The reported commit; null: it was not looked at. */
   readonly commit: string | null;
@@ -87,13 +87,14 @@ export async function land(
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
+  const checked = remembered((commit) => checkedTwice(commit, checking));
   const terms: Terms = {
     listed: checks,
     named: tasks.length > 0,
     unverified: unverifiedCommits(coordination.work),
     held: new Set(queue.held),
     redBases,
-    check: remembered((commit) => failureOf(commit, checking)),
+    check: async (commit) => (await checked(commit)).red,
   };
   const undone = undoing.value;
   const left: readonly Landing[] =
@@ -101,7 +102,9 @@ export async function land(
       ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
       : [{ task: undone.task, outcome: "undone", commit: undone.commits.at(-1) ?? null, why: null }];
   const isAuto = team.definition?.land?.when === "auto";
-  const own = { isDry, left, onBranch: isAuto ? coordination.work.landings : null, signal };
+  const onBranch = isAuto ? coordination.work.landings : null;
+  const ranAt = async (commit: string) => (await checked(commit)).ran;
+  const own = { isDry, left, onBranch, ranAt, signal };
   const build = async (base: string): Promise<Result<Stack, Problem>> => {
     if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
     const tip = await takenBack(repository, base, undone);
@@ -132,6 +135,8 @@ interface RoundTerms {
   readonly left: readonly Landing[];
   /** Where Baton's branches were moved; null: work lands on the main branch itself. */
   readonly onBranch: ReadonlyMap<string, LandingBranch> | null;
+  /** The checks that passed on a commit. */
+  ranAt(commit: string): Promise<readonly CheckRecord[]>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -139,7 +144,7 @@ interface RoundTerms {
 async function rounds(
   landings: Landings,
   build: (base: string) => Promise<Result<Stack, Problem>>,
-  { isDry, left, onBranch, signal }: RoundTerms,
+  { isDry, left, onBranch, ranAt, signal }: RoundTerms,
 ): Promise<Result<Landed, Problem>> {
   const { context, actor, place, repository, main: named } = landings;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
@@ -161,18 +166,22 @@ async function rounds(
     const tasks = [...done.tried.map(({ landing }) => landing), ...left];
     const landed = { branch: name, from: tip, to: done.tip, tasks };
     if (isDry) return ok(landed);
+    const begun = onBranch?.get(onto.name);
+    // What a crash left was checked before it.
+    const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
+    const checks = done.tip === onto.base ? before : await ranAt(done.tip);
     if (onBranch !== null) {
       // What only brings the main branch's own commits along waits until there is work.
       const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
       if (isNews && done.tip !== onto.tip && (done.tip !== tip || onto.tip !== null)) {
-        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip });
+        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip, checks });
         const moved = await moveLanding(context, repository, onto, done.tip);
         if (!moved.ok) {
           if ((await tipOf(repository, onto.name)) === onto.tip) return moved;
           continue;
         }
       }
-      await recordOutcomes(context, actor, await outcomesOf(repository, done, onto.name));
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
     }
     const isPersons = onBranch !== null && actor.agent !== ownerName && (await isCheckedOut(repository, name));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
@@ -180,7 +189,8 @@ async function rounds(
       if ((await tipOf(repository, name)) === tip) return moved;
       continue;
     }
-    if (onBranch === null) await recordOutcomes(context, actor, await outcomesOf(repository, done, name));
+    if (onBranch === null)
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, name));
     return ok(isPersons ? { ...landed, to: tip } : landed);
   }
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
@@ -270,8 +280,8 @@ async function stacked(
 const redBase = "The checks do not pass on the branch as it is, without this work.";
 
 /** Each commit is checked once: what is merged again in the same order may be the same commit. */
-function remembered(check: Terms["check"]): Terms["check"] {
-  const known = new Map<string, Promise<Red | null>>();
+function remembered<Found>(check: (commit: string) => Promise<Found>): (commit: string) => Promise<Found> {
+  const known = new Map<string, Promise<Found>>();
   return (commit) => {
     const found = known.get(commit) ?? check(commit);
     known.set(commit, found);
@@ -319,11 +329,15 @@ function failed(red: Red | null): Stays {
 }
 
 /** What is recorded of each. Work that was there already came with another's merge, or before somebody was stopped. */
-async function outcomesOf(repository: Repository, { tip, tried }: Stack, branch: string): Promise<readonly Outcome[]> {
+async function outcomesOf(
+  repository: Repository,
+  { tip, tried, checks }: Stack & { readonly checks: readonly CheckRecord[] },
+  branch: string,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
     const { key, task, report, commit: theirs } = each;
-    const about = { key, task, report, theirs, branch, failure };
+    const about = { key, task, report, theirs, branch, failure, checks };
     if (landing.outcome !== "landed") {
       if (failure !== null) outcomes.push({ ...about, commit: null });
       continue;
@@ -420,18 +434,32 @@ async function foundIn(
 
 const titleMax = 60;
 
-/** Why a commit does not pass the owner's checks; null: it does, or there are none. */
-async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Red | null> {
+/** The owner's checks on a commit. */
+interface Checked {
+  /** Why it does not pass them; null: it does, or there are none. */
+  readonly red: Red | null;
+  readonly ran: readonly CheckRecord[];
+}
+
+/** What does not pass runs once more before somebody's work is blamed. */
+async function checkedTwice(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
+  const first = await checkedOnce(commit, checking);
+  const isBlame = first.red !== null && first.red.check !== null && !first.ran.some(({ isTimedOut }) => isTimedOut);
+  return isBlame && checking.signal?.aborted !== true ? await checkedOnce(commit, checking) : first;
+}
+
+async function checkedOnce(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
   const { commands = [] } = checking.rules.listed ?? {};
-  if (commands.length === 0) return null;
+  if (commands.length === 0) return { red: null, ran: [] };
   let red: Red | null = null;
   const onCheck: OnCheck = (outcome) => {
     checking.onCheck?.(outcome);
     const problem = checkProblem(outcome);
     if (problem !== null) red ??= { why: problem.message, check: outcome.check, outputEnd: outcome.outputEnd };
   };
-  const { unrun } = await runOn(commit, commands, { ...checking, onCheck });
-  return unrun === "" ? red : { why: `The checks did not run: ${unrun}`, check: null, outputEnd: "" };
+  const { ran, unrun } = await runOn(commit, commands, { ...checking, onCheck });
+  if (unrun === "") return { red, ran };
+  return { red: { why: `The checks did not run: ${unrun}`, check: null, outputEnd: "" }, ran };
 }
 
 /** Moves the branch, by a fast-forward in the work tree that has it checked out, or where none has, alone. */

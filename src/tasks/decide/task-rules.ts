@@ -262,7 +262,8 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
+ * is none.
  */
 export function nextTask(state: State, agent: string, planId: string | null): Task | null {
   const { work, contracts } = state;

@@ -41,8 +41,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land. `reverted`: it landed, and a commit took it back. `gone`: its work is
- * nowhere any more.
+ * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land.
+ * `reverted`: it landed, and a commit took it back. `gone`: its work is nowhere any more.
  * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
