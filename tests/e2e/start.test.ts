@@ -113,6 +113,16 @@ test("a commit in an agent's tree is the agent's, and elsewhere the person's", (
   assert.equal(who(root).agent, "owner");
 });
 
+test("the day is not ended in an agent's tree, where nobody says that the person is there", () => {
+  const root = repository();
+  run(root, "claude-1");
+  const tree = join(root, ".baton/trees/claude-1");
+  const refused = baton(tree, ["stop", "--json"]);
+  assert.deepEqual(problemCodes(refused), ["human-required"], refused.stdout);
+  assert.match(refused.stdout, /in another work tree, or here with BATON_AGENT=owner/);
+  assert.equal(baton(tree, ["stop"], "", { BATON_AGENT: "owner" }).code, 0);
+});
+
 test("a tree that was deleted by hand, or whose repository was moved, is there again; its branch keeps what was committed", () => {
   const root = repository();
   run(root, "codex-1");

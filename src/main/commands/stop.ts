@@ -2,22 +2,22 @@
  * `baton stop`: asks agents to stop, waits until each has, and prints the page of the day. Where the person stops everybody,
  * the hub ends after it.
  */
-import { counted, shortList, visible } from "../../base/text.ts";
+import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
-import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { callerHere, callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { answer, openFor, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { shellProblem } from "../../perform/workspace/config.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
 import { endedAmong } from "../../programs/sessions/session-binding.ts";
 import { type ShutdownReason, shutdownReasons } from "../../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../../shutdown/operations.ts";
-import { lookedAt, roundText } from "../../shutdown/text.ts";
-import { type Day, dayOf } from "../../shutdown/view/day.ts";
+import { dayText, lookedAt } from "../../shutdown/text.ts";
+import { dayOf } from "../../shutdown/view/day.ts";
 import { type EndedHubs, endHubs, tellHubs } from "./running-hub.ts";
 
 export const command: Command = {
@@ -69,6 +69,10 @@ export const command: Command = {
   next: "baton start goes on, with the same agents. baton shutdown status shows the round again.",
   run: async (call) => {
     const { given, output } = call;
+    // By its place alone nobody is known to be the tree's agent, nor to be the person.
+    const owner = given.words("AGENT").length === 0 && callerOf(call) === null ? callerHere(call) : null;
+    const refused = owner === null ? null : shellProblem(call.config);
+    if (refused !== null) return output.fail(refused);
     const isDay = given.words("AGENT").length === 0 && hubOf(call) === null && !given.flag("no-wait");
     const opened = await openFor(call);
     // A hub ends also where its journal cannot be used any more.
@@ -156,29 +160,8 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
   const none: EndedHubs = { ended: [], others: [], problem: null };
   const hubs = endsHub ? await endHubs(call) : none;
   const { ended, others, problem } = hubs;
-  output.result({ round, ...day, needs: total, ended, others }, () =>
-    [
-      ...(round === null ? ["Nobody is at work."] : [roundText(round, output.paint.stdout)]),
-      ...dayLines(day, total, output.paint.stdout),
-    ].join("\n"),
-  );
+  output.result({ round, ...day, needs: total, ended, others }, () => dayText(day, round, total, output.paint.stdout));
   if (endsHub) tellHubs(call, hubs);
   if (problem !== null) return exitCodes.timedOut;
   return round?.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
 }
-
-function dayLines({ landed, waiting, returned, open }: Day, needs: number, paint: Paint): readonly string[] {
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["landed", landed],
-    ["waiting to land", waiting],
-    ["came back", returned],
-    ["open", open.map(({ task, holder }) => (holder === null ? task : `${task} (${holder})`))],
-  ];
-  const shown = rows.filter(([, tasks]) => tasks.length > 0);
-  const lines = shown.map(([name, tasks]) => `${name.padEnd(nameWidth)}${visible(shortList(tasks))}`);
-  return needs === 0
-    ? lines
-    : [...lines, paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`)];
-}
-
-const nameWidth = "waiting to land".length + 2;
