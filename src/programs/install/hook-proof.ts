@@ -9,7 +9,6 @@ import { createInterface } from "node:readline";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
 import { visible } from "../../base/text.ts";
-import { tomlStatements } from "../../base/text-formats/toml-statements.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { type HookProgram, hookEvent, hookTool, triedSession, writingTools } from "../../messages/program-hooks.ts";
 import { openTeam } from "../../perform/open.ts";
@@ -229,7 +228,6 @@ export function skippedByCodex(config: Config, file: string, hooks: readonly Own
   const read = readPlainFile(join(folder, "config.toml"), bytesMax);
   if (!read.ok) return null;
   const stated = read.value === null ? [] : statesIn(read.value.text);
-  if (stated === null) return null;
   const isReviewed = (key: string) =>
     stated.some((each) => each.key === key && each.name === "trusted_hash") &&
     !stated.some((each) => each.key === key && each.name === "enabled" && each.value === "false");
@@ -246,14 +244,18 @@ interface Stated {
   readonly value: string;
 }
 
-/** What the settings say of single hooks; null: they are no TOML. */
-function statesIn(text: string): readonly Stated[] | null {
-  const read = tomlStatements(text);
-  if (!read.ok) return null;
-  return read.value.flatMap(({ kind, path, text: statement }) => {
-    const [hooks, state, key, name] = path;
-    if (kind !== "pair" || hooks !== "hooks" || state !== "state" || key === undefined || name === undefined) return [];
-    return [{ key, name, value: statement.slice(statement.lastIndexOf("=") + 1).trim() }];
+/** What the settings say of single hooks, in the tables that Codex writes. */
+function statesIn(text: string): readonly Stated[] {
+  let key: string | null = null;
+  return text.split(/\r?\n/).flatMap((line) => {
+    if (line.startsWith("[")) {
+      const [, quoted = null] = /^\[hooks\.state\.("(?:[^"\\]|\\.)*")\]/.exec(line) ?? [];
+      const read = parseBounded(quoted ?? "null");
+      key = read.ok && typeof read.value === "string" ? read.value : null;
+      return [];
+    }
+    const [, name, value] = /^(\w+) *= *(.*)$/.exec(line) ?? [];
+    return key === null || name === undefined || value === undefined ? [] : [{ key, name, value }];
   });
 }
 
