@@ -54,6 +54,11 @@ function withoutComments(text: string): string {
   return bare.replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? "");
 }
 
+/** Whether the text has comments or last commas, which settings that are written anew lose. */
+export function hasComments(text: string): boolean {
+  return withoutComments(text) !== text;
+}
+
 /** Settings with the entries once each and up to date; null: something else is where they belong. */
 export function withEntries(root: JsonObject, wanted: WantedEntries): JsonObject | null {
   const { hooks, server, permissions } = wanted;

@@ -12,7 +12,7 @@ import { journalOf } from "../../perform/workspace/state-folder.ts";
 import { workspaceAt } from "../../perform/workspace/workspace.ts";
 import { wantedHooks } from "./hook-lines.ts";
 import { blockOf, withoutBlock } from "./program-block.ts";
-import { isAsWanted, settingsIn, withEntries, withoutEntries } from "./program-entries.ts";
+import { hasComments, isAsWanted, settingsIn, withEntries, withoutEntries } from "./program-entries.ts";
 import {
   codexUserFiles,
   permissionsIn,
@@ -82,23 +82,13 @@ export function planRemoval(
     if (left === null) return ok({ after: Object.keys(settings.value).length === 0 ? text : null });
     const isSame = JSON.stringify(left) === JSON.stringify(settings.value);
     // Written anew, a file has no comments any more.
-    if (!isSame && programFacts[program].readsComments && JSON.stringify(settings.value) !== plain(text))
+    if (!isSame && hasComments(text))
       return err(settingsProblem(file, "This has comments, so nothing was changed.", { hint: byHand }));
     return ok({ after: isSame ? text : settingsText(left) });
   });
 }
 
 const byHand = "Take out by hand the server baton and the hooks whose command names bin/baton.js.";
-
-/** The text as JSON without blanks; empty: it is not JSON alone. */
-function plain(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    // It has what JSON has not.
-    return "";
-  }
-}
 
 interface Becomes {
   readonly after: string | null;
