@@ -204,8 +204,8 @@ test("settings of a person's own are not written: what to put in is shown, and o
     // As a person puts it in.
     const inJson = () =>
       JSON.stringify(joined(JSON.parse((mine[path] ?? "").replace(/\/\/.*|, (?=})/g, "")), JSON.parse(text)));
-    const commented = `// mine\n${inJson()}`;
     if (program === "gemini") {
+      const commented = `// mine\n${inJson()}`;
       writeFileSync(file, commented);
       assert.match((await calledWithCode(2, directory, ["uninstall", program])).stderr, /has comments, so nothing was/);
       assert.equal(readFileSync(file, "utf8"), commented);

@@ -254,8 +254,8 @@ function statesIn(text: string): readonly Stated[] {
       key = read.ok && typeof read.value === "string" ? read.value : null;
       return [];
     }
-    const [, name, value] = /^(\w+) *= *(.*)$/.exec(line) ?? [];
-    return key === null || name === undefined || value === undefined ? [] : [{ key, name, value }];
+    const at = line.indexOf("=");
+    return key === null || at < 0 ? [] : [{ key, name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }];
   });
 }
 

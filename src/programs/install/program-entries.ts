@@ -48,10 +48,14 @@ const limits = { bytesMax: settingsBytesMax, depthMax: settingsDepthMax, nodesMa
 /** JSON without the comments and last commas that some programs read. */
 function withoutComments(text: string): string {
   const bare = text.replaceAll(
-    /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//g,
+    /("(?:[^"\\]|\\[^])*"?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g,
     (_, string?: string) => string ?? " ",
   );
-  return bare.replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? "");
+  return bare.replaceAll(
+    /("(?:[^"\\]|\\[^])*"?)|,(\s*)([}\]])?/g,
+    (whole: string, _string: string | undefined, blank: string | undefined, close: string | undefined) =>
+      close === undefined ? whole : `${blank ?? ""}${close}`,
+  );
 }
 
 /** Whether the text has comments or last commas, which settings that are written anew lose. */
