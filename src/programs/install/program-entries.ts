@@ -48,11 +48,11 @@ const limits = { bytesMax: settingsBytesMax, depthMax: settingsDepthMax, nodesMa
 /** JSON without the comments and last commas that some programs read. */
 function withoutComments(text: string): string {
   const bare = text.replaceAll(
-    /("(?:[^"\\]|\\[^])*"?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g,
+    /("(?:[^"\\]|\\[\s\S])*"?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g,
     (_, string?: string) => string ?? " ",
   );
   return bare.replaceAll(
-    /("(?:[^"\\]|\\[^])*"?)|,(\s*)([}\]])?/g,
+    /("(?:[^"\\]|\\[\s\S])*"?)|,(\s*)([}\]])?/g,
     (whole: string, _string: string | undefined, blank: string | undefined, close: string | undefined) =>
       close === undefined ? whole : `${blank ?? ""}${close}`,
   );
