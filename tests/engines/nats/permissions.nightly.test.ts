@@ -1,4 +1,4 @@
-/** The users of examples/deploy/nats.conf on a server that has them: hubs work, a reader reads, who may make streams is named. */
+/** The users of examples/deploy/nats.conf on a server: hubs work, a reader reads, who may make streams is named. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
