@@ -8,11 +8,11 @@ import { shellLine } from "../../doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { isOwnCall, showsToken } from "./hook-lines.ts";
-import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, settingsIn } from "./program-entries.ts";
 import { codexUserFiles, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
 import { switchedOff } from "./program-switches.ts";
+import { skippedByCodex } from "./reviewed-hooks.ts";
 import { folderOf, nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
@@ -68,23 +68,19 @@ export function programFinding(config: Config, program: HookProgram): Check | nu
   return root === null ? null : programCheck(config, root, program);
 }
 
-/** The hooks and the server of the program in the project's settings; where there are none, in those of Codex itself. */
-export function installedHooks(config: Config, root: string, program: HookProgram): InstalledHooks {
-  const places = placesOf(config, root, program).map((files) =>
+/** The hub that `baton install --hub` wrote for the program's server in the project around; null: none. */
+export function installedHub(config: Config, program: HookProgram): string | null {
+  const root = nearestProject(config.directory);
+  const places = root === null ? [] : placesOf(config, root, program);
+  const found = places.map((files) =>
     files.flatMap((file) => {
       const installed = installedIn(file.root, program, file.facts);
       return installed.ok ? [installed.value] : [];
     }),
   );
-  const found = places.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? [];
-  const server = found.find((each) => each.server !== null)?.server ?? null;
-  return { program, hooks: found.flatMap((each) => each.hooks), server };
-}
-
-/** The hub that `baton install --hub` wrote for the program's server in the project around; null: none. */
-export function installedHub(config: Config, program: HookProgram): string | null {
-  const root = nearestProject(config.directory);
-  const { server } = root === null ? { server: null } : installedHooks(config, root, program);
+  const [{ server = null } = {}] = (found.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? []).filter(
+    (each) => each.server !== null,
+  );
   const args = server !== null && isJsonList(server.args) ? server.args : [];
   const url = args.includes("--hub") ? args[args.indexOf("--hub") + 1] : null;
   return typeof url === "string" ? url : null;

@@ -279,7 +279,7 @@ export const installCommand: Command = {
     { line: "baton install gemini --as dev-1", meaning: "every session in this project is dev-1" },
     ...gitHooksInstall.examples,
   ],
-  next: "baton doctor --hooks checks the installation; baton uninstall PROGRAM removes it again.",
+  next: "baton doctor checks the installation; baton uninstall PROGRAM removes it again.",
   run: (call) =>
     runFor(call, installOptions, (program) =>
       program === gitHooks ? gitHooksInstall.run(call) : setUp(call, program),

@@ -16,7 +16,6 @@ import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
 import { type HookGroup, wantedHooks } from "./hook-lines.ts";
-import { skippedByCodex } from "./hook-proof.ts";
 import { type OwnEntry, settingsIn, withEntries } from "./program-entries.ts";
 import {
   permissionsIn,
@@ -26,6 +25,7 @@ import {
   wantedServer,
   wantedServerFacts,
 } from "./program-settings.ts";
+import { skippedByCodex } from "./reviewed-hooks.ts";
 import { settingsProblem } from "./settings-file.ts";
 import { settingsText } from "./settings-plan.ts";
 
