@@ -5,21 +5,43 @@
  */
 
 import { shownMax } from "../../base/text.ts";
-import { isDone, isGone } from "../state/report-status.ts";
+import { isDone, isGone, isUnlanded } from "../state/report-status.ts";
 import type { Plan, Task, Work } from "../state/task-state.ts";
 
-/** Whether something must be done before the task. Looks at what the task names and no further. */
-export function isBlocked(work: Work, task: Task): boolean {
+/**
+ * Whether something must be done before the task. Looks at what the task names and no further. `landsFirst`: what is done
+ * there also has to land, as a hub lands it.
+ */
+export function isBlocked(work: Work, task: Task, landsFirst = false): boolean {
   return (
-    task.needs.some((key) => !isTaskDone(work, key)) || plansBefore(work, task).some((key) => !isPlanDone(work, key))
+    task.needs.some((key) => !isTaskDone(work, key)) ||
+    plansBefore(work, task).some((key) => !isPlanDone(work, key)) ||
+    (landsFirst && unlandedBefore(work, task).length > 0)
   );
+}
+
+/** The tasks before it, also those of the plans before it, whose work is verified and has not landed. */
+export function unlandedBefore(work: Work, task: Task): readonly Task[] {
+  return tasksBefore(work, task).filter((each) => isUnlanded(each) && isDone(each));
+}
+
+/** Whether the task waits for that one, by itself or through its plan. */
+export function isBefore(work: Work, task: Task, key: string): boolean {
+  const plan = work.tasks.get(key)?.plan ?? null;
+  return task.needs.includes(key) || (plan !== null && plansBefore(work, task).includes(plan));
+}
+
+/** The tasks that are known of those before it. */
+function tasksBefore(work: Work, task: Task): readonly Task[] {
+  const keys = plansBefore(work, task).flatMap((plan) => [...(work.plans.get(plan)?.tasks.keys() ?? [])]);
+  return [...new Set([...task.needs, ...keys])].flatMap((key) => work.tasks.get(key) ?? []);
 }
 
 /**
  * What must be done before the task and is not, as written: tasks, and plans of which no task is known. Of the plans at
  * most `shownMax` tasks are named; a plan with more is named itself, or every task of a plan would carry all of another.
  */
-export function blockersOf(work: Work, task: Task): readonly string[] {
+export function blockersOf(work: Work, task: Task, landsFirst = false): readonly string[] {
   const tasks = task.needs.flatMap((key, index) =>
     isTaskDone(work, key) ? [] : [work.tasks.get(key)?.task ?? task.dependsOn[index] ?? key],
   );
@@ -33,7 +55,8 @@ export function blockersOf(work: Work, task: Task): readonly string[] {
     left -= count;
     return [...before.open.keys(), ...before.gone.keys()].map((each) => work.tasks.get(each)?.task ?? each);
   });
-  return [...new Set([...tasks, ...plans])];
+  const unlanded = landsFirst ? unlandedBefore(work, task).map((each) => each.task) : [];
+  return [...new Set([...tasks, ...plans, ...unlanded.slice(0, shownMax)])];
 }
 
 /** Those of the tasks before it that were done and whose work is gone, as written. */
