@@ -58,7 +58,7 @@ test("where work lands first, what is verified blocks until it has landed, also 
   const onBranch = () => stateAfter(...before);
   const waits = {
     reason: "waits",
-    report: 2,
+    report: 20,
     branch: "main",
     onto: "1",
     why: "Look at it.",
