@@ -8,7 +8,7 @@ import { claimWildcardsMax } from "../../base/limits.ts";
 import { checkEntries, type Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList, shownMax } from "../../base/text.ts";
+import { shorten, shortList, shownMax } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { taskKey } from "../../messages/task-ids.ts";
@@ -16,8 +16,8 @@ import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
 import { askingFor } from "../state/contract-files.ts";
-import { type Claim, findTask, type Task, type Work } from "../state/task-state.ts";
-import { blockersOf, goneBefore, isBefore, isBlocked, unlandedBefore } from "../view/dependencies.ts";
+import { type Claim, findTask, type PlanHold, type Task, type Work } from "../state/task-state.ts";
+import { blockersOf, goneBefore, holdOf, isBefore, isBlocked, unlandedBefore } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { filesProblems, isNone, overProblem } from "./tasks.ts";
 
@@ -384,9 +384,11 @@ export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation,
   };
 }
 
-/** Why what a task depends on has not landed, in a sentence; null: it has, or need not. */
-export function landingFirst(work: Work, task: Task): string | null {
-  const unlanded = unlandedBefore(work, task);
+/** Why a task waits although what it depends on is done, in a sentence; null: it does not, or not for that. */
+export function waitsAnyway(work: Work, task: Task, landsFirst: boolean): string | null {
+  const hold = holdOf(work, task);
+  if (hold !== null) return holdText(task, hold);
+  const unlanded = landsFirst ? unlandedBefore(work, task) : [];
   const [first] = unlanded;
   if (first === undefined) return null;
   const late = unlanded.find(({ report, notLanded }) => notLanded !== undefined && notLanded.report === report?.seq);
@@ -396,17 +398,24 @@ export function landingFirst(work: Work, task: Task): string | null {
   return `${shortList(unlanded.map((each) => each.task))} lands next: wait a moment, then claim again.`;
 }
 
+function holdText({ plan }: Task, { request, requester, denied }: PlanHold): string {
+  const asked = `${requester} asked by ${request} whether plan ${plan} may begin`;
+  if (denied === null) return `${asked}, and nobody has said yes.`;
+  const why = denied.reason === "" ? "" : `: ${shorten(denied.reason, 200)}`;
+  return `${asked}, and ${denied.by} said no${why}. ${requester} asks again, or the person releases it: \`baton approve ${request}\`.`;
+}
+
 /** `task-blocked`: what it depends on is not done. */
 function blocked(work: Work, task: Task, landsFirst = false): Problem {
   const shown = shortList(blockersOf(work, task, landsFirst));
-  const landing = landsFirst ? landingFirst(work, task) : null;
+  const anyway = waitsAnyway(work, task, landsFirst);
   const [first, ...others] = goneBefore(work, task);
   const gone = first === undefined ? "" : ` The work of ${shortList([first, ...others])} is gone.`;
   const way = ` A lead says what becomes of it: \`baton task settle ${first} superseded\`, or \`baton task reopen ${first}\`.`;
   return makeProblem(
     "task-blocked",
     "$.body.taskId",
-    `${task.task} waits for ${shown}.${gone}${landing === null ? "" : ` ${landing}`}`,
+    `${task.task} waits for ${shown}.${gone}${anyway === null ? "" : ` ${anyway}`}`,
     {
       expected: "a task whose dependencies are done",
       received: shown,

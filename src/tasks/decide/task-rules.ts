@@ -29,11 +29,11 @@ import { cycleClosedBy, isBlocked } from "../view/dependencies.ts";
 import {
   type ClaimTask,
   claimTask,
-  landingFirst,
   meeting,
   meetingOnceMoved,
   overlap,
   unknownTask,
+  waitsAnyway,
   withBlockers,
 } from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
@@ -295,12 +295,12 @@ export function nextTask(state: State, agent: string, planId: string | null, lan
 /** The refusal of the next task where there is none. */
 export function nothingFree({ work }: State, agent: string, { landsFirst }: { readonly landsFirst: boolean }): Problem {
   const open = [...work.tasks.values()].filter((task) => !isReported(task) && task.ended === undefined);
-  const behind = landsFirst ? open.filter((task) => task.claim === null && !isBlocked(work, task)) : [];
-  const landing = behind.map((task) => landingFirst(work, task)).find((each) => each !== null);
+  const free = open.filter((task) => task.claim === null);
+  const anyway = free.map((task) => waitsAnyway(work, task, landsFirst)).find((each) => each !== null);
   const message =
     open.length === 0
       ? "Every task is done."
-      : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${landing === undefined ? "" : ` ${landing}`}`;
+      : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${anyway === undefined ? "" : ` ${anyway}`}`;
   return makeProblem("task-blocked", "$.body.taskId", message, {
     expected: "a task that is free",
     received: nextWord,

@@ -6,19 +6,28 @@
 
 import { shownMax } from "../../base/text.ts";
 import { isDone, isGone, isUnlanded } from "../state/report-status.ts";
-import type { Plan, Task, Work } from "../state/task-state.ts";
+import type { Plan, PlanHold, Task, Work } from "../state/task-state.ts";
 
 /**
- * Whether something must be done before the task. Looks at what the task names and no further. `landsFirst`: what is done
- * there also has to land, as a hub lands it.
+ * Whether something must be done before the task, or its plan waits for a yes. Looks at what the task names and no further.
+ * `landsFirst`: what is done there also has to land, as a hub lands it.
  */
 export function isBlocked(work: Work, task: Task, landsFirst = false): boolean {
   return (
     task.needs.some((key) => !isTaskDone(work, key)) ||
     plansBefore(work, task).some((key) => !isPlanDone(work, key)) ||
+    holdOf(work, task) !== null ||
     (landsFirst && unlandedBefore(work, task).length > 0)
   );
 }
+
+/** What holds the task's plan; null: it may begin. */
+export function holdOf({ planHolds }: Work, { plan }: Task): PlanHold | null {
+  return plan === null ? null : (planHolds.get(plan) ?? null);
+}
+
+/** Among what blocks a task: the leave for its plan. */
+export const planApproval = "plan-approval";
 
 /** The tasks before it, also those of the plans before it, whose work is verified and has not landed. */
 export function unlandedBefore(work: Work, task: Task): readonly Task[] {
@@ -56,7 +65,8 @@ export function blockersOf(work: Work, task: Task, landsFirst = false): readonly
     return [...before.open.keys(), ...before.gone.keys()].map((each) => work.tasks.get(each)?.task ?? each);
   });
   const unlanded = landsFirst ? unlandedBefore(work, task).map((each) => each.task) : [];
-  return [...new Set([...tasks, ...plans, ...unlanded.slice(0, shownMax)])];
+  const hold = holdOf(work, task) === null ? [] : [planApproval];
+  return [...new Set([...tasks, ...plans, ...unlanded.slice(0, shownMax), ...hold])];
 }
 
 /** Those of the tasks before it that were done and whose work is gone, as written. */
