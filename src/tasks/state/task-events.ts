@@ -300,7 +300,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     if (task.ask !== undefined) replace(work, { ...task, ask: discussed(task.ask, event) });
   },
   "plan-ordered": keepOrder,
-  "plan-held": ({ planHolds }, { event: _, plan, ...hold }) => void planHolds.set(plan, hold),
+  "plan-held": ({ planHolds }, { plan, request, requester, denied, seq }) =>
+    void planHolds.set(plan, { request, requester, denied, seq }),
   "plan-released": ({ planHolds }, { plan }) => void planHolds.delete(plan),
   "task-reported": keepReport,
   "task-verified": keepVerdict,
