@@ -47,6 +47,7 @@ import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
 import { readPlanList } from "../decide/plan-list.ts";
 import { nextTask, nextWord, nothingFree, straysOf } from "../decide/task-rules.ts";
+import { isReturned } from "../state/report-status.ts";
 import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
@@ -268,10 +269,20 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     };
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
-    const notes = [...decided.value.notes, ...tree, ...lacking.map(({ note }) => note)];
+    const notes = [...decided.value.notes, ...cameBack(known), ...tree, ...lacking.map(({ note }) => note)];
     return ok({ ...decided.value, notes, told: { granted: { ...granted } }, ...notice });
   },
 };
+
+/** What its holder must mend: why the task's work did not count, or did not land. */
+function cameBack(task: Task | null): readonly Note[] {
+  if (task === null) return [];
+  const { notLanded, verdict } = task;
+  const said = (what: string) => [{ code: "came-back", path: task.task, message: what }];
+  if (isReturned(task)) return said(`Its verified work did not land: ${notLanded?.why}`);
+  if (verdict?.state !== "disputed") return [];
+  return said(`Its last report does not hold: ${verdict.problems[0]?.message}`);
+}
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
 export const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {
