@@ -78,9 +78,8 @@ export function installedHub(config: Config, program: HookProgram): string | nul
       return installed.ok ? [installed.value] : [];
     }),
   );
-  const [{ server = null } = {}] = (found.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? []).filter(
-    (each) => each.server !== null,
-  );
+  const here = found.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? [];
+  const server = here.find((each) => each.server !== null)?.server ?? null;
   const args = server !== null && isJsonList(server.args) ? server.args : [];
   const url = args.includes("--hub") ? args[args.indexOf("--hub") + 1] : null;
   return typeof url === "string" ? url : null;
