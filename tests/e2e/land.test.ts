@@ -303,6 +303,7 @@ test("what a branch brings besides verified work, and work whose dependency does
   passes(commit(treeOf("dev-3"), "dev-3"));
   await does("dev-3", "1-1-T3", "src/c.js", "c\n");
   await does("dev-1", "1-1-T1", "src/a.js", "one\nthree\n");
+  git(treeOf("dev-2"), ["merge", "--quiet", "dev-1"]);
   await does("dev-2", "1-1-T2", "src/b.js", "b\n");
   stage(directory, "src/a.js", "one\nfour\n");
   passes(commit(directory, null));

@@ -33,6 +33,7 @@ import type {
   LandingBranch,
   NotLanded,
   Plan,
+  PlanHold,
   PlanSummary,
   Report,
   Task,
@@ -118,6 +119,21 @@ export interface PlanOrdered {
   readonly planName: string;
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
+}
+
+/** A lead asked whether a plan may begin, or was told no: its tasks wait until it is told yes. */
+export interface PlanHeld extends PlanHold {
+  readonly event: "plan-held";
+  /** Key of the plan. */
+  readonly plan: string;
+}
+
+/** A plan may begin. */
+export interface PlanReleased {
+  readonly event: "plan-released";
+  readonly plan: string;
+  readonly by: string;
+  readonly seq: number;
 }
 
 /** An agent reported the state of a task. `complete` ends its claim. */
@@ -247,6 +263,8 @@ export type WorkEvent =
   | TaskEnded
   | TaskDiscussed
   | PlanOrdered
+  | PlanHeld
+  | PlanReleased
   | TaskReported
   | TaskJudged
   | TaskLanded
@@ -282,6 +300,9 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     if (task.ask !== undefined) replace(work, { ...task, ask: discussed(task.ask, event) });
   },
   "plan-ordered": keepOrder,
+  "plan-held": ({ planHolds }, { plan, request, requester, denied, seq }) =>
+    void planHolds.set(plan, { request, requester, denied, seq }),
+  "plan-released": ({ planHolds }, { plan }) => void planHolds.delete(plan),
   "task-reported": keepReport,
   "task-verified": keepVerdict,
   "task-disputed": keepVerdict,

@@ -223,11 +223,23 @@ export interface KeptClaims {
   readonly signMs: number;
 }
 
+/** A plan whose lead asked whether it may begin, and has no yes. */
+export interface PlanHold {
+  /** The request that holds it; its id, and who asked. */
+  readonly request: string;
+  readonly requester: string;
+  /** Who said no, and why; null: nobody did. */
+  readonly denied: { readonly by: string; readonly reason: string } | null;
+  readonly seq: number;
+}
+
 /** All work. */
 export interface Work {
   /** Tasks by key, in the order in which they came. */
   readonly tasks: Map<string, Task>;
   readonly plans: Map<string, Plan>;
+  /** Plans that wait for a yes, by their keys. */
+  readonly planHolds: Map<string, PlanHold>;
   /** Every report that was ever disputed or gone, by the key of its task and its seq; see `Dispute`. */
   readonly disputes: Map<string, Map<number, Dispute>>;
   /** Keys of the tasks that an id without a plan may mean. */
@@ -269,6 +281,7 @@ export function initialWork(): Work {
   return {
     tasks: new Map(),
     plans: new Map(),
+    planHolds: new Map(),
     disputes: new Map(),
     names: new Map(),
     numbers: { keys: new Map(), last: 0 },
