@@ -1,7 +1,7 @@
 /**
  * Agents that an open round need not wait for: their program has ended, or in a round of the person's it waits for input
- * while they hold nothing, never began, or is none: only commands acted for them. They stay in the team, and what they hold stays theirs.
- * Source: docs/protocol/asking.md, section 14.
+ * while they hold nothing, never began, or is none: only commands acted for them. They stay in the team, and what they hold
+ * stays theirs. Source: docs/protocol/asking.md, section 14.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
