@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { jsonLines, team } from "./command.ts";
+import { jsonLines, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -228,6 +228,48 @@ test("where a file of the person's would be overwritten nothing moves; a branch 
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.notEqual(main(), before);
   assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "mine\n");
+});
+
+test("the person's yes to an override lands that one task once, red or disputed, and log and receipt say so", async () => {
+  const { directory, add, does, land } = await shop('checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n');
+  await calledWithCode(0, directory, ["agent", "register", "lead-1", "--role", "lead"]);
+  await add("1-1-T1", "bad.txt");
+  await add("1-1-T2", "src/b.js");
+  await does("dev-1", "1-1-T1", "bad.txt", "bad\n");
+  await does("dev-2", "1-1-T2", "src/b.js", "b\n", ["--files", "src/never.js"]);
+  assert.deepEqual((await land()).found[0]?.slice(0, 2), ["1-1-T1", "failed"]);
+  for (const [agent, task] of Object.entries({ "dev-1": "1-1-T1", "dev-2": "1-1-T2" })) {
+    const asked = { subject: "Land it", request_type: "gate_override", evidence: "The check is wrong" };
+    const sent = message("approval_request", "dev", asked, { id: `over-${task}`, task });
+    await calledWithCode(0, directory, ["send", "--as", agent], sent);
+    const refused = await called(directory, ["approve", `over-${task}`, "--as", "lead-1"]);
+    assert.match(refused.said, /human-required/);
+    const yes = await calledWithCode(0, directory, ["approve", `over-${task}`]);
+    assert.match(yes.stdout + yes.stderr, /may land once/);
+  }
+  assert.deepEqual((await land()).found, [
+    ["1-1-T1", "landed", null],
+    ["1-1-T2", "landed", null],
+  ]);
+  assert.match(done(directory, "ls-tree", "-r", "--name-only", "main"), /bad\.txt[\s\S]*src\/b\.js/);
+  const { said } = await called(directory, ["log", "--limit", "50"]);
+  for (const task of ["1-1-T1", "1-1-T2"]) assert.match(said, new RegExp(`landed ${task} on main by over-${task}`));
+  const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+  assert.deepEqual(
+    tasks.slice(0, 2).map(({ state, holder }) => [state, holder]),
+    [
+      ["verified", null],
+      ["verified", null],
+    ],
+  );
+  for (const task of ["1-1-T1", "1-1-T2"]) {
+    const { payload } = JSON.parse((await calledWithCode(0, directory, ["receipt", task])).stdout);
+    const { predicate } = JSON.parse(Buffer.from(payload, "base64").toString());
+    assert.equal(predicate.landed.override, `over-${task}`);
+  }
+  // A look later does not take the person's word back, and what comes next is judged as ever.
+  await called(directory, ["verify"]);
+  assert.deepEqual((await land()).found, []);
 });
 
 test("who commits on the branch while the checks run loses nothing: landing begins again behind that commit", async () => {
