@@ -70,8 +70,10 @@ export interface Receipt {
   readonly landed: {
     readonly branch: string;
     readonly commit: string;
-    /** Those that passed on the commit to which Baton moved the branch with the work; absent: none ran, or others landed it. */
+    /** Those on the commit to which Baton moved the branch with the work; absent: none ran, or others landed it. */
     readonly checks?: readonly ReceiptCheck[];
+    /** The request by which the person let it land, whatever was found of it; absent: as the rules say. */
+    readonly override?: string;
   } | null;
   readonly journal: { readonly entry: number; readonly hash: string };
   readonly baton: string;
@@ -141,8 +143,13 @@ function checkOf({ check, exitCode, durationMs, outputDigest, sandbox, commit, t
 function landedOf({ verdict, landed, report }: Task): Receipt["landed"] {
   const { at, branch = null, since = null } = verdict?.place ?? {};
   if (at !== "landed" || branch === null || since === null) return null;
-  const checks = landed?.report === report?.seq ? landed?.checks?.map(checkOf) : undefined;
-  return { branch, commit: since, ...(checks === undefined ? {} : { checks }) };
+  const { override, checks } = landed?.report === report?.seq ? (landed ?? {}) : {};
+  return {
+    branch,
+    commit: since,
+    ...(override === undefined ? {} : { override }),
+    ...(checks === undefined ? {} : { checks: checks.map(checkOf) }),
+  };
 }
 
 /** What was answered about the task, or about its plan as a whole. */

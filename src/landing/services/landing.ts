@@ -112,7 +112,9 @@ export async function land(
     const red = await terms.check(tip.value);
     // What does not pass with the work either may be why it is taken back.
     const isWorse = red !== null && (await terms.check(base)) === null;
-    return isWorse ? err(needed(undone, red.why)) : ok({ tip: tip.value, tried: [] });
+    return isWorse
+      ? err(needed(undone, red.why))
+      : ok({ tip: tip.value, checked: red === null ? tip.value : null, tried: [] });
   };
   const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, build, own));
   const landed = found.ok ? found.value : found;
@@ -169,7 +171,7 @@ async function rounds(
     const begun = onBranch?.get(onto.name);
     // What a crash left was checked before it.
     const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
-    const checks = done.tip === onto.base ? before : await ranAt(done.tip);
+    const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
     if (onBranch !== null) {
       // What only brings the main branch's own commits along waits until there is work.
       const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
@@ -251,6 +253,8 @@ interface Tried {
 
 interface Stack {
   readonly tip: string;
+  /** The commit that passed the checks: the tip, or the last one before work that needs no leave of theirs; null: none. */
+  readonly checked: string | null;
   readonly tried: readonly Tried[];
 }
 
@@ -268,7 +272,8 @@ async function stacked(
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
   if (together.tip === base) return together;
   const red = terms.redBases.has(base) ? null : await terms.check(together.tip);
-  if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true) return together;
+  if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true)
+    return { ...together, checked: together.tip };
   const before = red === null || red.check === null ? red : await terms.check(base);
   if (before !== null) terms.redBases.set(base, before.check === null ? before.why : `${redBase} ${before.why}`);
   const why = terms.redBases.get(base);
@@ -291,19 +296,22 @@ function remembered<Found>(check: (commit: string) => Promise<Found>): (commit: 
 
 async function merged(repository: Repository, base: string, ready: readonly Landable[], terms: Terms): Promise<Stack> {
   let tip = base;
+  let checked: string | null = null;
   const tried: Tried[] = [];
   const held = new Set(terms.held);
+  const last = new Set(ready.flatMap(({ key, leave }) => (leave === null ? [] : [key])));
   for (const each of ready) {
-    const { task, commit } = each;
-    const before = each.after.find((key) => held.has(key));
+    const { task, commit, leave } = each;
+    const before = each.after.find((key) => held.has(key) || (leave === null && last.has(key)));
     const next =
       before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
-    const why =
-      next.ok && next.value !== tip ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
-    const red = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
+    const isJudged = next.ok && next.value !== tip && leave === null;
+    const why = isJudged ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
+    const red = isJudged && why === null ? await terms.check(next.value) : null;
     if (next.ok && why === null && red === null) {
       const merge = next.value === tip ? null : next.value;
       tip = next.value;
+      if (isJudged) checked = tip;
       tried.push({ each, landing: { task, outcome: "landed", commit, why: null }, merge, failure: null });
       continue;
     }
@@ -313,7 +321,7 @@ async function merged(repository: Repository, base: string, ready: readonly Land
     const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
     tried.push({ each, landing, merge: null, failure });
   }
-  return { tip, tried };
+  return { tip, checked, tried };
 }
 
 type Stays = { readonly outcome: Failure["reason"]; readonly why: string } & Partial<Failure>;
@@ -336,8 +344,11 @@ async function outcomesOf(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
-    const { key, task, report, commit: theirs } = each;
-    const about = { key, task, report, theirs, branch, failure, checks };
+    const { key, task, report, commit: theirs, leave } = each;
+    const override = leave === null ? {} : { override: leave };
+    // Of work that lands by leave only what ran with it says something.
+    const own = leave === null ? checks : checks.filter((check) => check.commit === tip);
+    const about = { key, task, report, theirs, branch, failure, checks: own, ...override };
     if (landing.outcome !== "landed") {
       if (failure !== null) outcomes.push({ ...about, commit: null });
       continue;
