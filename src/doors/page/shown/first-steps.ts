@@ -8,7 +8,7 @@ export interface FirstStep {
   readonly line: string;
 }
 
-/** The steps of a team with these agents, whose person calls the command `program`. `declared`: as the team file has them. */
+/** The steps of a team with these agents, whose person calls the command `program`; `declared`: as its file has them. */
 export function firstSteps(
   agents: readonly Pick<AgentStatus, "agent" | "role" | "status">[],
   program: string,
