@@ -9,7 +9,7 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { commit, done, passes, stage } from "../../e2e/gate-place.ts";
 import { axeFindings } from "../axe.ts";
-import { live, withoutChromium } from "../browser.ts";
+import { live, visit, withoutChromium } from "../browser.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("landing on the page", { skip: withoutChromium }, () => {
@@ -87,12 +87,16 @@ suite("landing on the page", { skip: withoutChromium }, () => {
     assert.equal(readFileSync(file, "utf8"), "one\nmine\n");
     writeFileSync(file, "one\ntwo\n");
     await move.click();
-    await page.getByText(/main moved from [0-9a-f]{12} to [0-9a-f]{12}\./).waitFor();
+    // The need is over with it; the board says what became of it.
+    await page.locator('[data-need="landing:move"]').waitFor({ state: "detached" });
+    await visit(page, "Board");
+    await card()
+      .getByText(/main moved from [0-9a-f]{12} to [0-9a-f]{12}\./)
+      .waitFor();
     assert.equal(readFileSync(file, "utf8"), "one\nalpha\n");
     assert.equal(done(watched.folder, "rev-parse", "main"), done(watched.folder, "rev-parse", "baton/main"));
-    await page.goto(`${watched.hub.origin}/t/checkout/board`);
     await column("Landed").locator("[data-task='1']").getByText("landed on main").waitFor();
-    assert.equal(await card().getByRole("button").count(), 0);
+    assert.equal(await card().getByRole("button", { name: "Move main" }).count(), 0);
     for (const [width, colorScheme] of [
       [390, "dark"],
       [1280, "light"],

@@ -82,7 +82,7 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     const place = { at: "branch", branch: "<b>dev-1</b>", since: null, isChanged: false };
     await found("verifier:ci-1", report, "verified", { place });
     await page.locator('[data-verdict="verified"]').waitFor();
-    await page.getByText("To be merged, on <b>dev-1</b>.").waitFor();
+    await page.getByText("On the branch <b>dev-1</b>.").waitFor();
     await visit(page, "Board");
     const card = column("Verified").locator('[data-task="2-1-T1"]');
     await card.getByText("lands when you say so").waitFor();

@@ -65,8 +65,7 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
     const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
     return [...plans].map((value) => ({ value, says: "" }));
   }
-  const isStopped = form === "shutdown" && name === "agents";
-  if (name !== "to" && !isStopped) return null;
+  if (name !== "to") return null;
   const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
   return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
 }

@@ -16,7 +16,6 @@ const offered = {
   agent: "registerAgent",
   token: "issueToken",
   share: "createShare",
-  shutdown: "startShutdown",
 } as const;
 
 /** One form. `key`: its part of the page's address. */
@@ -246,7 +245,6 @@ const titles: { readonly [Key in keyof typeof offered]: string } = {
   agent: "Register an agent",
   token: "Create a token",
   share: "Share for reading",
-  shutdown: "Shut the team down",
 };
 
 type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
