@@ -39,9 +39,6 @@ export interface HookEvent {
   readonly blocks: boolean;
 }
 
-/** The session that `baton doctor` says it is, where it tries hooks: no session of a program, so it is nobody. */
-export const triedSession = "00000000-0000-4000-8000-000000000000";
-
 /** What the programs call Baton's MCP server in their settings. */
 export const serverName = "baton";
 

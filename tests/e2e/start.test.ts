@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -34,16 +35,19 @@ echo "words: $*"
 `;
 
 /** A PATH with git and these programs, which say where they run and with which words. */
-function programs(...names: readonly string[]): { readonly PATH: string } {
+function programs(names: readonly string[], script = echoing): { readonly PATH: string } {
   const bin = folder();
   for (const name of names) {
-    writeFileSync(join(bin, name), echoing);
+    writeFileSync(join(bin, name), script);
     chmodSync(join(bin, name), 0o755);
   }
   return { PATH: `${bin}:/usr/bin:/bin` };
 }
 
-const all = programs("claude", "codex", "gemini");
+const names = ["claude", "codex", "gemini"];
+const all = programs(names);
+/** They run until they are killed. */
+const sleeping = programs(names, "#!/bin/sh\nexec sleep 600\n");
 
 /** A repository with one commit and a team of one agent a program. */
 function repository(): string {
@@ -111,6 +115,43 @@ test("a commit in an agent's tree is the agent's, and elsewhere the person's", (
   const who = (place: string) => JSON.parse(baton(place, ["whoami", "--json"]).stdout) as { agent: string };
   assert.equal(who(join(root, ".baton/trees/codex-1")).agent, "codex-1");
   assert.equal(who(root).agent, "owner");
+});
+
+test("the day is not ended in an agent's tree, where nobody says that the person is there", () => {
+  const root = repository();
+  run(root, "claude-1");
+  const tree = join(root, ".baton/trees/claude-1");
+  const refused = baton(tree, ["stop", "--json"]);
+  assert.deepEqual(problemCodes(refused), ["human-required"], refused.stdout);
+  assert.match(refused.stdout, /in another work tree, or here with BATON_AGENT=owner/);
+  assert.equal(baton(tree, ["stop"], "", { BATON_AGENT: "owner" }).code, 0);
+});
+
+test("a day may end with clean trees removed: one with work of its own, or whose program runs, stays and is named", async () => {
+  const root = repository();
+  for (const agent of ["claude-1", "codex-1"]) run(root, agent);
+  const tree = (agent: string) => join(root, ".baton/trees", agent);
+  writeFileSync(join(tree("codex-1"), "mine.js"), "1\n");
+  const clean = () => baton(root, ["stop", "--clean"]);
+  const first = clean();
+  assert.equal(first.code, 2, first.stderr);
+  assert.match(
+    first.stderr,
+    /Removed the tree of claude-1\.\nThe tree of codex-1 stays: 1 uncommitted file: mine\.js\.\n/,
+  );
+  assert.deepEqual([existsSync(tree("claude-1")), git(root, "branch", "--list", "baton/claude-1")], [false, ""]);
+  git(tree("codex-1"), "add", "-A");
+  git(tree("codex-1"), "commit", "--quiet", "--no-verify", "-m", "mine");
+  assert.match(clean().stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  git(root, "merge", "--quiet", "--no-edit", "baton/codex-1");
+  const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
+  while (!existsSync(join(tree("gemini-1"), ".git"))) await systemClock.wait(20);
+  assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  assert.equal(clean().code, 0);
+  assert.deepEqual(problemCodes(baton(root, ["stop", "dev-1", "--clean", "--json"])), ["wrong-usage"]);
+  assert.match(run(root, "codex-1").stderr, /note: made/);
 });
 
 test("a tree that was deleted by hand, or whose repository was moved, is there again; its branch keeps what was committed", () => {

@@ -245,14 +245,15 @@ async function merged(repository: Repository, base: string, ready: readonly Land
   let tip = base;
   const tried: Tried[] = [];
   const held = new Set(terms.held);
+  const last = new Set(ready.flatMap(({ key, leave }) => (leave === null ? [] : [key])));
   for (const each of ready) {
-    const { task, commit } = each;
-    const before = each.after.find((key) => held.has(key));
+    const { task, commit, leave } = each;
+    const before = each.after.find((key) => held.has(key) || (leave === null && last.has(key)));
     const next =
       before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
-    const why =
-      next.ok && next.value !== tip ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
-    const red = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
+    const isJudged = next.ok && next.value !== tip && leave === null;
+    const why = isJudged ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
+    const red = isJudged && why === null ? await terms.check(next.value) : null;
     if (next.ok && why === null && red === null) {
       const merge = next.value === tip ? null : next.value;
       tip = next.value;
@@ -286,8 +287,9 @@ function failed(red: Red | null): Stays {
 async function outcomesOf(repository: Repository, { tip, tried }: Stack, branch: string): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
-    const { key, task, report, commit: theirs } = each;
-    const about = { key, task, report, theirs, branch, failure };
+    const { key, task, report, commit: theirs, leave } = each;
+    const override = leave === null ? {} : { override: leave };
+    const about = { key, task, report, theirs, branch, failure, ...override };
     if (landing.outcome !== "landed") {
       if (failure !== null) outcomes.push({ ...about, commit: null });
       continue;

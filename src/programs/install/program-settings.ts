@@ -5,7 +5,7 @@
  */
 import { isAbsolute, relative, sep } from "node:path";
 import type { Json, JsonObject } from "../../base/json.ts";
-import { tomlValue } from "../../base/text-formats/toml-statements.ts";
+import { tomlValue } from "../../base/text-formats/toml.ts";
 import {
   type HookProgram,
   hookTool,

@@ -101,6 +101,11 @@ export function isUndecided(task: Pick<Task, "report" | "verdict" | "unseen" | "
   return isReported(task) && verdictAbout(task) === null && task.unseen !== undefined;
 }
 
+/** Whether verified work is not on the main branch yet. */
+export function isUnlanded({ verdict }: Pick<Task, "verdict">): boolean {
+  return verdict?.state === "verified" && verdict.place?.at === "branch";
+}
+
 /** Whether the agent that reported the task as complete took that back, and nothing was reported since. */
 export function isWithdrawn({ report }: Pick<Task, "report">): boolean {
   return report?.withdraws !== undefined;

@@ -123,6 +123,8 @@ export interface Viewer {
   readonly leaseMs: number;
   /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
   readonly hasRepository: boolean;
+  /** What a task depends on is done only once it has landed; absent: once it is done. */
+  readonly landsFirst?: boolean;
   /** By which plans may touch files; absent: nobody asks. */
   readonly contracts?: Contracts;
 }
@@ -187,7 +189,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
-  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, asked.comparing) : [];
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer, asked.comparing) : [];
   return {
     task: task.task,
     number: task.number,
@@ -306,8 +308,13 @@ function verdictOf(
 }
 
 /** What blocks a free task. */
-function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
-  const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
+function obstaclesOf(
+  work: Work,
+  task: Task,
+  { agent, landsFirst }: Pick<Viewer, "agent" | "landsFirst">,
+  comparing: Comparing,
+): readonly string[] {
+  const blockers = isBlocked(work, task, landsFirst) ? blockersOf(work, task, landsFirst) : [];
   const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });
   // In an order of their own: which is found first depends on what was compared before.
   const holders = [...met].toSorted().map((other) => work.tasks.get(other)?.task ?? other);

@@ -808,6 +808,24 @@ report T1
 report T2
 done T3
 
+the merge that landed another task's work
+> T1 landed, T2 caught commit-credited
+task T1 src/a.ts
+task T2
+git checkout -qb f; work
+done T1
+git checkout -q main; git merge -q --no-ff f -m m
+done T2
+
+a merge that brings another task's work into one's own branch
+> T1 branch, T2 caught commit-credited
+task T1
+task T2
+git checkout -qb f; edit src/a.ts; ci
+done T1
+git checkout -q main; git checkout -qb g; git merge -q --no-ff f -m m
+done T2
+
 two tasks without files, one commit
 > T1 landed, T2 caught commit-credited
 task T1

@@ -33,7 +33,7 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await card.getByText(/\d+ min left/).waitFor();
     await row("dev-1").getByText("waited for").waitFor();
     await one.send(answer("yes-1", true), ["lead-1"]);
-    await row("dev-1").getByText("clean").waitFor();
+    await row("dev-1").getByText("stopped").waitFor();
     // The view of its own says who has answered and who is waited for, as it comes.
     await visit(page, "Day");
     const answers = page.locator(".answers");

@@ -3,7 +3,6 @@
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
 import type { Problem } from "../../../base/problem.ts";
-import { broker } from "../../../journal/engines.ts";
 import { commands } from "../../../perform/operations/generated/commands.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
@@ -193,9 +192,6 @@ export const ownCommands: Catalogue = [
   })),
   entry("The record", "journal copy", "the same entries in another engine", async () => ({
     command: (await import("../../../record/text/journal-copies.ts")).copyCommand,
-  })),
-  entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
-    command: (await import("../../../record/text/broker-permissions.ts")).permissionsCommand,
   })),
   entry(
     "The record",
