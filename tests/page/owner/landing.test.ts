@@ -3,14 +3,30 @@
  * sides, and the button that moves the person's branch, or says why it does not.
  */
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
-import { commit, done, passes, stage } from "../../e2e/gate-place.ts";
 import { axeFindings } from "../axe.ts";
 import { live, visit, withoutChromium } from "../browser.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
+
+const identity = ["-c", "user.name=x", "-c", "user.email=x@example.invalid", "-c", "commit.gpgSign=false"];
+
+function git(directory: string, ...words: readonly string[]): string {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", [...identity, ...words], { cwd: directory, encoding: "utf8", env, stdio: "pipe" });
+}
+
+/** Commits `src/a.js` with the text; the commit. */
+function committed(directory: string, text: string): string {
+  mkdirSync(join(directory, "src"), { recursive: true });
+  writeFileSync(join(directory, "src/a.js"), text);
+  git(directory, "add", "src/a.js");
+  git(directory, "commit", "--quiet", "-m", "work");
+  return git(directory, "rev-parse", "HEAD").trim();
+}
 
 suite("landing on the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
@@ -20,11 +36,10 @@ suite("landing on the page", { skip: withoutChromium }, () => {
     watched = await watchedHub(async (folder) => {
       appendFileSync(join(folder, ".baton/team.yaml"), "land: {when: auto}\n");
       writeFileSync(join(folder, ".baton/.gitignore"), "*\n");
-      done(folder, "init", "--quiet", "-b", "main");
-      stage(folder, "src/a.js", "one\ntwo\n");
-      passes(commit(folder, null));
+      git(folder, "init", "--quiet", "-b", "main");
+      committed(folder, "one\ntwo\n");
       for (const agent of ["dev-1", "dev-2"])
-        done(folder, "worktree", "add", "--quiet", "-b", agent, join(folder, ".baton", agent));
+        git(folder, "worktree", "add", "--quiet", "-b", agent, join(folder, ".baton", agent));
     });
     page = watched.page;
     for (const title of ["Alpha", "Beta"])
@@ -43,10 +58,7 @@ suite("landing on the page", { skip: withoutChromium }, () => {
   /** The agent claims the task, commits in its own tree, and reports. */
   const does = async (agent: string, task: string, text: string) => {
     await act(agent, `${task}/claim`, {});
-    const tree = join(watched.folder, ".baton", agent);
-    stage(tree, "src/a.js", text);
-    passes(commit(tree, agent));
-    await act(agent, `${task}/complete`, { commit: done(tree, "rev-parse", "HEAD").trim() });
+    await act(agent, `${task}/complete`, { commit: committed(join(watched.folder, ".baton", agent), text) });
   };
   const card = () => page.getByRole("region", { name: "Landing" });
   const column = (name: string) =>
@@ -94,7 +106,7 @@ suite("landing on the page", { skip: withoutChromium }, () => {
       .getByText(/main moved from [0-9a-f]{12} to [0-9a-f]{12}\./)
       .waitFor();
     assert.equal(readFileSync(file, "utf8"), "one\nalpha\n");
-    assert.equal(done(watched.folder, "rev-parse", "main"), done(watched.folder, "rev-parse", "baton/main"));
+    assert.equal(git(watched.folder, "rev-parse", "main"), git(watched.folder, "rev-parse", "baton/main"));
     await column("Landed").locator("[data-task='1']").getByText("landed on main").waitFor();
     assert.equal(await card().getByRole("button", { name: "Move main" }).count(), 0);
     for (const [width, colorScheme] of [
