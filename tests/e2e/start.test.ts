@@ -213,6 +213,7 @@ function started(root: string, words: readonly string[], variables: Readonly<Rec
 
 interface Started {
   readonly isNew: boolean;
+  readonly earlier: object | null;
   readonly pid: number;
   readonly url: string;
   readonly agents: readonly {
@@ -265,23 +266,57 @@ test("in a fresh repository it makes the team, a hub and a page; the same comman
   assert.match(run(root, "dev-2").stdout, /^in .*\.baton\/trees\/dev-2\n/);
 });
 
-test("next day the hub is another one, and agents that were retired are back under their names", async () => {
+/** The agents and whether each is at work, in a word. */
+function statusOf(root: string) {
+  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
+  return agents.map(({ agent, status, stopped }) => `${agent} ${stopped === true ? "stopped" : status}`);
+}
+
+test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
+  const root = shop();
+  started(root, ["--agents", "codex:3", "--yes"]);
+  for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
+  assert.equal(baton(root, ["agent", "retire", "dev-2"]).code, 0);
+  const ended = baton(root, ["stop", "--json"]);
+  assert.equal(ended.code, 0, ended.stderr);
+  hubs.clear();
+  assert.deepEqual(statusOf(root), ["lead stopped", "dev-1 stopped", "dev-2 retired"]);
+  const second = started(root, []);
+  assert.match(second.stderr, /^dev-2 is retired, and stays so: baton agent register dev-2 --role dev$/m);
+  assert.equal(second.said.earlier, null);
+  assert.equal(statusOf(root)[2], "dev-2 retired");
+  assert.equal(baton(root, ["send", "--as", "dev-1", "--to", "lead"], "Here again").code, 0);
+});
+
+test("after an evening without a stop the next start says what was left, once, and goes on", async () => {
   const root = shop();
   const first = started(root, ["--agents", "codex:2", "--yes"]);
+  const program = start(root, ["run", "dev-1"], { ...sleeping, HOME: join(root, "../home") });
+  const tree = join(root, ".baton/trees/dev-1");
+  while (!existsSync(join(tree, ".git"))) await systemClock.wait(20);
+  assert.equal(baton(root, ["task", "add", "Totals carry tax"]).code, 0);
+  assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
+  writeFileSync(join(tree, "mine.js"), "1\n");
+  program.kill("SIGKILL");
+  await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
-  assert.equal(baton(root, ["agent", "retire", "dev-1"]).code, 0);
   const second = started(root, []);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);
-  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
-  assert.deepEqual(
-    agents.map(({ agent, status }) => [agent, status]),
-    [
-      ["lead", "active"],
-      ["dev-1", "active"],
-    ],
+  assert.match(second.stderr, /^The day before was not ended\. 1 agent stopped; dev-1 left something behind\.\n/m);
+  assert.match(
+    second.stderr,
+    /\n {2}dev-1 +had ended, and left behind +claims: 1, 1 uncommitted file: dev-1:mine\.js \(kept as/,
   );
+  assert.match(second.stderr, /\nopen +1 \(dev-1\)\n/);
+  assert.equal(git(root, "show", "refs/baton/left/dev-1:mine.js"), "1\n");
+  assert.doesNotMatch(started(root, []).stderr, /not ended/);
+  process.kill(second.said.pid, "SIGKILL");
+  hubs.delete(second.said.pid);
+  assert.doesNotMatch(started(root, []).stderr, /not ended/, "nobody has worked since");
+  const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
+  assert.equal(task?.holder, "dev-1");
 });
 
 test("of two starts at once one makes the team, and both have one hub", async () => {
