@@ -67,7 +67,12 @@ export interface Receipt {
       }[]
     | null;
   /** The first commit of the branch that was found to have the work; null: it has not landed. */
-  readonly landed: { readonly branch: string; readonly commit: string } | null;
+  readonly landed: {
+    readonly branch: string;
+    readonly commit: string;
+    /** The request by which the person let it land, whatever was found of it; absent: as the rules say. */
+    readonly override?: string;
+  } | null;
   readonly journal: { readonly entry: number; readonly hash: string };
   readonly baton: string;
 }
@@ -112,7 +117,7 @@ export function statementOf(
     contract: contract === null ? null : { revision: contract.revision, sha256: contract.hash },
     approvals: approvalsOf(coordination, task),
     checks: verdict.checks?.map(checkOf) ?? null,
-    landed: landedOf(verdict),
+    landed: landedOf(verdict, task),
     journal: { entry: seq, hash },
     baton: version,
   };
@@ -133,9 +138,10 @@ function checkOf({ check, exitCode, durationMs, outputDigest, sandbox, commit, t
   return { command: check, exit: exitCode, ms: durationMs, outputSha256: outputDigest, sandbox, commit, tree };
 }
 
-function landedOf({ place }: Verdict): Receipt["landed"] {
+function landedOf({ place }: Verdict, { landed }: Task): Receipt["landed"] {
   if (place?.at !== "landed" || place.branch === null || place.since === null) return null;
-  return { branch: place.branch, commit: place.since };
+  const { override } = landed ?? {};
+  return { branch: place.branch, commit: place.since, ...(override === undefined ? {} : { override }) };
 }
 
 /** What was answered about the task, or about its plan as a whole. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { jsonLines, team } from "./command.ts";
+import { jsonLines, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -230,6 +230,48 @@ test("where a file of the person's would be overwritten nothing moves; a branch 
   assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "mine\n");
 });
 
+test("the person's yes to an override lands that one task once, red or disputed, and log and receipt say so", async () => {
+  const { directory, add, does, land } = await shop('checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n');
+  await calledWithCode(0, directory, ["agent", "register", "lead-1", "--role", "lead"]);
+  await add("1-1-T1", "bad.txt");
+  await add("1-1-T2", "src/b.js");
+  await does("dev-1", "1-1-T1", "bad.txt", "bad\n");
+  await does("dev-2", "1-1-T2", "src/b.js", "b\n", ["--files", "src/never.js"]);
+  assert.deepEqual((await land()).found[0]?.slice(0, 2), ["1-1-T1", "failed"]);
+  for (const [agent, task] of Object.entries({ "dev-1": "1-1-T1", "dev-2": "1-1-T2" })) {
+    const asked = { subject: "Land it", request_type: "gate_override", evidence: "The check is wrong" };
+    const sent = message("approval_request", "dev", asked, { id: `over-${task}`, task });
+    await calledWithCode(0, directory, ["send", "--as", agent], sent);
+    const refused = await called(directory, ["approve", `over-${task}`, "--as", "lead-1"]);
+    assert.match(refused.said, /human-required/);
+    const yes = await calledWithCode(0, directory, ["approve", `over-${task}`]);
+    assert.match(yes.stdout + yes.stderr, /may land once/);
+  }
+  assert.deepEqual((await land()).found, [
+    ["1-1-T1", "landed", null],
+    ["1-1-T2", "landed", null],
+  ]);
+  assert.match(done(directory, "ls-tree", "-r", "--name-only", "main"), /bad\.txt[\s\S]*src\/b\.js/);
+  const { said } = await called(directory, ["log", "--limit", "50"]);
+  for (const task of ["1-1-T1", "1-1-T2"]) assert.match(said, new RegExp(`landed ${task} on main by over-${task}`));
+  const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
+  assert.deepEqual(
+    tasks.slice(0, 2).map(({ state, holder }) => [state, holder]),
+    [
+      ["verified", null],
+      ["verified", null],
+    ],
+  );
+  for (const task of ["1-1-T1", "1-1-T2"]) {
+    const { payload } = JSON.parse((await calledWithCode(0, directory, ["receipt", task])).stdout);
+    const { predicate } = JSON.parse(Buffer.from(payload, "base64").toString());
+    assert.equal(predicate.landed.override, `over-${task}`);
+  }
+  // A look later does not take the person's word back, and what comes next is judged as ever.
+  await called(directory, ["verify"]);
+  assert.deepEqual((await land()).found, []);
+});
+
 test("who commits on the branch while the checks run loses nothing: landing begins again behind that commit", async () => {
   const { directory, add, does, land } = await shop('checks:\n  commands: ["./commits-once"]\n  sandbox: none\n');
   const once = join(directory, ".git/once");
@@ -352,6 +394,14 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await systemClock.wait(100, new AbortController().signal);
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("a hub lands verified work by itself on Baton's branch, never in the person's tree, also after a squash and beside a crash", async () => {
   const { directory, add, does, land, main } = await shop("land:\n  when: auto\n");
   for (const [task, file] of Object.entries({ T1: "src/b.js", T2: "src/c.js", T3: "src/d.js" }))
@@ -389,6 +439,28 @@ test("a hub lands verified work by itself on Baton's branch, never in the person
   for (const task of ["T1", "T2", "T3"]) assert.equal(said.split(`landed 1-1-${task} on baton/main`).length, 2, said);
   assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /landing:/);
   done(directory, "fsck", "--strict");
+});
+
+test("the day ends in the middle of a landing: it is dropped with its check, and the next day's hub lands the work", async () => {
+  const { directory, add, does } = await shop(
+    'land: {when: auto}\nchecks:\n  commands: ["./waits"]\n  sandbox: none\n',
+  );
+  const [begun, go] = [join(directory, ".git/begun"), join(directory, ".git/go")];
+  stage(directory, "waits", `#!/bin/sh\ntest -e '${go}' || { echo $$ >'${begun}'; exec sleep 600; }\n`);
+  done(directory, "update-index", "--chmod=+x", "waits");
+  passes(commit(directory, null));
+  await add("1-1-T1", "src/b.js");
+  await startHub(directory);
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await until(() => existsSync(begun));
+  const stopped = await calledWithCode(0, directory, ["stop"]);
+  assert.match(stopped.stderr, /The hub at .* has ended/);
+  assert.match(stopped.stdout, /\nwaiting to land +1-1-T1\n/);
+  await until(() => !isAlive(Number(readFileSync(begun, "utf8"))));
+  assert.equal(git(directory, ["rev-parse", "--verify", "--quiet", "baton/main"]).status, 1, "nothing has landed");
+  writeFileSync(go, "");
+  await startHub(directory);
+  await until(async () => (await called(directory, ["log"])).said.includes("landed 1-1-T1"));
 });
 
 test("what another than Baton put on Baton's branch is not landed on, and a lost branch comes back with what had landed", async () => {

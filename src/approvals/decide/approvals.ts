@@ -21,7 +21,7 @@ import { type ContractEvent, contracts, keptOutBy } from "../../tasks/decide/con
 import { pathsNamedIn, pathsOfModifications, scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { type Contracts, type ContractTerms, scopeOf } from "../../tasks/state/contract-terms.ts";
 import { isReported } from "../../tasks/state/report-status.ts";
-import type { PlanHeld, PlanReleased, WorkEvent } from "../../tasks/state/task-events.ts";
+import type { LandingAllowed, PlanHeld, PlanReleased, WorkEvent } from "../../tasks/state/task-events.ts";
 import { findTask, noText, type Work } from "../../tasks/state/task-state.ts";
 import {
   type ApprovalAnswer,
@@ -309,6 +309,8 @@ export function decideAnswer(state: State, answer: Order<"answer-request">): Ans
     if (!widened.ok) return widened;
     decided.push(widened.value);
   }
+  if (body.approved && request.requestType === "gate_override")
+    decided.push(allowed(state, request, { by: answerer, seq }));
   if (body.approved) decided.push(conditioned(state, request, body.conditions ?? []));
   return ok({ events: decided.flatMap(({ events }) => events), notes: decided.flatMap(({ notes }) => notes) });
 }
@@ -348,6 +350,21 @@ function denied(
   return {
     events: [{ event: "plan-held", plan, ...hold, denied: { by, reason }, seq }],
     notes: [{ code: "plan-held", path: "$", message }],
+  };
+}
+
+/** That the task of a request lands once, whatever its checks and its verdict say. */
+function allowed(
+  { work }: State,
+  { task, requestId: request }: ApprovalState,
+  by: Pick<LandingAllowed, "by" | "seq">,
+): Decided<LandingAllowed> {
+  const known = task === null ? null : findTask(work, task, null);
+  if (known === null || known.verdict?.place?.at === "landed") return { events: [], notes: [] };
+  const message = `${known.task} may land once, whatever its checks and its verdict say.`;
+  return {
+    events: [{ event: "landing-allowed", key: known.key, task: known.task, request, ...by }],
+    notes: [{ code: "landing-allowed", path: "$", message }],
   };
 }
 

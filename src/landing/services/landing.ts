@@ -23,6 +23,7 @@ import { type Actor, batonActor, type TeamContext } from "../../perform/context.
 import type { LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
+import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
 
@@ -35,25 +36,6 @@ export interface LandOptions {
   /** Commits on which the checks failed without any work, with why; who lands again and again keeps them. */
   readonly redBases?: Map<string, string>;
   readonly signal?: AbortSignal;
-}
-
-/** What became of one task's work. */
-export interface Landing {
-  readonly task: string;
-  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: it is not tried. */
-  readonly outcome: "landed" | "conflict" | "failed" | "waits";
-  /** The reported commit; null: it was not looked at. */
-  readonly commit: string | null;
-  /** Why it did not land; null: it did. */
-  readonly why: string | null;
-}
-
-export interface Landed {
-  readonly branch: string;
-  /** Where the branch was, and is now; the same where nothing landed. With `isDry` where it would be. */
-  readonly from: string;
-  readonly to: string;
-  readonly tasks: readonly Landing[];
 }
 
 /** So often landing begins again because somebody moved the branch meanwhile. */
@@ -263,14 +245,15 @@ async function merged(repository: Repository, base: string, ready: readonly Land
   let tip = base;
   const tried: Tried[] = [];
   const held = new Set(terms.held);
+  const last = new Set(ready.flatMap(({ key, leave }) => (leave === null ? [] : [key])));
   for (const each of ready) {
-    const { task, commit } = each;
-    const before = each.after.find((key) => held.has(key));
+    const { task, commit, leave } = each;
+    const before = each.after.find((key) => held.has(key) || (leave === null && last.has(key)));
     const next =
       before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
-    const why =
-      next.ok && next.value !== tip ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
-    const red = next.ok && why === null && next.value !== tip ? await terms.check(next.value) : null;
+    const isJudged = next.ok && next.value !== tip && leave === null;
+    const why = isJudged ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
+    const red = isJudged && why === null ? await terms.check(next.value) : null;
     if (next.ok && why === null && red === null) {
       const merge = next.value === tip ? null : next.value;
       tip = next.value;
@@ -304,8 +287,9 @@ function failed(red: Red | null): Stays {
 async function outcomesOf(repository: Repository, { tip, tried }: Stack, branch: string): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
-    const { key, task, report, commit: theirs } = each;
-    const about = { key, task, report, theirs, branch, failure };
+    const { key, task, report, commit: theirs, leave } = each;
+    const override = leave === null ? {} : { override: leave };
+    const about = { key, task, report, theirs, branch, failure, ...override };
     if (landing.outcome !== "landed") {
       if (failure !== null) outcomes.push({ ...about, commit: null });
       continue;

@@ -17,7 +17,7 @@ import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { LandingBegun, LandingHeld } from "../../tasks/state/task-events.ts";
 import type { NotLanded, Task } from "../../tasks/state/task-state.ts";
-import { otherSideOf, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
+import { otherSideOf, type RecordLanded, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
 
 /** Work that landed, or did not. */
 export interface Outcome {
@@ -31,6 +31,8 @@ export interface Outcome {
   readonly commit: string | null;
   /** Why not; null: it landed. */
   readonly failure: Failure | null;
+  /** The request by which the person let it land, whatever was found of it; absent: as the rules say. */
+  readonly override?: string;
 }
 
 /** What its author has to know of work that did not land. */
@@ -111,14 +113,18 @@ function isNews({ coordination }: TeamState, { key, report, commit, failure }: O
 
 const recordLanding: Operation<Outcome & { readonly askedBy?: string }, TeamContext> = {
   name: "record-landing",
-  recorded({ task, report, branch, commit, failure, askedBy: by }) {
+  recorded({ task, report, branch, commit, failure, override, askedBy: by }) {
     const said = failure === null ? "landed" : failure.reason;
-    return { task, report, outcome: said, branch, commit, why: failure?.why, askedBy: by };
+    return { task, report, outcome: said, branch, commit, why: failure?.why, override, askedBy: by };
   },
-  decide(state, { key, report, branch, commit, failure, theirs }, { seq, atMs, rules }) {
+  decide(state, { key, report, branch, commit, failure, theirs, override }, { seq, atMs, rules }) {
     const { coordination } = state;
     if (commit !== null || failure === null)
-      return decideWork(coordination, recordLanded, { key, report, branch, commit: commit ?? theirs, seq });
+      return decideWork(
+        coordination,
+        recordLanded,
+        landedBy({ key, report, branch, commit: commit ?? theirs, seq }, override),
+      );
     const reporter = coordination.work.tasks.get(key)?.report?.reporter ?? "";
     const member = state.team.roster.get(reporter);
     const isThere = member?.status === "active" && !isLost(coordination.health, reporter);
@@ -132,6 +138,10 @@ const recordLanding: Operation<Outcome & { readonly askedBy?: string }, TeamCont
     return ok({ ...decided.value, delivered: returnedNotice(state, task, { branch, theirs, failure, isHeld }) });
   },
 };
+
+function landedBy(landed: RecordLanded, override: string | undefined): RecordLanded {
+  return override === undefined ? landed : { ...landed, override };
+}
 
 interface Returned {
   readonly branch: string;

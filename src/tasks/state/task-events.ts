@@ -31,6 +31,7 @@ import type {
   Finding,
   LandedWork,
   LandingBranch,
+  LandingLeave,
   NotLanded,
   Plan,
   PlanHold,
@@ -168,6 +169,13 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
+/** The person lets a task land once. */
+export interface LandingAllowed extends LandingLeave {
+  readonly event: "landing-allowed";
+  readonly key: string;
+  readonly task: string;
+}
+
 /** Baton put verified work on a branch: once for each report. */
 export interface TaskLanded extends LandedWork {
   readonly event: "task-landed";
@@ -267,6 +275,7 @@ export type WorkEvent =
   | PlanReleased
   | TaskReported
   | TaskJudged
+  | LandingAllowed
   | TaskLanded
   | TaskNotLanded
   | LandingBegun
@@ -316,10 +325,12 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
-    const { notLanded: ___, ...task } = taskAt(work, key);
+    const { notLanded: ___, leave: ____, ...task } = taskAt(work, key);
     const place = landedPlace(landed);
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
+  "landing-allowed": (work, { key, request, by, seq }) =>
+    replace(work, { ...taskAt(work, key), leave: { request, by, seq } }),
   "task-not-landed": (work, event) => {
     const { event: _, key, task: __, ...notLanded } = event;
     replace(work, { ...taskAt(work, key), notLanded });

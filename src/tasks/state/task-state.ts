@@ -177,6 +177,8 @@ export interface Task {
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
+  /** It may land once, whatever was found of it; absent: as the rules say. */
+  readonly leave?: LandingLeave;
   /** Where Baton put its work; absent: it did not, or somebody else did. */
   readonly landed?: LandedWork;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
@@ -447,6 +449,14 @@ export interface NotLanded {
   readonly seq: number;
 }
 
+/** The person's leave that a task lands once, whatever was found of it. */
+export interface LandingLeave {
+  /** The request that was answered so; its id. */
+  readonly request: string;
+  readonly by: string;
+  readonly seq: number;
+}
+
 /** Work that Baton put on a branch. */
 export interface LandedWork {
   /** Seq of the report whose work it is. */
@@ -454,6 +464,8 @@ export interface LandedWork {
   readonly branch: string;
   /** The commit that brought it. */
   readonly commit: string;
+  /** The request by which the person let it land; absent: it needed no leave. */
+  readonly override?: string;
   readonly seq: number;
 }
 
