@@ -394,6 +394,14 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await systemClock.wait(100, new AbortController().signal);
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("a hub lands verified work by itself on Baton's branch, never in the person's tree, also after a squash and beside a crash", async () => {
   const { directory, add, does, land, main } = await shop("land:\n  when: auto\n");
   for (const [task, file] of Object.entries({ T1: "src/b.js", T2: "src/c.js", T3: "src/d.js" }))
@@ -431,6 +439,28 @@ test("a hub lands verified work by itself on Baton's branch, never in the person
   for (const task of ["T1", "T2", "T3"]) assert.equal(said.split(`landed 1-1-${task} on baton/main`).length, 2, said);
   assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /landing:/);
   done(directory, "fsck", "--strict");
+});
+
+test("the day ends in the middle of a landing: it is dropped with its check, and the next day's hub lands the work", async () => {
+  const { directory, add, does } = await shop(
+    'land: {when: auto}\nchecks:\n  commands: ["./waits"]\n  sandbox: none\n',
+  );
+  const [begun, go] = [join(directory, ".git/begun"), join(directory, ".git/go")];
+  stage(directory, "waits", `#!/bin/sh\ntest -e '${go}' || { echo $$ >'${begun}'; exec sleep 600; }\n`);
+  done(directory, "update-index", "--chmod=+x", "waits");
+  passes(commit(directory, null));
+  await add("1-1-T1", "src/b.js");
+  await startHub(directory);
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await until(() => existsSync(begun));
+  const stopped = await calledWithCode(0, directory, ["stop"]);
+  assert.match(stopped.stderr, /The hub at .* has ended/);
+  assert.match(stopped.stdout, /\nwaiting to land +1-1-T1\n/);
+  await until(() => !isAlive(Number(readFileSync(begun, "utf8"))));
+  assert.equal(git(directory, ["rev-parse", "--verify", "--quiet", "baton/main"]).status, 1, "nothing has landed");
+  writeFileSync(go, "");
+  await startHub(directory);
+  await until(async () => (await called(directory, ["log"])).said.includes("landed 1-1-T1"));
 });
 
 test("what another than Baton put on Baton's branch is not landed on, and a lost branch comes back with what had landed", async () => {

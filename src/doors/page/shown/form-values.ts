@@ -57,6 +57,7 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
   // Tasks of two plans may have the same id.
   const list = (all: Names["tasks"]) =>
     [...new Map(all.map(({ task, title }) => [task, title ?? ""])).entries()].map(([value, says]) => ({ value, says }));
+  if (form === "new-task" && name === "agent") return people;
   if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
   if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
   if (name === "dependsOn" || name === "task_id") return list(tasks);
@@ -64,15 +65,17 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
     const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
     return [...plans].map((value) => ({ value, says: "" }));
   }
-  const isStopped = form === "shutdown" && name === "agents";
-  if (name !== "to" && !isStopped) return null;
+  if (name !== "to") return null;
   const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
   return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
 }
 
+/** Fields that people know by another name. */
+const otherNames: Readonly<Record<string, string>> = { criteria: "done when", dependsOn: "after" };
+
 /** A field's name as people read it. */
 export function fieldName(name: string): string {
-  return name
+  return (otherNames[name] ?? name)
     .replaceAll("_", " ")
     .replace(/Ms$/, " in milliseconds")
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -12,12 +12,10 @@ import { type Draft, type FieldProblem, fieldOfProblem, operationForm, valuesOf 
 
 /** The operations that are offered, by the hub's names, each with the place in the list of forms. */
 const offered = {
-  task: "addTask",
   reassign: "reassignTask",
   agent: "registerAgent",
   token: "issueToken",
   share: "createShare",
-  shutdown: "startShutdown",
 } as const;
 
 /** One form. `key`: its part of the page's address. */
@@ -47,6 +45,14 @@ export interface Sent {
   readonly token: string | null;
   /** An agent that was registered, which next needs a token; null: none was. */
   readonly agent: string | null;
+  /** Tasks that were added. */
+  readonly tasks: readonly AddedTask[];
+}
+
+/** A task that the hub has by a form, with its title where the hub says it. */
+interface AddedTask {
+  readonly task: string;
+  readonly title?: string;
 }
 
 interface Accepted {
@@ -56,6 +62,8 @@ interface Accepted {
   readonly token?: string | null;
   /** Of a link to read. */
   readonly secret?: string | null;
+  readonly task?: string;
+  readonly tasks?: readonly AddedTask[];
 }
 
 /** The name of the receivers among the drafts of a message. */
@@ -151,11 +159,14 @@ export class Compose {
       this.#refused(reply.error.problems, { to, ...values });
       return false;
     }
-    const { receipt, receivers = [], notes = [], token = null, secret = null } = reply.value;
+    const { receipt, receivers = [], notes = [], token = null, secret = null, task, tasks } = reply.value;
+    const added =
+      tasks ??
+      (task === undefined ? [] : [{ task, ...(typeof values.title === "string" ? { title: values.title } : {}) }]);
     const agent = form.key === "agent" && typeof values.agent === "string" ? values.agent : null;
     // In the fragment, which no server and no log sees.
     const link = secret === null ? null : `${location.origin}/t/${encodeURIComponent(this.#team)}/#share=${secret}`;
-    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link, agent };
+    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link, agent, tasks: added };
     this.#tried = null;
     const { [form.key]: _, ...others } = this.drafts;
     this.drafts = others;
@@ -230,12 +241,10 @@ export class Compose {
 }
 
 const titles: { readonly [Key in keyof typeof offered]: string } = {
-  task: "Add a task",
   reassign: "Reassign a task",
   agent: "Register an agent",
   token: "Create a token",
   share: "Share for reading",
-  shutdown: "Shut the team down",
 };
 
 type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;

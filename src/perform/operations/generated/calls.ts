@@ -18,6 +18,7 @@ import type { listTasks, showBoard, showTask } from "../../../tasks/operations/t
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
+import type { landWork } from "../../../landing/operations.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
 import type { showReceipt } from "../../../receipts/operations.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
@@ -632,6 +633,12 @@ export interface RecordFinding {
   };
 }
 
+/** What `land` takes. */
+export interface LandWork {
+  /** Only these; absent: all that are verified. */
+  readonly tasks?: readonly string[];
+}
+
 /** What `commit` takes. */
 export interface ShowCommit {
   /** Its full id. */
@@ -1104,6 +1111,7 @@ export interface AskedByHand {
   readonly verifyArtifacts: { readonly input: object; readonly answer: { readonly messages: ShownBy<typeof verifyArtifacts> } };
   readonly permissions: { readonly input: ListPermissions; readonly answer: { readonly permissions: ShownBy<typeof listPermissions> } };
   readonly editFiles: { readonly input: EditFiles; readonly answer: ShownBy<typeof editFiles> };
+  readonly land: { readonly input: LandWork; readonly answer: ShownBy<typeof landWork> };
   readonly journalStats: { readonly input: object; readonly answer: ShownBy<typeof journalStats> };
   readonly verifyJournal: { readonly input: VerifyJournal; readonly answer: ShownBy<typeof verifyJournal> };
 }
