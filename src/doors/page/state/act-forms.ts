@@ -21,7 +21,7 @@ export function actForms(team: string): readonly ComposeForm[] {
         formField("plan", line, "Its plan, where several have a task of that name."),
       ],
       request: ({ task, ...body }) => ({
-        path: teamPath(team, `tasks/${encodeURIComponent(String(task))}/reassign`),
+        path: teamPath(team, `tasks/${encodeURIComponent(typeof task === "string" ? task : "")}/reassign`),
         body,
       }),
     },
