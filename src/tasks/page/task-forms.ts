@@ -1,8 +1,7 @@
 /** The forms by which a person gives the team work: one task, or a list of them. Fit for `Compose`. */
 import { teamPath } from "../../doors/page/hub/request.ts";
 import { formField, line, texts, words } from "../../doors/page/shown/form-values.ts";
-import { act } from "../../doors/page/state/act-forms.ts";
-import type { ComposeForm } from "../../doors/page/state/compose.svelte.ts";
+import { act, type ComposeForm } from "../../doors/page/state/act-forms.ts";
 import type { FormField } from "../../team/operations/status.ts";
 import { priorities } from "../state/task-state.ts";
 

@@ -1,8 +1,28 @@
 /** What the person does on the page by a form of its own, with the fields and the words of each. */
+
+import type { Json } from "../../../base/json.ts";
 import { roles } from "../../../messages/role.ts";
+import type { FormField } from "../../../team/operations/status.ts";
 import { teamPath } from "../hub/request.ts";
 import { formField, line, words } from "../shown/form-values.ts";
-import type { ComposeForm } from "./compose.svelte.ts";
+
+/** One form. `key`: its part of the page's address. */
+export interface ComposeForm {
+  readonly key: string;
+  readonly group: "Prose" | "Operations" | "Messages";
+  readonly title: string;
+  readonly summary: string;
+  readonly fields: readonly FormField[];
+  /** Roles that get it where nobody is named. */
+  readonly receivers: readonly string[];
+  /** Whether receivers may be named. */
+  readonly isMessage: boolean;
+  /** Where it is sent and what, with the values of its fields. */
+  request(
+    values: Readonly<Record<string, Json>>,
+    to: readonly string[],
+  ): { readonly path: string; readonly body: object };
+}
 
 const departments = ["backend", "frontend", "uiux", "shared"] as const;
 

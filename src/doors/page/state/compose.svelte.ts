@@ -9,25 +9,7 @@ import type { Receipt } from "../../../journal/entry.ts";
 import type { FormField, MessageForm } from "../../../team/operations/status.ts";
 import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
 import { type Draft, type FieldProblem, fieldOfProblem, formField, texts, valuesOf } from "../shown/form-values.ts";
-import { actForms } from "./act-forms.ts";
-
-/** One form. `key`: its part of the page's address. */
-export interface ComposeForm {
-  readonly key: string;
-  readonly group: "Prose" | "Operations" | "Messages";
-  readonly title: string;
-  readonly summary: string;
-  readonly fields: readonly FormField[];
-  /** Roles that get it where nobody is named. */
-  readonly receivers: readonly string[];
-  /** Whether receivers may be named. */
-  readonly isMessage: boolean;
-  /** Where it is sent and what, with the values of its fields. */
-  request(
-    values: Readonly<Record<string, Json>>,
-    to: readonly string[],
-  ): { readonly path: string; readonly body: object };
-}
+import { actForms, type ComposeForm } from "./act-forms.ts";
 
 /** What the hub said to something that was sent. */
 export interface Sent {
