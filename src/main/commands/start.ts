@@ -470,6 +470,8 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
       ].join("\n"),
   );
   output.say(linkNotes);
+  // From a submodule or another work tree it is not where one stands.
+  if (begun.isNew && config.directory !== root) output.say(`The team's folder: ${visible(root)}`);
   if (begun.isNew && basename(root) !== "")
     output.say(`Commit the team, so that a clone has it: git add .baton && git commit -m "Baton's team"`);
   for (const { program } of agents.filter(({ isThere }) => !isThere))
