@@ -1,6 +1,6 @@
 /**
  * Asks for an approval, and answers one, through a door instead of by a message. What an agent asks or answers is written in
- * its dialect and handled like every message; the owner's is outside the role matrix and is recorded as a command that carries
+ * its dialect and handled like every message; the owner's is outside the role matrix and recorded as a command that carries
  * a message for the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md,
  * section 8; docs/protocol/asking.md, sections 1 to 4.
  */
