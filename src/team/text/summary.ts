@@ -1,20 +1,24 @@
 /** `baton summary`: what became of a plan. */
-import { jsonLine } from "../../base/json.ts";
+import { decodeUtf8, jsonLine } from "../../base/json.ts";
+import { messageBytesMax } from "../../base/limits.ts";
+import { inOrder, type Problem } from "../../base/problem.ts";
 import { visible, visibleLines } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import type { PlanReport } from "../../tasks/operations/task-shapes.ts";
-import { summaryLine, summaryMarkdown } from "../../tasks/state/summary-text.ts";
+import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../tasks/state/summary-text.ts";
 
 const formats = ["line", "markdown", "json"] as const;
 
 export const command: Command = {
   description:
     "Sums a plan up: commits, files and deviations of its tasks, each once, and which must-haves nobody gave evidence for. Once\n" +
-    "all tasks are done it is recorded; before that it says how far the plan is.",
+    "all tasks are done it is recorded; before that it says how far the plan is. With --compare it says where an\n" +
+    "agent's own line says something else (exit 2).",
   positionals: [{ name: "PLAN", argument: "plan", required: true, summary: "the plan's id, however it is spelled" }],
   options: [
     {
@@ -24,17 +28,25 @@ export const command: Command = {
       choices: formats,
       summary: "line for summary.jsonl, markdown for a page, json for everything; default words for people",
     },
+    {
+      name: "compare",
+      kind: "text",
+      value: "FILE",
+      summary: "a line of summary.jsonl that an agent wrote; - for standard input",
+    },
   ],
   examples: [
     { line: "baton summary 1-1", meaning: "how plan 1-1 ended, or how far it is" },
     { line: "baton summary 1-1 --format line >> summary.jsonl", meaning: "as other tools keep it" },
+    { line: "tail -n 1 summary.jsonl | baton summary 1-1 --compare -", meaning: "whether the dev's own line is right" },
   ],
   next: "baton task list --plan PLAN shows the tasks one by one.",
   run: (call) =>
     withTeam(call, async (team) => {
       const found = await team.summary({ plan: call.given.word("PLAN") ?? "" });
       if (!found.ok) return call.output.fail(found.error);
-      return show(call, found.value);
+      const written = call.given.text("compare");
+      return written === undefined ? show(call, found.value) : await compare(call, found.value, written);
     }),
 };
 
@@ -47,6 +59,20 @@ function show({ given, output }: Call, report: PlanReport): ExitCode {
     output.raw(visibleLines(summaryMarkdown(report, report.date)).trimEnd());
   else output.result(report, () => summaryText(report, output.paint.stdout));
   return exitCodes.done;
+}
+
+async function compare(call: Call, report: PlanReport, written: string): Promise<ExitCode> {
+  const { output } = call;
+  const bytes = await readWhole(written, messageBytesMax, call.signal);
+  if (!bytes.ok) return output.fail(bytes.error);
+  const line = decodeUtf8(bytes.value);
+  if (!line.ok) return output.fail(line.error);
+  const compared = compareSummaryLine(report, line.value);
+  const problems: readonly Problem[] = compared.ok ? inOrder(compared.value) : [compared.error];
+  output.result({ plan: report.plan, same: problems.length === 0, problems }, () => null);
+  if (problems.length === 0) output.say("The line says what the reports add up to.");
+  output.problems(problems);
+  return problems.length === 0 ? exitCodes.done : exitCodes.refused;
 }
 
 /* A plan's summary for a terminal. Its other forms are `tasks/state/summary-text.ts`. */
