@@ -15,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
@@ -213,6 +214,7 @@ function started(root: string, words: readonly string[], variables: Readonly<Rec
 
 interface Started {
   readonly isNew: boolean;
+  readonly earlier: object | null;
   readonly pid: number;
   readonly url: string;
   readonly agents: readonly {
@@ -265,23 +267,57 @@ test("in a fresh repository it makes the team, a hub and a page; the same comman
   assert.match(run(root, "dev-2").stdout, /^in .*\.baton\/trees\/dev-2\n/);
 });
 
-test("next day the hub is another one, and agents that were retired are back under their names", async () => {
+/** The agents and whether each is at work, in a word. */
+function statusOf(root: string) {
+  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
+  return agents.map(({ agent, status, stopped }) => `${agent} ${stopped === true ? "stopped" : status}`);
+}
+
+test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
+  const root = shop();
+  started(root, ["--agents", "codex:3", "--yes"]);
+  for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
+  assert.equal(baton(root, ["agent", "retire", "dev-2"]).code, 0);
+  const ended = baton(root, ["stop", "--json"]);
+  assert.equal(ended.code, 0, ended.stderr);
+  hubs.clear();
+  assert.deepEqual(statusOf(root), ["lead stopped", "dev-1 stopped", "dev-2 retired"]);
+  const second = started(root, []);
+  assert.match(second.stderr, /^dev-2 is retired, and stays so: baton agent register dev-2 --role dev$/m);
+  assert.equal(second.said.earlier, null);
+  assert.equal(statusOf(root)[2], "dev-2 retired");
+  assert.equal(baton(root, ["send", "--as", "dev-1", "--to", "lead"], "Here again").code, 0);
+});
+
+test("after an evening without a stop the next start says what was left, once, and goes on", async () => {
   const root = shop();
   const first = started(root, ["--agents", "codex:2", "--yes"]);
+  const program = start(root, ["run", "dev-1"], { ...sleeping, HOME: join(root, "../home") });
+  const tree = join(root, ".baton/trees/dev-1");
+  while (!existsSync(join(tree, ".git"))) await systemClock.wait(20);
+  assert.equal(baton(root, ["task", "add", "Totals carry tax"]).code, 0);
+  assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
+  writeFileSync(join(tree, "mine.js"), "1\n");
+  program.kill("SIGKILL");
+  await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
-  assert.equal(baton(root, ["agent", "retire", "dev-1"]).code, 0);
   const second = started(root, []);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);
-  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
-  assert.deepEqual(
-    agents.map(({ agent, status }) => [agent, status]),
-    [
-      ["lead", "active"],
-      ["dev-1", "active"],
-    ],
+  assert.match(second.stderr, /^The day before was not ended\. 1 agent stopped; dev-1 left something behind\.\n/m);
+  assert.match(
+    second.stderr,
+    /\n {2}dev-1 +had ended, and left behind +claims: 1, 1 uncommitted file: dev-1:mine\.js \(kept as/,
   );
+  assert.match(second.stderr, /\nopen +1 \(dev-1\)\n/);
+  assert.equal(git(root, "show", "refs/baton/left/dev-1:mine.js"), "1\n");
+  assert.doesNotMatch(started(root, []).stderr, /not ended/);
+  process.kill(second.said.pid, "SIGKILL");
+  hubs.delete(second.said.pid);
+  assert.doesNotMatch(started(root, []).stderr, /not ended/, "nobody has worked since");
+  const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
+  assert.equal(task?.holder, "dev-1");
 });
 
 test("of two starts at once one makes the team, and both have one hub", async () => {
@@ -349,6 +385,38 @@ test("where nothing can begin it says what to do, and changes nothing", () => {
   const none = started(shop(), ["--yes"], { PATH: "/usr/bin:/bin" });
   assert.deepEqual(problemCodes(none), ["not-found"]);
   assert.match(none.stdout, /npm install -g @anthropic-ai\/claude-code, or .*@openai\/codex, or .*@google\/gemini-cli/);
+});
+
+test("a taken port is named where one asked for it, and else another one is taken", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo; // as it listens on a port
+  const root = shop();
+  const words = ["start", "--yes", "--json", "--agents", "codex:2"];
+  const refused = baton(root, [...words, "--port", String(port)], "", all);
+  assert.deepEqual(problemCodes(refused), ["port-taken"], refused.stderr);
+  assert.match(refused.stdout, /Leave --port out, or name another one/);
+  assert.equal(started(root, ["--agents", "codex:2"]).code, 0, "the team is there, and goes on");
+  other.close();
+});
+
+test("in another work tree, and in a submodule, the team is the repository's, and where it lies is said", () => {
+  const root = shop();
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shop(), "lib");
+  git(root, "commit", "--quiet", "-m", "lib");
+  const first = started(join(root, "lib"), ["--agents", "codex:2", "--yes"]);
+  assert.match(first.stderr, new RegExp(`^The team's folder: ${root}$`, "m"));
+  assert.ok(existsSync(join(root, ".baton/team.yaml")) && !existsSync(join(root, "lib/.baton")));
+  git(root, "worktree", "add", "--quiet", `${root}-other`, "-b", "other");
+  assert.equal(started(`${root}-other`, []).said.pid, first.said.pid);
+  rmSync(`${root}-other`, { recursive: true });
+});
+
+test("where nothing is checked out as a branch, work lands on the main branch that there is", () => {
+  const root = shop();
+  git(root, "checkout", "--quiet", "--detach");
+  assert.equal(started(root, ["--agents", "codex:2", "--yes"]).code, 0);
+  assert.match(run(root, "dev-1").stdout, /^in .*\.baton\/trees\/dev-1\n/);
 });
 
 test("in a bare repository, and in a shell of an agent, it does not start", () => {

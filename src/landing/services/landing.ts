@@ -23,6 +23,7 @@ import { type Actor, batonActor, type TeamContext } from "../../perform/context.
 import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
+import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
 import { needed, takenBack, undoingOf } from "./undoing.ts";
@@ -38,25 +39,6 @@ export interface LandOptions {
   /** Commits on which the checks failed without any work, with why; who lands again and again keeps them. */
   readonly redBases?: Map<string, string>;
   readonly signal?: AbortSignal;
-}
-
-/** What became of one task's work. */
-export interface Landing {
-  readonly task: string;
-  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: not tried; `undone`: taken back. */
-  readonly outcome: "landed" | "conflict" | "failed" | "waits" | "undone";
-  /** The reported commit; null: it was not looked at. */
-  readonly commit: string | null;
-  /** Why it did not land; null: it did. */
-  readonly why: string | null;
-}
-
-export interface Landed {
-  readonly branch: string;
-  /** Where the branch was, and is now; the same where nothing landed. With `isDry` where it would be. */
-  readonly from: string;
-  readonly to: string;
-  readonly tasks: readonly Landing[];
 }
 
 /** So often landing begins again because somebody moved the branch meanwhile. */

@@ -12,7 +12,7 @@ import { toned } from "../../doors/cli/terminal/output.ts";
 import { committerOf, isInProgram, tellCheck } from "../../evidence/text/verify.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
-import type { Landed, Landing } from "../services/landing.ts";
+import type { Landed, Landing } from "../operations.ts";
 
 export const command: Command = {
   isLocal: true,

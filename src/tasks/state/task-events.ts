@@ -317,8 +317,9 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
-  "landing-begun": ({ landings }, { event: _, branch, ...begun }) =>
-    void landings.set(branch, { ...begun, held: null }),
+  "landing-begun": ({ landings }, { branch, from, to, checks }) => {
+    landings.set(branch, { from, to, ...(checks === undefined ? {} : { checks }), held: null });
+  },
   "landing-held": ({ landings }, { branch, why, seq }) => {
     const known = landings.get(branch) ?? { from: null, to: null };
     landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
