@@ -418,8 +418,12 @@ export interface SettleArtifacts {
 
 /** What `ask` takes. */
 export interface AskTeam {
-  /** What is wanted, in words. */
+  /** What is wanted, in words; with paths, why. */
   readonly text: string;
+  /** With paths: the task that needs them; the one that the agent holds when absent. */
+  readonly task?: string;
+  /** Which the contract of the task's plan keeps out. */
+  readonly paths?: readonly string[];
   /** The asker's own name for what belongs together. */
   readonly context?: string;
 }
@@ -1005,7 +1009,7 @@ export interface Calls {
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
   /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
   settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
-  /** Asks the team for something: one entry records the task and notifies the lead. */
+  /** Asks the team for something: one entry records the task and notifies the lead. With paths it asks for leave to change them. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
   asks(input?: ListAsks): Promise<Result<ShownBy<typeof listAsks>, Problem>>;
