@@ -13,7 +13,6 @@ import { isAtLeast } from "../base/text.ts";
 import type { CopiedTeam } from "./copy-teams.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
 import type { Opener, ServerEngine } from "./server-engine.ts";
-import type { QuickLook } from "./sqlite/quick-look.ts";
 
 /** The schemes that this build can open; each names its engine. */
 type ServerScheme = "postgres" | "nats";
@@ -216,15 +215,9 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
   return await move(from, to);
 }
 
-/** Looks at a journal in a file, without opening it, as `sqlite/quick-look.ts` says. */
-export async function isUntouched(file: string, asked: QuickLook): Promise<boolean> {
-  const look = await import("./sqlite/quick-look.ts");
-  return look.isUntouched(file, asked);
-}
-
-/** Watches a journal in a file for commits of anybody, as `sqlite/quick-look.ts` says. */
+/** Watches a journal in a file for commits of anybody, as `sqlite/commit-watch.ts` says. */
 export async function watchCommits(file: string, signal: AbortSignal): Promise<() => boolean> {
-  const look = await import("./sqlite/quick-look.ts");
+  const look = await import("./sqlite/commit-watch.ts");
   return look.watchCommits(file, signal);
 }
 

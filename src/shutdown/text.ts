@@ -117,12 +117,13 @@ async function waitForEnd(
     }
     seenAtMs = systemClock.monotonic();
     const round = found.value;
-    tellChanges(call, round, told);
     const waiting = round.agents.flatMap(({ agent, outcome }) => (outcome === null ? [agent] : []));
     if (waiting.length > 0) {
       const passed = await team.passAgents(endedAmong(waiting));
       if (passed.ok && passed.value > 0) continue;
     }
+    // Where nobody had to be waited for, the end says all.
+    if (round.dueAt !== null || told.size > 0) tellChanges(call, round, told);
     if (round.dueAt === null || call.signal.aborted) return found;
     const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
     await systemClock.wait(Math.min(lookMs, leftMs), call.signal);

@@ -5,7 +5,7 @@ import { inLongRun } from "../run-size.ts";
 import { sendAtOnce } from "./processes.ts";
 
 /** How many each of them sends. */
-const each = inLongRun(500, 150);
+const each = inLongRun(1_000, 150);
 
 test(`8 processes send ${each} messages each: gapless, exactly once, none refused`, async (context) => {
   const { acknowledged, holding } = await sendAtOnce(8, each, (process) => `dev-${process}`);

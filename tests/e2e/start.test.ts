@@ -15,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
@@ -386,6 +387,38 @@ test("where nothing can begin it says what to do, and changes nothing", () => {
   assert.match(none.stdout, /npm install -g @anthropic-ai\/claude-code, or .*@openai\/codex, or .*@google\/gemini-cli/);
 });
 
+test("a taken port is named where one asked for it, and else another one is taken", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo; // as it listens on a port
+  const root = shop();
+  const words = ["start", "--yes", "--json", "--agents", "codex:2"];
+  const refused = baton(root, [...words, "--port", String(port)], "", all);
+  assert.deepEqual(problemCodes(refused), ["port-taken"], refused.stderr);
+  assert.match(refused.stdout, /Leave --port out, or name another one/);
+  assert.equal(started(root, ["--agents", "codex:2"]).code, 0, "the team is there, and goes on");
+  other.close();
+});
+
+test("in another work tree, and in a submodule, the team is the repository's, and where it lies is said", () => {
+  const root = shop();
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shop(), "lib");
+  git(root, "commit", "--quiet", "-m", "lib");
+  const first = started(join(root, "lib"), ["--agents", "codex:2", "--yes"]);
+  assert.match(first.stderr, new RegExp(`^The team's folder: ${root}$`, "m"));
+  assert.ok(existsSync(join(root, ".baton/team.yaml")) && !existsSync(join(root, "lib/.baton")));
+  git(root, "worktree", "add", "--quiet", `${root}-other`, "-b", "other");
+  assert.equal(started(`${root}-other`, []).said.pid, first.said.pid);
+  rmSync(`${root}-other`, { recursive: true });
+});
+
+test("where nothing is checked out as a branch, work lands on the main branch that there is", () => {
+  const root = shop();
+  git(root, "checkout", "--quiet", "--detach");
+  assert.equal(started(root, ["--agents", "codex:2", "--yes"]).code, 0);
+  assert.match(run(root, "dev-1").stdout, /^in .*\.baton\/trees\/dev-1\n/);
+});
+
 test("in a bare repository, and in a shell of an agent, it does not start", () => {
   const bare = folder();
   git(bare, "init", "--quiet", "--bare");
@@ -393,13 +426,29 @@ test("in a bare repository, and in a shell of an agent, it does not start", () =
   assert.deepEqual(problemCodes(started(shop(), ["--yes"], { ...all, BATON_AGENT: "dev-1" })), ["human-required"]);
 });
 
-test("with --here agents join this folder by the names of their programs", () => {
+test("with --here sessions join this folder as they come, by the names of their programs", async () => {
   const root = shop();
   const begun = started(root, ["--here", "--yes"]);
   assert.deepEqual(begun.said.agents, [], begun.stderr);
-  assert.match(begun.stderr, /run claude-1 --program claude-code/);
-  const done = baton(root, ["run", "codex-1", "--program", "codex"], "", { ...all, HOME: join(root, "../home") });
-  assert.ok(done.stdout.startsWith(`in ${root}\n`), done.stdout + done.stderr);
+  assert.match(begun.stderr, /run claude\n {2}.*run codex\n {2}.*run gemini\n/);
+  const variables = { ...sleeping, HOME: join(root, "../home") };
+  const two = ["claude", "claude"].map((word) => start(root, ["run", word], variables));
+  const names = () => statusOf(root).filter((each) => each.startsWith("claude"));
+  while (names().length < 2) await systemClock.wait(50);
+  assert.deepEqual(names(), ["claude-1 active", "claude-2 active"]);
+  const third = run(root, "claude");
+  assert.match(third.stderr, /note: this session is claude-3/);
+  assert.ok(third.stdout.startsWith(`in ${root}\n`), third.stdout + third.stderr);
+  for (const program of two) {
+    program.kill("SIGKILL");
+    await once(program, "exit");
+  }
+  assert.match(
+    run(root, "claude").stderr,
+    /note: this session is claude-1/,
+    "a name is free when its program has ended",
+  );
+  assert.match(run(root, "codex").stderr, /note: this session is codex-1/);
 });
 
 test("in tmux each agent has a window, and a second start leaves those that run alone", {

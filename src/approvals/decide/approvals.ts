@@ -414,8 +414,12 @@ export function pathsAllowed(
   { plan, requester, paths = [] }: ApprovalState,
   modifications: readonly Json[] = [],
 ): readonly string[] {
-  if (modifications.length > 0) return pathsOfModifications(modifications);
   const asked = paths.length > 0 ? paths : (denied.get(plan ?? "")?.get(requester) ?? []);
+  // Words with a blank are no path, unless they are one of those that are asked for.
+  if (modifications.length > 0)
+    return modifications.flatMap((each) =>
+      typeof each === "string" && asked.includes(each) ? [each] : pathsOfModifications([each]),
+    );
   return asked.filter((path) => !/^[*/.]*$/.test(path));
 }
 

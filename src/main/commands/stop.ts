@@ -23,6 +23,7 @@ import type { ShutdownView } from "../../shutdown/operations.ts";
 import { dayText, lookedAt } from "../../shutdown/text.ts";
 import { dayOf } from "../../shutdown/view/day.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
+import type { AgentStatus } from "../../team/operations/agents.ts";
 import { type EndedHubs, endHubs, tellHubs } from "./running-hub.ts";
 
 export const command: Command = {
@@ -124,7 +125,9 @@ async function startRound(call: Call, team: WorkingTeam, endsHub: boolean): Prom
     if (going !== undefined) return given.flag("no-wait") ? said(call, going.round) : going.round;
     const agents = await team.agents();
     if (!agents.ok) return output.fail(agents.error);
-    if (agents.value.every(({ status }) => status === "retired")) return null;
+    const isAway = ({ status, stopped, health }: AgentStatus) =>
+      status === "retired" || stopped === true || health === "start";
+    if (agents.value.every(isAway)) return null;
   }
   const reply = await team.startShutdown(startOf(call), id === undefined ? {} : { id });
   // A hub ends also where nothing can be recorded.

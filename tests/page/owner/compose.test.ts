@@ -172,6 +172,10 @@ suite("composing", { skip: withoutChromium }, () => {
     const token = (await shown.textContent()) ?? "";
     const who = await fetch(`${watched.hub.origin}/api/session`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(((await who.json()) as { agent: string }).agent, "dev-7");
+    // A second Enter makes none and takes none away.
+    await input("agent").press("Control+Enter");
+    await field("agent").getByText("This is needed.").waitFor();
+    assert.equal(await shown.textContent(), token);
     const kept = await page.evaluate(
       "JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])",
     );

@@ -101,15 +101,7 @@ export const ownCommands: Catalogue = [
   entry("Messages", "watch", "the record as it grows, live", () => import("../../../mail/text/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../../../record/text/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../../../mail/text/show.ts")),
-  entry("Checking", "validate", "check messages without sending them", async () => ({
-    command: (await import("../../../mail/text/read.ts")).validateCommand,
-  })),
-  entry(
-    "Checking",
-    "read",
-    "how an input is read, or the same in another dialect",
-    () => import("../../../mail/text/read.ts"),
-  ),
+  entry("Checking", "validate", "check messages without sending them", () => import("../../../mail/text/validate.ts")),
   entry(
     "Checking",
     "validate-message",

@@ -304,7 +304,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "gone" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "reverted" | "gone" | "complete" | "ended";
 }
 
 
@@ -418,8 +418,12 @@ export interface SettleArtifacts {
 
 /** What `ask` takes. */
 export interface AskTeam {
-  /** What is wanted, in words. */
+  /** What is wanted, in words; with paths, why. */
   readonly text: string;
+  /** With paths: the task that needs them; the one that the agent holds when absent. */
+  readonly task?: string;
+  /** Which the contract of the task's plan keeps out. */
+  readonly paths?: readonly string[];
   /** The asker's own name for what belongs together. */
   readonly context?: string;
 }
@@ -610,8 +614,8 @@ export interface RecordFinding {
     readonly count: number;
   };
   readonly place?: {
-    /** Landed: on the main branch; settled: somebody decided. */
-    readonly at: "branch" | "landed" | "gone" | "settled";
+    /** Landed: on the main branch; reverted: a commit took it back there; settled: somebody decided. */
+    readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
     readonly branch: string | null;
     /** The commit of the main branch on which it was found first. */
     readonly since: string | null;
@@ -633,6 +637,8 @@ export interface RecordFinding {
 export interface LandWork {
   /** Only these; absent: all that are verified. */
   readonly tasks?: readonly string[];
+  /** Takes the landed work of this task back, and lands nothing. */
+  readonly undo?: string;
 }
 
 /** What `commit` takes. */
@@ -1005,7 +1011,7 @@ export interface Calls {
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
   /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
   settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
-  /** Asks the team for something: one entry records the task and notifies the lead. */
+  /** Asks the team for something: one entry records the task and notifies the lead. With paths it asks for leave to change them. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
   asks(input?: ListAsks): Promise<Result<ShownBy<typeof listAsks>, Problem>>;
