@@ -10,7 +10,18 @@ import { type ChangedPath, eachChange } from "../git/changes.ts";
 import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { besides, countedOf, deltasIn, hasMost, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
+import {
+  besides,
+  countedOf,
+  deltasIn,
+  hasMost,
+  isHeld,
+  isNone,
+  replaces,
+  type Seen,
+  statusOf,
+  wholeOf,
+} from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
 import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
