@@ -340,7 +340,7 @@ async function replacedBy(
   return null;
 }
 
-/** Whether what a commit has of the work is there by another task's, which did in part the same: its own part is not there. */
+/** Whether another task's work, which did in part the same, is what a commit has of it: its own part is not there. */
 async function isAnothers(
   looking: Looking,
   file: FileWork,
