@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -21,8 +22,9 @@ import { commit, done, passes, stage } from "./gate-place.ts";
 const examples = join(import.meta.dirname, "../../examples/receipt");
 
 /** A shop whose dev-1 has done a task of two commits; its receipts are signed with a key of this place's own. */
-async function shop() {
+async function shop(settings = "") {
   const [directory, config] = [team(), folder()];
+  appendFileSync(join(directory, ".baton/team.yaml"), settings);
   writeFileSync(join(directory, ".baton/.gitignore"), "*\n!receipt.pub\n");
   done(directory, "init", "--quiet", "-b", "main");
   stage(directory, "src/a.js", "one\n");
@@ -308,4 +310,40 @@ test("a pull request passes when each commit of an agent has a receipt, by the k
   assert.equal(stopped.code, 1, stopped.said);
   assert.match(stopped.said, /an agent's commit without a receipt/);
   assert.ok(existsSync(join(place, ".git")));
+});
+
+test("a receipt has the checks of the landing, and holds only where they ran on the tree of the commit that landed", async () => {
+  const { directory, commits, call, receipt, key } = await shop(
+    'checks:\n  commands: ["test -e README.md || true"]\n  sandbox: none\n',
+  );
+  done(directory, "switch", "--quiet", "main");
+  const landed = await call("land");
+  assert.equal(landed.code, 0, landed.said);
+  const envelope = await receipt();
+  const merge = done(directory, "rev-parse", "main").trim();
+  const tree = done(directory, "rev-parse", "main^{tree}").trim();
+  const { landed: told } = statementOf(envelope).predicate;
+  const [{ outputSha256, ms, ...check }] = (told as { checks: [{ outputSha256: string; ms: number }] }).checks;
+  const command = "test -e README.md || true";
+  assert.deepEqual(check, { command, exit: 0, sandbox: "none", commit: merge, tree });
+  assert.deepEqual([outputSha256.length, ms >= 0], [64, true]);
+  const proven = verified(directory, envelope, "--key", ".baton/receipt.pub");
+  assert.equal(proven.code, 0, proven.said);
+  assert.match(proven.said, /proven {2}the checks of its landing ran on the tree of the commit that landed/);
+  const owner = createPrivateKey(readFileSync(key));
+  const lies: readonly (readonly [object, RegExp])[] = [
+    [{ tree: "0".repeat(40) }, /ran on another tree/],
+    [
+      { commit: commits[0], tree: done(directory, "rev-parse", `${commits[0]}^{tree}`).trim() },
+      /does not have what landed/,
+    ],
+    [{ exit: 1 }, /says itself that a check did not pass/],
+  ];
+  for (const [lie, words] of lies) {
+    const lying = forged(envelope, owner, ({ predicate }) => {
+      Object.assign((predicate.landed as { checks: object[] }).checks[0] ?? {}, lie);
+    });
+    const found = verified(directory, lying, "--key", ".baton/receipt.pub");
+    assert.deepEqual([found.code, words.test(found.said)], [2, true], found.said);
+  }
 });

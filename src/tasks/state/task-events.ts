@@ -191,7 +191,7 @@ export interface TaskNotLanded extends NotLanded {
 }
 
 /** Baton is about to move its own branch: after a crash it is where one of these says. */
-export interface LandingBegun extends Pick<LandingBranch, "from"> {
+export interface LandingBegun extends Pick<LandingBranch, "from" | "checks"> {
   readonly event: "landing-begun";
   readonly branch: string;
   readonly to: string;
@@ -317,7 +317,9 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
-  "landing-begun": ({ landings }, { branch, from, to }) => void landings.set(branch, { from, to, held: null }),
+  "landing-begun": ({ landings }, { branch, from, to, checks }) => {
+    landings.set(branch, { from, to, ...(checks === undefined ? {} : { checks }), held: null });
+  },
   "landing-held": ({ landings }, { branch, why, seq }) => {
     const known = landings.get(branch) ?? { from: null, to: null };
     landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
