@@ -73,8 +73,6 @@ const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   ["rules", "src/mail/handlers/message-rules.ts", "src/mail/handlers/translation.ts"],
 ];
 const named: OutputOptions = { entryFileNames: "[name]-[hash].cjs" };
-/** All that it may need in one file. */
-const inOneFile: OutputOptions = { ...named, codeSplitting: false };
 const namedByContent: OutputOptions = {
   ...named,
   codeSplitting: {
@@ -156,8 +154,7 @@ function licenceOf(folder: string): string {
 export async function bundleCommand(folder: string, { plugin }: Licences = newLicences()): Promise<void> {
   // A file whose name tells its content: code that is kept compiled belongs to one content only.
   const [command] = await bundleInto(folder, { command: "src/main/baton.ts" }, [plugin], namedByContent);
-  const [hook] = await bundleInto(folder, { "quiet-hook": "src/main/quiet-hook.ts" }, [plugin], inOneFile);
-  const define = { COMMAND_FILE: JSON.stringify(command), HOOK_FILE: JSON.stringify(hook) };
+  const define = { COMMAND_FILE: JSON.stringify(command) };
   await bundleInto(folder, { main: "src/main/start.ts" }, [plugin], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" }, [plugin]);
   await bundleInto(folder, { "validate-message": "src/mail/text/validate-message.ts" }, [keptApart, plugin]);

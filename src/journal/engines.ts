@@ -12,10 +12,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { CopiedTeam } from "./copy-teams.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
-import type { Ask, Asker, BrokerEngine, Opener, ServerEngine } from "./server-engine.ts";
-import type { QuickLook } from "./sqlite/quick-look.ts";
-
-export type { Ask };
+import type { Opener, ServerEngine } from "./server-engine.ts";
 
 /** The schemes that this build can open; each names its engine. */
 type ServerScheme = "postgres" | "nats";
@@ -41,17 +38,12 @@ const openFile: Opener = async (file, projection, options) => {
 /** The package with the engines of servers. The core never imports it by this name: a user of files does not have it. */
 const serverEngines = "@batonhq/engines";
 
-type EngineOf<Of extends ServerScheme> = Of extends "nats" ? BrokerEngine : ServerEngine;
-
 /** Loads the engine of the server at `address`. Refuses with `journal-cannot-open` where the package is not installed. */
-async function serverEngine<Of extends ServerScheme>(
-  scheme: Of,
-  address: string,
-): Promise<Result<EngineOf<Of>, Problem>> {
+async function serverEngine(scheme: ServerScheme, address: string): Promise<Result<ServerEngine, Problem>> {
   // A name that is not written in the call is left alone by bundlers and by the compiler: the package may be absent.
   const name = `${serverEngines}/${scheme}`;
   try {
-    const loaded: { readonly engine: EngineOf<Of> } = await import(name);
+    const loaded: { readonly engine: ServerEngine } = await import(name);
     return ok(loaded.engine);
   } catch (error) {
     return err(
@@ -70,39 +62,6 @@ async function serverEngine<Of extends ServerScheme>(
 export async function takeFileLock(path: string): Promise<Result<Disposable | null, string>> {
   const { takeSqliteLock } = await import("./sqlite/file-lock.ts");
   return takeSqliteLock(path);
-}
-
-/** The engine whose servers prove who asks, how such a journal is named, and the command that writes their users. */
-export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats permissions" } as const;
-
-/* Agents that ask through a journal's servers: only NATS proves who they are. Rule: docs/protocol/record.md, section 18. */
-
-/**
- * Calls `answer` for each ask until `signal` aborts; returns at once where the journal's engine takes none. `changed` learns
- * why none can come, and (null) that they come now.
- */
-export async function hearAsks(
-  address: string,
-  answer: (ask: Ask) => Promise<unknown>,
-  changed: (problem: Problem | null) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  if (serverScheme(address) !== "nats") return;
-  const engine = await serverEngine("nats", address);
-  if (!engine.ok) return changed(engine.error);
-  await engine.value.hearAsks(address, answer, changed, signal);
-}
-
-/**
- * The users of journals on NATS as lines for the configuration of their servers; `askers` are agents of the first one.
- * Refuses with `wrong-usage` another journal, and one that is named twice, and with `journal-cannot-open` as opening does.
- */
-export async function permissionLinesOf(
-  addresses: readonly string[],
-  askers: readonly Asker[],
-): Promise<Result<readonly string[], Problem>> {
-  const engine = await serverEngine("nats", addresses[0] ?? broker.form);
-  return engine.ok ? engine.value.permissionLines(addresses, askers) : engine;
 }
 
 /** How an address is written where the journal is the file `path`. */
@@ -256,15 +215,9 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
   return await move(from, to);
 }
 
-/** Looks at a journal in a file, without opening it, as `sqlite/quick-look.ts` says. */
-export async function isUntouched(file: string, asked: QuickLook): Promise<boolean> {
-  const look = await import("./sqlite/quick-look.ts");
-  return look.isUntouched(file, asked);
-}
-
-/** Watches a journal in a file for commits of anybody, as `sqlite/quick-look.ts` says. */
+/** Watches a journal in a file for commits of anybody, as `sqlite/commit-watch.ts` says. */
 export async function watchCommits(file: string, signal: AbortSignal): Promise<() => boolean> {
-  const look = await import("./sqlite/quick-look.ts");
+  const look = await import("./sqlite/commit-watch.ts");
   return look.watchCommits(file, signal);
 }
 

@@ -75,7 +75,7 @@ export {
   searchedText,
 } from "./searching.ts";
 export { certificateProblem } from "./server-certificate.ts";
-export type { Ask, Asker, AskSubject, BrokerEngine, ServerEngine } from "./server-engine.ts";
+export type { ServerEngine } from "./server-engine.ts";
 export {
   changedBytes,
   checkEnd,

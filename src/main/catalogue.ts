@@ -16,10 +16,6 @@ export const catalogue: Catalogue = [
     "watch three agents at work on a scratch repository, and what Baton does about it",
     () => import("./commands/demo.ts"),
   ),
-  entry("Start", "completion", "let your shell complete this command", async () => {
-    const { completionCommand } = await import("./commands/completion.ts");
-    return { command: completionCommand(catalogue) };
-  }),
   entry(
     "People and agents",
     "run",

@@ -31,7 +31,6 @@ import { readTeamTexts } from "../perform/workspace/team-files.ts";
 import { endedAmong } from "../programs/sessions/session-binding.ts";
 import { nextRoundDeadline } from "../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
-import { answerAsks } from "./asks.ts";
 import { watchTrees } from "./collision-watch.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
@@ -138,7 +137,6 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     if (owner.ok) await owner.value.resumeAgents();
   }
   const passing = home === null ? null : watchRounds(hub, home, stopping.signal);
-  const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -157,7 +155,6 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await following;
       await delivering;
       await indexing;
-      await asking;
       await passing;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);

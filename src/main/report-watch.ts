@@ -9,11 +9,11 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
-import { unlandedIn } from "../evidence/decide/unlanded.ts";
 import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
+import { landableIn } from "../landing/decide/queue.ts";
 import type { LandOptions } from "../landing/services/landing.ts";
 import { type Actor, batonActor } from "../perform/context.ts";
 import type { Hub } from "../perform/hub.ts";
@@ -112,9 +112,10 @@ export async function watchReports(
 /** What may land without the person, and another text once that is something else; empty: nothing does. */
 function queueMark({ team, coordination: { work } }: TeamState): string {
   if (team.definition?.land?.when !== "auto") return "";
-  const marks = unlandedIn(work).flatMap(({ key, report }) => {
+  const marks = landableIn(work).flatMap(({ key, report }) => {
     const task = work.tasks.get(key);
-    return task === undefined || isReturned(task) ? [] : [[key, report, task.verdict?.seq]];
+    if (task === undefined || (isReturned(task) && task.leave === undefined)) return [];
+    return [[key, report, task.verdict?.seq, task.leave?.seq]];
   });
   return marks.length === 0 ? "" : JSON.stringify(marks);
 }

@@ -8,12 +8,10 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rena
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { constants, Script } from "node:vm";
-import type * as QuietHook from "./quiet-hook.ts";
 import { startOver } from "./settling.ts";
 
-/** The command's file and that of quick hooks, next to this one; the build puts their names here. */
+/** The command's file, next to this one; the build puts its name here. */
 declare const COMMAND_FILE: string;
-declare const HOOK_FILE: string;
 
 /** The calls that agents make again and again; only for these code is kept, so that its size has a bound. */
 const quickCalls: ReadonlySet<string> = new Set([
@@ -50,20 +48,14 @@ interface LoadedModule {
 /** The code that is yet to be kept, of files of which none is. */
 const fresh: [path: string, script: Script][] = [];
 
-void start();
+start();
 
-async function start(): Promise<void> {
+function start(): void {
   const [first = "", second = ""] = process.argv.slice(2);
   const call = [first, `${first} ${second}`].find((words) => quickCalls.has(words) || servingCalls.has(words));
   // With options, such as those of a profile, V8 refuses what was compiled without them.
   if (call !== undefined && process.execArgv.length === 0) keepCode(call.replace(" ", "-"));
   else Module.enableCompileCache(kept);
-  if (first === "hook") {
-    const { isQuietHook } = require(join(__dirname, HOOK_FILE)) as typeof QuietHook;
-    if (await isQuietHook(process.argv.slice(2))) process.exit(0);
-    // A hook that was not quiet has used little of that file.
-    fresh.length = 0;
-  }
   require(join(__dirname, COMMAND_FILE));
 }
 

@@ -39,9 +39,6 @@ export interface HookEvent {
   readonly blocks: boolean;
 }
 
-/** The session that `baton doctor` says it is, where it tries hooks: no session of a program, so it is nobody. */
-export const triedSession = "00000000-0000-4000-8000-000000000000";
-
 /** What the programs call Baton's MCP server in their settings. */
 export const serverName = "baton";
 
@@ -141,13 +138,6 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   ].map((each) => ({ ...each, by: "command" as const })),
 };
 
-/** Events that settings still name which an older Baton wrote: they are answered, and not written any more. */
-const earlierEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
-  "claude-code": [],
-  codex: [],
-  gemini: [],
-};
-
 function event(name: string, asks: HookQuestion, matcher: string | null = null): HookEvent {
   return { name, asks, matcher, by: "call", blocks: false };
 }
@@ -196,8 +186,7 @@ export const hookMsMax = 2000;
 /** Every event's name, once. */
 export const hookEventNames: readonly string[] = [
   ...new Set(
-    [hookEvents, earlierEvents]
-      .flatMap(Object.values<readonly HookEvent[]>)
+    Object.values(hookEvents)
       .flat()
       .map(({ name }) => name),
   ),
@@ -205,7 +194,7 @@ export const hookEventNames: readonly string[] = [
 
 /** The event of that name, the first where there are several for different tools; null: Baton does not answer it. */
 export function hookEvent(program: HookProgram, name: string): HookEvent | null {
-  return [...hookEvents[program], ...earlierEvents[program]].find((each) => each.name === name) ?? null;
+  return hookEvents[program].find((each) => each.name === name) ?? null;
 }
 
 /*

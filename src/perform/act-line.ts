@@ -29,7 +29,7 @@ const sentences = {
     word("why") === "" ? `lands work on ${word("branch")} again` : `lands nothing on ${word("branch")}: ${word("why")}`,
   "record-landing": ({ word }) =>
     word("outcome") === "landed"
-      ? `landed ${word("task")} on ${word("branch")}`
+      ? `landed ${word("task")} on ${word("branch")}${word("override") === "" ? "" : ` by ${word("override")}, whatever was found`}`
       : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
   "record-collision": ({ all, word }) =>

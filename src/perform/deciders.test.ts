@@ -5,6 +5,7 @@ import { decodeState, encodeState } from "../base/state-codec.ts";
 import { type FactKind, factKinds, type Json } from "../messages/facts.ts";
 import type { Role } from "../messages/role.ts";
 import { pathsOfModifications } from "../tasks/state/contract-files.ts";
+import { findTask } from "../tasks/state/task-state.ts";
 import { breakerLimitsOf } from "../team/state/definition.ts";
 import { given } from "../testing/given.ts";
 import * as known from "./coordination-state.ts";
@@ -264,6 +265,65 @@ for (const [entry, paths] of modifications) {
     assert.deepEqual(pathsOfModifications([entry]), paths);
   });
 }
+
+test("the conditions of a yes are criteria of its task, after those that it has, and a report answers them", () => {
+  const details = { task_details: { "1-1-T1": { criteria: ["It is tested"] } } };
+  const described = { ...contract, fact: { ...contract.fact, extra: { payload: details } } } as FactCommand;
+  const bound = say(
+    "approval-response",
+    "lead-1",
+    "lead",
+    { conditions: ["Keep the\ninterface", " ", "It is tested"] },
+    3,
+  );
+  const state = stateAfter(described, asking(["docs/"]), bound);
+  const criteria = ["It is tested", "Keep the interface"];
+  assert.deepEqual(findTask(state.work, "1-1-T1", null)?.text?.criteria, criteria);
+  const report = say("progress", "dev-1", "dev", { status: "complete", commit: "abc1234", evidence: "1: npm test" }, 4);
+  const decided = decideFact(state, report);
+  assert.ok(decided.ok);
+  assert.match(JSON.stringify(decided.value.notes), /no evidence for: 2\. Keep the interface/);
+  const bare = stateAfter(contract, ask, {
+    ...bound,
+    fact: { ...bound.fact, body: { ...bound.fact.body, approved: false } },
+  });
+  assert.equal(findTask(bare.work, "1-1-T1", null)?.text, undefined, "a no binds nobody");
+});
+
+test("a plan whose lead asks for it waits for a yes, whoever claims, and a no leaves a way out", () => {
+  const leads = {
+    ...say("approval-request", "lead-1", "lead", { requestType: "plan_approval" }, 2),
+    receivers: ["architect-1"],
+  };
+  const answer = (approved: boolean, seq = 3) =>
+    say("approval-response", "architect-1", "architect", { approved, reason: "Too wide" }, seq);
+  const claim = say("claim", "dev-1", "dev", {}, 5);
+  const refusal = (...commands: readonly FactCommand[]) => {
+    const decided = decideFact(stateAfter(contract, ...commands), claim);
+    return decided.ok ? null : decided.error.map(({ code, message }) => `${code}: ${message}`).join();
+  };
+  assert.match(refusal(leads) ?? "", /^task-blocked: .* waits for plan-approval\. .*ask-1.* nobody has said yes\.$/);
+  assert.equal(refusal(leads, answer(true)), null);
+  assert.match(refusal(leads, answer(false)) ?? "", /architect-1 said no: Too wide\. .*`baton approve ask-1`\.$/);
+  const again = { ...leads, wireId: "ask-2", seq: 4 };
+  const yesToIt = {
+    ...answer(true),
+    fact: { ...answer(true).fact, body: { ...answer(true).fact.body, requestId: "ask-2" } },
+  };
+  assert.equal(refusal(leads, answer(false), again, yesToIt), null);
+  assert.equal(
+    refusal(say("approval-request", "dev-1", "dev", { requestType: "plan_approval" }, 2)),
+    null,
+    "a dev's own",
+  );
+  const owners = { requestId: "ask-1", approved: true, reason: "Go on", seq: 6, atMs: 9 };
+  const denied = stateAfter(contract, leads, answer(false));
+  const anyway = decideOwnerAnswer(denied, owners);
+  assert.ok(anyway.ok);
+  assert.deepEqual(anyway.value.events, [{ event: "plan-released", plan: "1-1", by: "owner", seq: 6 }]);
+  assert.ok(decideFact(anyway.value.events.reduce(evolveCoordination, denied), claim).ok);
+  assert.ok(!decideOwnerAnswer(anyway.value.events.reduce(evolveCoordination, denied), owners).ok, "once");
+});
 
 test("the owner's answer at a door decides as a message would, gates included, and names the paths or is refused", () => {
   const fine = { requestId: "ask-1", approved: true, reason: "Fine", seq: 5, atMs: 9 };

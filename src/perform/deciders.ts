@@ -3,7 +3,7 @@
  * and folds with `coordination-state.ts` alone, so that a look at a team loads no rules. Nothing here looks through all
  * that is known: a decision costs what it changes.
  */
-import { approvals, decideAnswer, takenBack } from "../approvals/decide/approvals.ts";
+import { decideAnswer, decideRequest, takenBack } from "../approvals/decide/approvals.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -194,22 +194,18 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
     const { agent: requester, role: requesterRole } = principal;
     const { phase, task, timestamp } = fact.head;
     const { wireId: requestId, receivers: addressees } = command;
-    return approvals.decide(
-      {
-        command: "open-request",
-        requestId,
-        requester,
-        requesterRole,
-        body: fact.body,
-        phase,
-        task,
-        timestamp,
-        addressees,
-        seq,
-        atMs,
-      },
-      state.approvals,
-    );
+    return decideRequest(state, {
+      requestId,
+      requester,
+      requesterRole,
+      body: fact.body,
+      phase,
+      task,
+      timestamp,
+      addressees,
+      seq,
+      atMs,
+    });
   }
   if (says(fact, "approval-response")) {
     const { agent: answerer, role } = principal;

@@ -31,6 +31,8 @@ export interface FactCommand {
   readonly awaitsVerdict?: boolean;
   /** The team's scope is advisory; absent: it is strict. */
   readonly isAdvisory?: boolean;
+  /** What a task depends on is done only once it has landed; absent: once it is reported or verified. */
+  readonly landsFirst?: boolean;
   /** The sender begins a plan by its first progress on it; absent: it does not. */
   readonly beginsPlans?: boolean;
   readonly receivers: readonly string[];

@@ -234,6 +234,10 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
       (context, actor, { plan }) =>
         m.summary(context, actor, plan),
   ),
+  ask: (handle) => async (input, options) => {
+    if (input.paths === undefined) return await operations.ask(handle)(input, options);
+    return await talk(parts.answering, (m) => m.askLeave)(handle)(input, options);
+  },
   task: view(parts.past, (m) => m.taskLook),
   claim: call(parts.tasks, (m) => m.claim),
   complete: (handle) => async (input, options) => judged(handle, await operations.complete(handle)(input, options)),

@@ -5,7 +5,7 @@ import type { BreakerScope } from "../health/state.ts";
 import { agentSessionOf } from "../health/view/breaker-scope.ts";
 import type { Moment } from "../journal/journal.ts";
 import type { Principal } from "../messages/principal.ts";
-import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../team/state/definition.ts";
+import { claimsRuleOf, landsFirstIn, leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../team/state/definition.ts";
 import { awaitsVerdict, type TeamContext } from "./context.ts";
 import type { TeamState } from "./state.ts";
 
@@ -21,6 +21,8 @@ export interface TeamRules {
   readonly claimsByEdits: boolean;
   /** A report counts as done only once it is verified. */
   readonly awaitsVerdict: boolean;
+  /** What a task depends on is done only once it has landed. */
+  readonly landsFirst: boolean;
 }
 
 /** Who acts, in which entry, when, and by which rules. */
@@ -58,6 +60,7 @@ export function atHead(context: TeamContext, state: TeamState, moment: Moment, b
       isAdvisory: scopeRuleOf(definition) === "advisory",
       claimsByEdits: claimsRuleOf(definition) === "edits",
       awaitsVerdict: awaitsVerdict(context, state),
+      landsFirst: landsFirstIn(definition),
     },
   };
 }

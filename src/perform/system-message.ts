@@ -135,13 +135,21 @@ export function spokenAnswer(
   };
 }
 
-/** Who reads an answer besides its requester: where it has revised a contract, the leads of that agent. */
+/**
+ * Who reads an answer besides its requester: where it has revised a contract, the leads of that agent; the holders of tasks
+ * that are done by more criteria now.
+ */
 export function readersOfAnswer(
   state: TeamState,
   events: readonly CoordinationEvent[],
   answerer: string,
 ): readonly string[] {
+  const isAnswer = events.some(({ event }) => event === "approval-answered");
   return events.flatMap((event) => {
+    if (isAnswer && event.event === "task-described") {
+      const holder = state.coordination.work.tasks.get(event.key)?.claim?.holder ?? answerer;
+      return holder === answerer ? [] : [holder];
+    }
     if (event.event !== "contract-issued" || event.revision.permit === null) return [];
     const requester = event.revision.permit.split("/")[0] ?? "";
     return agentsAt(state, "lead", requester).filter((lead) => lead !== answerer && lead !== requester);

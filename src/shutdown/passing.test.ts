@@ -5,9 +5,9 @@ import { teamHandle } from "../perform/handle.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
-const names = ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5"];
+const names = ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5", "dev-6"];
 
-/** dev-1, dev-4 and dev-5 hold a task each, dev-3 waits for input, dev-2 was never seen. */
+/** dev-1, dev-4 and dev-5 hold a task each, dev-3 waits for input, dev-2 was never seen, dev-6 only as commands acted. */
 async function place() {
   const clock = manualClock();
   const devs = names.map((agent) => ({ agent, role: "dev" }) as const);
@@ -20,7 +20,7 @@ async function place() {
     assert.equal((await team.as(agent, `program-${agent}`).attend()).ok, true);
     assert.equal((await team.as(agent, `program-${agent}`).claim({ task })).outcome, "accepted");
   }
-  await team.as("dev-3").send("Here", { to: ["lead-1"] });
+  for (const agent of ["dev-3", "dev-6"]) await team.as(agent).send("Here", { to: ["lead-1"] });
   const idle = { context: "c1", seq: 0, idle: true };
   for (const agent of ["dev-3", "dev-4"])
     assert.deepEqual(await team.as(agent).shown(idle), { ok: true, value: undefined });
@@ -45,17 +45,21 @@ async function holders(team: TestTeam) {
   return tasks.value.flatMap(({ holder }) => holder ?? []);
 }
 
-test("in the person's round nobody waits for who has ended, never began, or is idle with empty hands; the others are asked", async () => {
+test("in the person's round nobody waits for who has ended, never began, runs no program, or is idle with empty hands", async () => {
   const { team } = await place();
   await using _ = team;
   await stop(team, "owner");
-  assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 3 });
+  assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 4 });
   assert.deepEqual(await team.as("owner").passAgents(["dev-1"]), { ok: true, value: 0 });
   const { agents, outcome } = await round(team);
   const ended = agents.map(({ agent, outcome: how }) => `${agent} ${how}`);
-  assert.deepEqual(ended, ["dev-1 gone", "dev-2 gone", "dev-3 idle", "dev-4 null", "dev-5 null"]);
+  assert.deepEqual(ended, ["dev-1 gone", "dev-2 gone", "dev-3 idle", "dev-4 null", "dev-5 null", "dev-6 gone"]);
   assert.equal(outcome, "open");
   assert.deepEqual(agents[0]?.openClaims, ["1-1-T1"]);
+  const shown = await team.as("owner").agents();
+  assert.ok(shown.ok);
+  const stopped = shown.value.flatMap(({ agent, stopped: has }) => (has === true ? [agent] : []));
+  assert.deepEqual(stopped, ["dev-1", "dev-2", "dev-3", "dev-6"]);
 });
 
 test("an agent's round waits for everybody but those whose program has ended", async () => {
@@ -123,8 +127,8 @@ test("who stopped with everybody is back with the next hub or its own next progr
   assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
   assert.equal((await team.as("dev-4", "program-dev-4").answerShutdown({})).outcome, "accepted");
   assert.deepEqual(await owner.resumeAgents(), { ok: true, value: 0 }, "the round goes on");
+  assert.equal((await team.as("lead-1").answerShutdown({})).outcome, "accepted");
   await owner.passAgents(["dev-1"]);
-  for (const agent of ["lead-1"]) assert.equal((await team.as(agent).answerShutdown({})).outcome, "accepted");
   assert.equal((await round(team)).outcome, "incomplete");
   const say = (agent: string, program?: string) => team.as(agent, program).send("Good morning", { to: ["dev-2"] });
   assert.equal((await team.as("dev-4", "program-dev-4").attend()).ok, true);

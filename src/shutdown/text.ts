@@ -8,7 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { visible } from "../base/text.ts";
+import { counted, shortList, visible } from "../base/text.ts";
 import type { Call, Command } from "../doors/cli/kernel/command.ts";
 import { hubOf } from "../doors/cli/place/hub-address.ts";
 import { withTeam } from "../doors/cli/place/session.ts";
@@ -16,7 +16,8 @@ import { type ExitCode, exitCodes } from "../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../doors/cli/terminal/output.ts";
 import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
-import type { ShutdownView } from "./operations.ts";
+import type { ShutdownView, StoppingView } from "./operations.ts";
+import type { Day } from "./view/day.ts";
 import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
 
 /** `baton shutdown status`: the state of a round, or its certificate. */
@@ -116,12 +117,13 @@ async function waitForEnd(
     }
     seenAtMs = systemClock.monotonic();
     const round = found.value;
-    tellChanges(call, round, told);
     const waiting = round.agents.flatMap(({ agent, outcome }) => (outcome === null ? [agent] : []));
     if (waiting.length > 0) {
       const passed = await team.passAgents(endedAmong(waiting));
       if (passed.ok && passed.value > 0) continue;
     }
+    // Where nobody had to be waited for, the end says all.
+    if (round.dueAt !== null || told.size > 0) tellChanges(call, round, told);
     if (round.dueAt === null || call.signal.aborted) return found;
     const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
     await systemClock.wait(Math.min(lookMs, leftMs), call.signal);
@@ -175,10 +177,8 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
   }
 }
 
-/** The round as people read it. */
-export function roundText(round: ShutdownView, paint: Paint): string {
-  const until = round.dueAt === null ? `ended ${localTime(round.endedAt ?? "")}` : `until ${localTime(round.dueAt)}`;
-  const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
+/** The round as people read it: what became of it, each agent, further lines, and what names it. */
+function roundText(round: ShutdownView, paint: Paint, more: readonly string[] = []): string {
   const agents = table(
     round.agents.map((part) => [
       `  ${visible(part.agent)}`,
@@ -186,5 +186,44 @@ export function roundText(round: ShutdownView, paint: Paint): string {
       visible(leftBehind(part).join(", ")),
     ]),
   );
-  return [`${head}\n${agents}`, ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`)].join("\n");
+  const ended = round.endedAt === null ? "" : `, ended ${localTime(round.endedAt)}`;
+  const name = `round ${visible(round.round)}: ${round.outcome}, ${visible(round.reason)}, asked by ${visible(round.requester)}${ended}`;
+  return [
+    paint.strong(roundSentence(round)),
+    ...(agents === "" ? [] : [agents]),
+    ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`),
+    ...more,
+    paint.faint(name),
+  ].join("\n");
 }
+
+function roundSentence({ agents, dueAt }: ShutdownView): string {
+  const asked = agents.filter(({ outcome }) => outcome !== "not_addressed");
+  const waiting = asked.flatMap(({ agent, outcome, joined }) => (outcome === null && !joined ? [agent] : []));
+  const stopped = asked.length - waiting.length;
+  if (dueAt !== null)
+    return `Waits for ${visible(shortList(waiting))} until ${localTime(dueAt)}; ${stopped} of ${counted(asked.length, "agent")} stopped.`;
+  const named = (parts: readonly StoppingView[]) => visible(shortList(parts.map(({ agent }) => agent)));
+  const forced = asked.filter(({ outcome }) => outcome === "forced");
+  const behind = asked.filter((part) => leftBehind(part).length > 0);
+  const left = behind.length === 0 ? "nothing is left behind" : `${named(behind)} left something behind`;
+  const silent = forced.length === 0 ? "" : `${named(forced)} did not, and may do nothing more; `;
+  return `${counted(stopped - forced.length, "agent")} stopped; ${silent}${left}.`;
+}
+
+/** A day that is over, and what is left of it. `round`: who stopped, and how; null: nobody was at work. */
+export function dayText(day: Day, round: ShutdownView | null, needs: number, paint: Paint): string {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["landed", day.landed],
+    ["waiting to land", day.waiting],
+    ["came back", day.returned],
+    ["open", day.open.map(({ task, holder }) => (holder === null ? task : `${task} (${holder})`))],
+  ];
+  const shown = rows.filter(([, tasks]) => tasks.length > 0);
+  const lines = shown.map(([name, tasks]) => `${name.padEnd(nameWidth)}${visible(shortList(tasks))}`);
+  const waits = paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`);
+  const all = needs === 0 ? lines : [...lines, waits];
+  return round === null ? ["Nobody was at work.", ...all].join("\n") : roundText(round, paint, all);
+}
+
+const nameWidth = "waiting to land".length + 2;

@@ -75,7 +75,7 @@ test("folding a team loads no rules, so a look at it waits for none", () => {
 });
 
 test("an engine is loaded only when a journal is opened, looked at, moved or copied, or a lock is taken", () => {
-  const asked = ["open", "quick-look", "move", "copy", "file-lock"].map((name) => `src/journal/sqlite/${name}.ts`);
+  const asked = ["open", "commit-watch", "move", "copy", "file-lock"].map((name) => `src/journal/sqlite/${name}.ts`);
   for (const door of ["src/main/baton.ts", "src/index.ts", "src/doors/http/index.ts"]) {
     assert.ok(!loadedBy(sources, door, asked).has("node:sqlite"), door);
     assert.ok(loadedBy(sources, door).has("node:sqlite"), `${door}: the guard knows the engine`);

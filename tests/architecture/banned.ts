@@ -182,7 +182,6 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/testing/",
       "src/programs/sessions/waking.ts",
       "src/programs/sessions/codex-thread.ts",
-      "src/programs/install/hook-proof.ts",
       "src/main/commands/start-outside.ts",
       "examples/demo/",
     ],

@@ -14,7 +14,6 @@ export const entryPoints = [
   "src/testing/index.ts",
   "src/main/start.ts",
   "src/main/baton.ts",
-  "src/main/quiet-hook.ts",
   "src/mail/text/validate-message.ts",
   "src/main/long-work-thread.ts",
   "src/doors/page/main.ts",

@@ -82,7 +82,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
   "./journal": {
     file: "src/journal/index.ts",
     names: wordsOf(`
-      Abilities Ask AskSubject Asker Attempt Bell BrokerEngine Clock Committed DueMark DueTeams Durability
+      Abilities Attempt Bell Clock Committed DueMark DueTeams Durability
       EngineFacts Entry EntryDraft Fold FoldUse Found Head Journal JournalCondition JournalOptions Json KnownOptions
       Marks MessageId Page Problem Projection ReadOptions Receipt Result Sealed SearchIndexing SearchOptions
       ServerEngine StreamCheck TeamName VerifyOptions VerifyReport advance argument blockCost blockOf blockRows

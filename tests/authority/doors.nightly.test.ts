@@ -1,9 +1,8 @@
-/**
- * A sample of the matrix through every door (the whole is in `tests/long`), and the errors that the comparison finds.
- */
+/** Letters of the matrix through every door, and the errors that the comparison finds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";
+import { inLongRun } from "../run-size.ts";
 import { type Door, doors } from "./doors.ts";
 import { compare, type Exchange, isSentBy, type Letter, lettersOf, oneOf, singleLetters, turned } from "./letters.ts";
 import { people, receiverName, senderName } from "./people.ts";
@@ -49,13 +48,13 @@ function ofSome(dialect: TableDialect, count: number): readonly Letter[] {
 }
 
 const samples: readonly (readonly [Door, dialect: TableDialect, letters: readonly Letter[]])[] = [
-  ...dialectsOfTable.map((dialect) => [doors.library, dialect, sample(dialect, 60)] as const),
+  ...dialectsOfTable.map((dialect) => [doors.library, dialect, sample(dialect, inLongRun(4_000, 60))] as const),
   [doors.command, "yolo/1", sample("yolo/1", 3)],
-  [doors["command-called"], "yolo/1", sample("yolo/1", 20)],
-  [doors["command-called"], other, sample(other, 10)],
+  [doors["command-called"], "yolo/1", sample("yolo/1", inLongRun(400, 20))],
+  [doors["command-called"], other, sample(other, inLongRun(200, 10))],
   [doors.mcp, "yolo/1", ofSome("yolo/1", 2)],
-  [doors["mcp-at-hub"], other, ofSome(other, 6)],
-  [doors.http, "yolo/1", sample("yolo/1", 100)],
+  [doors["mcp-at-hub"], other, ofSome(other, inLongRun(40, 6))],
+  [doors.http, "yolo/1", sample("yolo/1", inLongRun(2_000, 100))],
 ];
 
 for (const [door, dialect, letters] of samples) {

@@ -1,13 +1,14 @@
-/** A short search for rights that somebody gains (the whole is in `tests/long`), and the errors that it finds. */
+/** A search for rights that somebody gains, and the errors that it finds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamKindNames } from "../../src/team/state/kinds.ts";
+import { inLongRun } from "../run-size.ts";
 import { gainPlants, searchPlanted } from "./gain-plants.ts";
 import { searchGains } from "./gains.ts";
 
 for (const kind of teamKindNames) {
-  test(`in a team of the kind ${kind}, no two operations of agents gain anything`, async (t) => {
-    const { tried, accepted, gains } = await searchGains(kind, { depth: 2 });
+  test(`in a team of the kind ${kind}, no sequence of operations of agents gains anything`, async (t) => {
+    const { tried, accepted, gains } = await searchGains(kind, { depth: inLongRun(4, 2) });
     t.diagnostic(`${tried} sequences, ${accepted} accepted`);
     assert.deepEqual(gains, []);
     assert.ok(accepted > 3, "something is possible at all");

@@ -5,16 +5,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";
+import { inLongRun } from "../run-size.ts";
 import { raceForTasks } from "./campaign.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 const quick = { workers: 2, operations: 200, completions: 1 / 3, killEveryMs: 100 };
+const race = inLongRun({ workers: 8, operations: 5_000, completions: 1 / 120, killEveryMs: 50 }, quick);
 
-test("2 processes that are killed again and again never hold the same task or file", { skip }, async (context) => {
-  const report = await raceForTasks({ ...quick, seed: chosenSeed(51) });
+test(`${race.workers} processes that are killed again and again never hold the same task or file`, {
+  skip,
+}, async (context) => {
+  const report = await raceForTasks({ ...race, seed: chosenSeed(51) });
   context.diagnostic(JSON.stringify(report));
   assert.deepEqual(report.violations, []);
-  assert.equal(report.operations, 400);
+  assert.equal(report.operations, race.workers * race.operations);
   assert.ok(report.grants > 50 && report.denials > 5, "there was something to race for");
 });
 

@@ -1,4 +1,4 @@
-/** Damage: every visible change is reported by verify; SQLite's own check alone would miss most. Much more: `tests/long`. */
+/** Damage: every visible change is reported by verify; SQLite's own check alone would miss most. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inLongRun } from "../run-size.ts";
@@ -8,7 +8,7 @@ import { chanceFrom, chosenSeed } from "./seed.ts";
 
 const skip = process.platform === "win32" ? "the crash that leaves a log needs signal 9" : false;
 
-const flips = inLongRun(200, 80);
+const flips = inLongRun(4_000, 80);
 
 test(`of ${flips} single bit flips verify reports every one that changes something visible`, {
   skip,
@@ -25,7 +25,7 @@ test(`of ${flips} single bit flips verify reports every one that changes somethi
 test("swapped pages are reported", { skip }, async (context) => {
   const seed = chosenSeed(42);
   const journal = crashedJournal({ checkpointed: 60, logged: 5 });
-  const report = await damageJournal(journal, pageSwaps(journal, 50, chanceFrom(seed)));
+  const report = await damageJournal(journal, pageSwaps(journal, inLongRun(500, 50), chanceFrom(seed)));
   context.diagnostic(JSON.stringify({ seed, ...report }));
   assert.deepEqual(report.unreported, []);
   assert.ok(report.visible > 10);
@@ -36,7 +36,11 @@ test("a log that was cut short or left out is reported, by the anchor or by the 
 }, async (context) => {
   const seed = chosenSeed(43);
   const journal = crashedJournal({ checkpointed: 10, logged: 30 });
-  const report = await damageJournal(journal, logCuts(journal, 50, chanceFrom(seed)), journal.receipts.slice(-1));
+  const report = await damageJournal(
+    journal,
+    logCuts(journal, inLongRun(500, 50), chanceFrom(seed)),
+    journal.receipts.slice(-1),
+  );
   context.diagnostic(JSON.stringify({ seed, ...report }));
   assert.deepEqual(report.unreported, []);
   assert.ok(report.visible > 40);

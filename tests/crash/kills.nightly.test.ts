@@ -7,7 +7,7 @@ import { chosenSeed } from "./seed.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 
-const kills = inLongRun(100, 40);
+const kills = inLongRun(600, 40);
 
 test(`${kills} kills of concurrent writers lose nothing acknowledged and repeat nothing`, { skip }, async (context) => {
   const report = await killWriters({ kills, writers: 3, seed: chosenSeed(21) });

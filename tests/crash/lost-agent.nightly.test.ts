@@ -1,4 +1,4 @@
-/** An agent killed again and again: nothing is lost and nothing doubled. A hundred kills: tests/long. */
+/** An agent killed again and again: nothing is lost and nothing doubled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inLongRun } from "../run-size.ts";
@@ -7,7 +7,7 @@ import { chosenSeed } from "./seed.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 
-const kills = inLongRun(10, 4);
+const kills = inLongRun(100, 4);
 
 test(`an agent killed ${kills} times loses nothing and doubles nothing`, { skip }, async (t) => {
   const report = await loseAgent(kills, chosenSeed(20_261));

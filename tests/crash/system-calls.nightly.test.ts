@@ -1,6 +1,7 @@
-/** A sample of the system-call campaign: each call, each error, some of the points. `npm run test:long` strikes all. */
+/** The system-call campaign: each call, each error, at some of the points, and at all of them in a long run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inLongRun } from "../run-size.ts";
 import { chanceFrom, chosenSeed } from "./seed.ts";
 import { faults, injectionMissing, storageCalls, strike } from "./system-calls.ts";
 
@@ -19,9 +20,9 @@ const steps: Readonly<Record<(typeof storageCalls)[number], number>> = {
 
 for (const call of storageCalls) {
   for (const fault of faults) {
-    const first = 1 + chance.below(steps[call]);
+    const first = inLongRun(1, 1 + chance.below(steps[call]));
     test(`${fault} at some ${call} loses nothing acknowledged`, { skip }, async (context) => {
-      const report = await strike({ call, fault, first, step: steps[call] });
+      const report = await strike({ call, fault, first, step: inLongRun(1, steps[call]) });
       context.diagnostic(JSON.stringify({ seed, first, ...report }));
       assert.deepEqual(report.wrong, []);
       assert.ok(report.points > 0, "the writer makes this call, so something was struck");

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -14,12 +15,15 @@ const options = existsSync("/proc/self/environ") ? {} : { skip: "needs /proc to 
 /** How long the demo may take to clear up, in milliseconds. */
 const clearMsMax = 60_000;
 
+const demo = [process.execPath, mainBundle, "demo", "--json"] as const;
+
 /** Starts the demo and resolves when both developers are at work; paced, so that what follows takes its time. */
-async function startedDemo() {
+async function startedDemo(line: readonly [string, ...string[]] = demo, directory?: string) {
   const temporary = folder();
   const mark = randomUUID();
-  const child = spawn(process.execPath, [mainBundle, "demo", "--json"], {
-    cwd: temporary,
+  const [program, ...words] = line;
+  const child = spawn(program, words, {
+    cwd: directory ?? temporary,
     env: environment({ [markName]: mark, TMPDIR: temporary }),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: commandMsMax,
@@ -32,12 +36,21 @@ async function startedDemo() {
     const { event } = JSON.parse(line) as { readonly event?: string }; // each is a separate line, as --json promises
     if (event === "claimed" && ++claims === 2) break;
   }
-  child.stdout.resume();
+  let told = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (told += text));
   const processes = markedProcesses(mark);
   // The demo itself, a hub, three agents, three servers of MCP: what is looked for later is seen now.
   assert.ok(processes.length >= 8, `${processes.length} processes are at work`);
   assert.equal(readdirSync(temporary).length, 1, "a folder is there");
-  return { child, mark, temporary, ended, said: () => said, others: processes.filter(({ pid }) => pid !== child.pid) };
+  return {
+    child,
+    mark,
+    temporary,
+    ended,
+    said: () => said,
+    told: () => told,
+    others: processes.filter(({ pid }) => pid !== child.pid),
+  };
 }
 
 for (const hangs of [false, true])
@@ -55,6 +68,19 @@ for (const hangs of [false, true])
       assert.deepEqual(readdirSync(temporary), []);
     },
   );
+
+test("it ends with the npm that started it", options, async () => {
+  const project = folder();
+  const scripts = { start: demo.map((word) => `'${word}'`).join(" ") };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ scripts }));
+  const { child, mark, temporary, ended, told } = await startedDemo(["npm", "--silent", "start"], project);
+  child.kill("SIGTERM");
+  // Its output ends with the demo, not with npm.
+  await ended;
+  assert.doesNotMatch(told(), /"summary"/, "it has not played on");
+  await isCleared(mark);
+  assert.deepEqual(readdirSync(temporary), []);
+});
 
 test("an agent that is lost for good ends the demo with a word about it", options, async () => {
   const { child, mark, temporary, ended, said, others } = await startedDemo();

@@ -1,17 +1,13 @@
 /** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type HookProgram, hookPrograms } from "../../src/messages/program-hooks.ts";
-import { programFacts } from "../../src/programs/install/program-settings.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { folder, jsonLines, team } from "./command.ts";
+import { folder, jsonLines } from "./command.ts";
 import { hubLinesWithToken } from "./earlier-lines.ts";
-import { startHub, tokenOf } from "./hub-process.ts";
 import { launcher, project, put, read } from "./settings-texts.ts";
 
 test("doctor says what to run where a hook of an older version asks about other calls", async () => {
@@ -31,7 +27,7 @@ test("doctor says what to run where a hook of an older version asks about other 
     const warned = await said();
     assert.equal(warned?.state, "warn", event);
     assert.match(String(warned?.finding), new RegExp(`hooks ${event} ask about other calls`));
-    assert.match(String(warned?.advice), /^run: baton install claude-code /);
+    assert.match(String(warned?.advice), /^run: baton install claude-code$/);
     await calledWithCode(0, directory, ["install", "claude-code"]);
     assert.equal((await said())?.state, "ok");
     assert.equal(readFileSync(file, "utf8"), now);
@@ -83,8 +79,8 @@ test("doctor says that a program's settings switch hooks off, in which file, and
   const home = folder();
   await calledWithCode(0, directory, ["install", "claude-code"]);
   await calledWithCode(0, geminis, ["install", "gemini"]);
-  const check = async (name: string, words: readonly string[] = []) => {
-    const done = await called(name.startsWith("gemini") ? geminis : directory, ["doctor", ...words, "--json"], "", {
+  const check = async (name: string) => {
+    const done = await called(name.startsWith("gemini") ? geminis : directory, ["doctor", "--json"], "", {
       HOME: home,
       CODEX_HOME: folder(),
     });
@@ -107,8 +103,6 @@ test("doctor says that a program's settings switch hooks off, in which file, and
     const { state, finding, advice } = await check(program);
     assert.deepEqual([state, finding], ["warn", off]);
     assert.ok(String(advice).startsWith(`in ${join(root, path)}, remove ${key}, then start `), String(advice));
-    const hooks = await check(`${program} hooks`, ["--hooks"]);
-    assert.deepEqual([hooks.state, hooks.finding], ["warn", `not tried: ${off}`]);
     put(root, path, JSON.stringify(before));
   }
   // The project's own file counts before the user's, and what is neither true nor false switches nothing.
@@ -125,7 +119,7 @@ test("doctor says which hooks Codex skips until its user has reviewed them, and 
   const home = folder();
   for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
   const file = join(directory, ".codex/hooks.json");
-  const checks = async (config: string | Buffer) => {
+  const checks = async (config: string) => {
     writeFileSync(join(home, "config.toml"), config);
     const found = jsonLines(await called(directory, ["doctor", "--json"], "", { CODEX_HOME: home }));
     return (program: HookProgram) => found.find(({ check }) => check === program) ?? assert.fail();
@@ -150,8 +144,11 @@ test("doctor says which hooks Codex skips until its user has reviewed them, and 
     assert.match(String(finding), /PreToolUse.* are off: Codex skips them until you have reviewed them/);
     assert.match(String(advice), /\/hooks/);
   }
-  for (const config of ["= 1", Buffer.from([0xff, 0xfe])])
-    assert.match(String((await checks(config))("codex").finding), /it is not known whether its hooks were reviewed/);
+  rmSync(join(home, "config.toml"));
+  mkdirSync(join(home, "config.toml"));
+  const unreadable = jsonLines(await called(directory, ["doctor", "--json"], "", { CODEX_HOME: home }));
+  const unread = unreadable.find(({ check }) => check === "codex");
+  assert.match(String(unread?.finding), /it is not known whether its hooks were reviewed/);
 });
 
 test("doctor says that a program loads nothing of a file with a comment, which the program's own reader does not take", async () => {
@@ -165,11 +162,10 @@ test("doctor says that a program loads nothing of a file with a comment, which t
   const found = jsonLines(done);
   for (const program of ["claude-code", "codex"] as const) {
     const check = found.find((each) => each.check === program);
-    assert.equal(check?.state, "fail", program);
-    assert.match(String(check?.finding), /json:1:1: .* loads nothing of this file/);
-    assert.match(String(check?.advice), /reads strict JSON only: remove the comment/);
+    assert.equal(check?.state, "warn", program);
+    assert.match(String(check?.finding), /json: .* loads nothing of this file/);
+    assert.match(String(check?.advice), /reads strict JSON only: remove comments/);
     assert.equal((await called(directory, ["install", program])).code, 2, "what is installed already is refused too");
-    await calledWithCode(0, directory, ["uninstall", program]);
   }
   assert.equal(found.find(({ check }) => check === "gemini")?.state, "ok");
 });
@@ -232,90 +228,17 @@ test("a worktree without the hooks of its project, and an agent that the team do
   assert.equal(existsSync(join(worktree, ".codex")), false);
   assert.ok(existsSync(join(directory, ".codex/hooks.json")), "other worktrees need them");
   // The main worktree has their hooks, and nothing of the server that they call.
-  const main = jsonLines(await called(directory, ["doctor", "--hooks", "--json"]));
-  const findings = ["codex", "codex hooks"].map((name) => main.find(({ check }) => check === name));
-  assert.deepEqual(
-    findings.map((each) => each?.state),
-    ["warn", "ok"],
-  );
-  assert.match(String(findings[0]?.finding), /no MCP server: here Codex edits without asking/);
-  assert.match(String(findings[1]?.finding), /^not tried: the server that they call is not set up here/);
+  const main = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "codex");
+  assert.equal(main?.state, "warn");
+  assert.match(String(main?.finding), /no MCP server: here Codex edits without asking/);
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(existsSync(join(directory, ".codex")), false);
 });
 
-for (const program of hookPrograms) {
-  test(`doctor asks each hook of ${program} by its own line: one that is allowed, and one that is denied`, async (t) => {
-    const directory = project();
-    // The temporary folder may be inside another repository.
-    const outer = folder();
-    mkdirSync(join(outer, ".git"));
-    const { TMPDIR } = process.env;
-    process.env.TMPDIR = outer;
-    t.after(() => {
-      if (TMPDIR === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = TMPDIR;
-    });
-    await calledWithCode(0, directory, ["install", program, "--as", "dev-1"]);
-    const found = async () =>
-      jsonLines(await called(directory, ["doctor", "--hooks", "--json"])).find(
-        ({ check }) => check === `${program} hooks`,
-      );
-    const sound = await found();
-    assert.equal(sound?.state, "ok", JSON.stringify(sound));
-    assert.match(String(sound?.finding), /answered as they must be; an edit of a file that another agent holds denied/);
-    // A Baton that answers nothing lets everything pass.
-    const files = programFacts[program].files.map(({ path }) => join(directory, path));
-    const silent = join(folder(), "bin/baton.js");
-    mkdirSync(dirname(silent), { recursive: true });
-    writeFileSync(silent, "");
-    for (const file of files) writeFileSync(file, readFileSync(file, "utf8").replaceAll(launcher, silent));
-    const broken = await found();
-    assert.equal(broken?.state, "fail");
-    assert.match(
-      String(broken?.finding),
-      program === "gemini"
-        ? /BeforeTool allowed an edit of a file that another agent holds/
-        : /PreToolUse: the server gave no answer/,
-    );
-    assert.deepEqual(readdirSync(join(directory, ".git")), [], "nothing was recorded in the project");
-  });
-}
-
-test("doctor asks the hub by the line in Gemini CLI's settings, and says in words what it answered", async (t) => {
-  const home = team({ isDeclared: true });
-  const token = await tokenOf(home, "dev-1");
-  const hub = await startHub(home);
-  await calledWithCode(0, home, ["send", "--as", "lead-1", "--to", "dev-1"], "Read this.");
-  const before = (await called(home, ["log", "--json"])).stdout;
-  const directory = project();
-  const asks = async (url: string, variables: Readonly<Record<string, string>> = { BATON_TOKEN: token }) => {
-    await calledWithCode(0, directory, ["install", "gemini", "--hub", url]);
-    const done = await called(directory, ["doctor", "--hooks", "--json"], "", variables);
-    const { state, finding, advice } = jsonLines(done).find(({ check }) => check === "gemini hooks") ?? assert.fail();
-    return `${state}: ${finding} ${advice}`;
-  };
-  assert.match(await asks(hub.url), /^ok: the hub is reachable and takes the token/);
-  assert.equal((await called(home, ["log", "--json"])).stdout, before, "nothing was recorded");
-  assert.match((await called(home, ["inbox", "--as", "dev-1"])).stdout, /Read this\./, "no mail was shown");
-  assert.match(await asks(hub.url, {}), /^ok: not tried: they ask a hub, and BATON_TOKEN is not set/);
-  const forged = { BATON_TOKEN: `baton_${"A".repeat(43)}` };
-  assert.match(await asks(hub.url, forged), /^fail: the hub answers, and refuses: BATON_TOKEN .* baton token create/);
-  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-  t.after(() => silent.close());
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo; // it listens on a port
-  assert.match(await asks(`http://127.0.0.1:${port}`), /^fail: the hub is too slow: .* three seconds/);
-  await hub.kill();
-  assert.match(await asks(hub.url), /^fail: the hub is not reachable: .* baton up starts the hub/);
-});
-
-test("Codex is set up once for all projects of its user, doctor finds that from any project, and uninstall gives back the same bytes", async () => {
+test("Codex is set up once for all projects of its user, and doctor finds that from any project", async () => {
   const directory = project();
   const home = folder();
   const settings = ["hooks.json", "config.toml"].map((name) => join(home, name));
-  const texts = ['{"hooks": {"Stop": []}}\n', 'model = "gpt-5.5"\n'];
-  for (const [index, file] of settings.entries()) writeFileSync(file, texts[index] ?? "");
   const inHome = { CODEX_HOME: home };
   const run = (...words: readonly string[]) => called(directory, words, "", inHome);
   const dry = await run("install", "codex", "--user", "--dry-run");
@@ -331,17 +254,12 @@ test("Codex is set up once for all projects of its user, doctor finds that from 
   const stop = `[hooks.state.${JSON.stringify(`${settings[0]}:stop:0:0`)}]\ntrusted_hash = "sha256:00"\n`;
   appendFileSync(settings[1] ?? "", [...reviewed, stop].join(""));
   assert.deepEqual((await doctor())?.state, "ok", JSON.stringify(await doctor()));
-  assert.match(
-    JSON.stringify(jsonLines(await run("doctor", "--hooks", "--json"))),
-    /calls were answered as they must be/,
-  );
   // A project of its own settings in addition: each event would be asked twice.
   await run("install", "codex");
   assert.match(String((await doctor())?.finding), /so each is asked twice/);
   await run("uninstall", "codex");
   assert.equal((await run("uninstall", "codex", "--user")).code, 0);
-  assert.equal(readFileSync(settings[0] ?? "", "utf8"), texts[0]);
-  assert.equal(readFileSync(settings[1] ?? "", "utf8"), `${texts[1]}${[...reviewed, stop].join("")}`);
+  assert.equal(readFileSync(settings[1] ?? "", "utf8"), [...reviewed, stop].join(""));
   for (const [words, variables, code] of [
     [["install", "codex", "--user", "--project", "."], inHome, 64],
     [["install", "codex", "--user"], { CODEX_HOME: join(home, "nowhere") }, 3],

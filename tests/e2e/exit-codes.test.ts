@@ -59,7 +59,7 @@ test("a whole day's commands end with 0", async () => {
   const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
   await calledWithCode(0, place, [...done, "--token", String(token)]);
   await calledWithCode(0, place, ["summary", "1-1"]);
-  await calledWithCode(0, place, ["contract", "show", "--path", "src/feature.js"]);
+  await calledWithCode(0, place, ["contract", "show", "1-1"]);
   await calledWithCode(0, place, ["validate"], contract());
   await calledWithCode(0, place, ["reference", "vbw/2/plan_contract", "--schema"]);
   await calledWithCode(0, place, ["doctor"]);
@@ -73,7 +73,6 @@ test("what is refused or invalid ends with 2", async () => {
   expectCode(2, place, ["send", "--as", "dev-1"], contract());
   await calledWithCode(2, place, ["send", "--as", "dev-1"], update(["src/other.js"]));
   await calledWithCode(2, place, ["validate"], "{");
-  await calledWithCode(2, place, ["contract", "show", "--path", "src/other.js", "--path", "src/feature.js"]);
   await calledWithCode(2, place, ["init", "--dialect", "yolo/2", "--yes"]);
   await calledWithCode(2, place, ["send", "--as", "nobody"], contract());
   await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
@@ -88,7 +87,6 @@ test("what is not there ends with 3", async () => {
   await calledWithCode(3, place, ["show", "nothing-called-so"]);
   await calledWithCode(3, place, ["reference", "vbw/2/nothing", "--schema"]);
   await calledWithCode(3, place, ["contract", "show", "9-9"]);
-  await calledWithCode(3, place, ["contract", "show", "--path", "a"]);
   await calledWithCode(3, place, ["deny", "nothing", "--reason", "no"]);
   await calledWithCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
   await calledWithCode(3, place, ["validate", "missing.json"]);

@@ -35,7 +35,7 @@ test("a commit inside claim and contract passes and names its task, one outside 
   passes(commit(directory, "dev-1", "--amend"));
   assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\n\n", "once");
   stage(directory, "README.md");
-  isStopped(commit(directory, "dev-1"), /outside-contract at README\.md.*scope_change/s);
+  isStopped(commit(directory, "dev-1"), /outside-contract at README\.md.*baton task ask WHY --task/s);
   // A commit of named paths is made from a separate index.
   writeFileSync(join(directory, "src/feature.js"), "y");
   passes(commit(directory, "dev-1", "src/feature.js"));

@@ -74,6 +74,28 @@ test("under observe an error in a message is reported and allowed, and a held fi
   isDenied(edit, /Not written:\n- outside-claim at src\/feature\.js: dev-1 holds this path for task 1-1-T1/);
 });
 
+test("a denied edit says how to ask for leave, and the person's yes is all that the next edit needs", async () => {
+  const directory = place({ isDeclared: true });
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
+  const as = ["--as", "dev-1"];
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", ...as]);
+  const edit = async () => await hook(directory, "PreToolUse", writing(join(directory, "docs/my api.md")), as);
+  const denied = await edit();
+  isDenied(denied, /outside-contract at docs\/my api\.md/);
+  const ask = /tool `task` of the MCP server baton with action "ask" \(text WHY, task (\S+), paths (\[.*?\])\)/;
+  const [, task = "", paths = ""] = ask.exec(denied.stderr) ?? [];
+  const asks = ["task", "ask", "It is described there", "--task", task, "--paths", ...JSON.parse(paths)];
+  await calledWithCode(0, directory, [...asks, ...as]);
+  const [asked] = jsonLines(await calledWithCode(0, directory, ["needs", "--requests", "--json"]));
+  assert.deepEqual([asked?.task, asked?.paths], ["1-1-T1", ["docs/my api.md"]]);
+  await calledWithCode(0, directory, ["approve", String(asked?.requestId)]);
+  passes(await edit());
+  const [shown] = jsonLines(await calledWithCode(0, directory, ["contract", "show", "--json"]));
+  assert.equal(shown?.revision, 2);
+  const mail = (await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"])).stdout;
+  assert.match(mail, /approval_response.*docs\/my api\.md/s);
+});
+
 test("what was written without Baton being asked is judged after the tool, recorded once, and lead and holder read it", async () => {
   const directory = place();
   await claimed(directory);

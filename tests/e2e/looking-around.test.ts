@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { called } from "./called.ts";
-import { contract, jsonLines, start, team } from "./command.ts";
-import { gather } from "./gathering.ts";
+import { contract, jsonLines, team } from "./command.ts";
 import { startHub, tokenOf } from "./hub-process.ts";
 
 describe("looking around", () => {
@@ -118,16 +117,5 @@ describe("looking around", () => {
       const { code, stderr } = await called(directory, words);
       assert.deepEqual([code, stderr.includes(idle)], [64, true], `${words.join(" ")}\n${stderr}`);
     }
-  });
-
-  test("status --watch prints the status again when something is recorded, and ends with Ctrl-C", async () => {
-    const child = start(directory, ["status", "--watch"]);
-    const seen = gather(child);
-    await seen.until((stdout) => stdout.includes("claimed"));
-    await called(directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
-    await seen.until((stdout) => stdout.includes("1 available"));
-    child.kill("SIGINT");
-    const { code } = await seen.end();
-    assert.equal(code, 130);
   });
 });

@@ -51,7 +51,7 @@ test("the guide's type is known to doctor, reference, validate and read", async 
   await calledWithCode(2, place, ["validate", "--dialect", "yolo/2"], good);
   const refused = await calledWithCode(2, place, ["validate"], report({ risk: "x", level: "hihg" }));
   assert.match(refused.stdout + refused.stderr, /did you mean "high"/);
-  const [reading] = jsonLines(await calledWithCode(0, place, ["read", "--json"], good));
+  const [reading] = jsonLines(await calledWithCode(0, place, ["validate", "--json"], good));
   assert.equal(reading?.type, "risk_report");
   await calledWithCode(3, folder(), ["reference", "vbw/2/risk_report", "--schema"]);
 });

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -14,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
@@ -34,16 +36,19 @@ echo "words: $*"
 `;
 
 /** A PATH with git and these programs, which say where they run and with which words. */
-function programs(...names: readonly string[]): { readonly PATH: string } {
+function programs(names: readonly string[], script = echoing): { readonly PATH: string } {
   const bin = folder();
   for (const name of names) {
-    writeFileSync(join(bin, name), echoing);
+    writeFileSync(join(bin, name), script);
     chmodSync(join(bin, name), 0o755);
   }
   return { PATH: `${bin}:/usr/bin:/bin` };
 }
 
-const all = programs("claude", "codex", "gemini");
+const names = ["claude", "codex", "gemini"];
+const all = programs(names);
+/** They run until they are killed. */
+const sleeping = programs(names, "#!/bin/sh\nexec sleep 600\n");
 
 /** A repository with one commit and a team of one agent a program. */
 function repository(): string {
@@ -113,6 +118,43 @@ test("a commit in an agent's tree is the agent's, and elsewhere the person's", (
   assert.equal(who(root).agent, "owner");
 });
 
+test("the day is not ended in an agent's tree, where nobody says that the person is there", () => {
+  const root = repository();
+  run(root, "claude-1");
+  const tree = join(root, ".baton/trees/claude-1");
+  const refused = baton(tree, ["stop", "--json"]);
+  assert.deepEqual(problemCodes(refused), ["human-required"], refused.stdout);
+  assert.match(refused.stdout, /in another work tree, or here with BATON_AGENT=owner/);
+  assert.equal(baton(tree, ["stop"], "", { BATON_AGENT: "owner" }).code, 0);
+});
+
+test("a day may end with clean trees removed: one with work of its own, or whose program runs, stays and is named", async () => {
+  const root = repository();
+  for (const agent of ["claude-1", "codex-1"]) run(root, agent);
+  const tree = (agent: string) => join(root, ".baton/trees", agent);
+  writeFileSync(join(tree("codex-1"), "mine.js"), "1\n");
+  const clean = () => baton(root, ["stop", "--clean"]);
+  const first = clean();
+  assert.equal(first.code, 2, first.stderr);
+  assert.match(
+    first.stderr,
+    /Removed the tree of claude-1\.\nThe tree of codex-1 stays: 1 uncommitted file: mine\.js\.\n/,
+  );
+  assert.deepEqual([existsSync(tree("claude-1")), git(root, "branch", "--list", "baton/claude-1")], [false, ""]);
+  git(tree("codex-1"), "add", "-A");
+  git(tree("codex-1"), "commit", "--quiet", "--no-verify", "-m", "mine");
+  assert.match(clean().stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  git(root, "merge", "--quiet", "--no-edit", "baton/codex-1");
+  const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
+  while (!existsSync(join(tree("gemini-1"), ".git"))) await systemClock.wait(20);
+  assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  assert.equal(clean().code, 0);
+  assert.deepEqual(problemCodes(baton(root, ["stop", "dev-1", "--clean", "--json"])), ["wrong-usage"]);
+  assert.match(run(root, "codex-1").stderr, /note: made/);
+});
+
 test("a tree that was deleted by hand, or whose repository was moved, is there again; its branch keeps what was committed", () => {
   const root = repository();
   run(root, "codex-1");
@@ -172,6 +214,7 @@ function started(root: string, words: readonly string[], variables: Readonly<Rec
 
 interface Started {
   readonly isNew: boolean;
+  readonly earlier: object | null;
   readonly pid: number;
   readonly url: string;
   readonly agents: readonly {
@@ -224,23 +267,57 @@ test("in a fresh repository it makes the team, a hub and a page; the same comman
   assert.match(run(root, "dev-2").stdout, /^in .*\.baton\/trees\/dev-2\n/);
 });
 
-test("next day the hub is another one, and agents that were retired are back under their names", async () => {
+/** The agents and whether each is at work, in a word. */
+function statusOf(root: string) {
+  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
+  return agents.map(({ agent, status, stopped }) => `${agent} ${stopped === true ? "stopped" : status}`);
+}
+
+test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
+  const root = shop();
+  started(root, ["--agents", "codex:3", "--yes"]);
+  for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
+  assert.equal(baton(root, ["agent", "retire", "dev-2"]).code, 0);
+  const ended = baton(root, ["stop", "--json"]);
+  assert.equal(ended.code, 0, ended.stderr);
+  hubs.clear();
+  assert.deepEqual(statusOf(root), ["lead stopped", "dev-1 stopped", "dev-2 retired"]);
+  const second = started(root, []);
+  assert.match(second.stderr, /^dev-2 is retired, and stays so: baton agent register dev-2 --role dev$/m);
+  assert.equal(second.said.earlier, null);
+  assert.equal(statusOf(root)[2], "dev-2 retired");
+  assert.equal(baton(root, ["send", "--as", "dev-1", "--to", "lead"], "Here again").code, 0);
+});
+
+test("after an evening without a stop the next start says what was left, once, and goes on", async () => {
   const root = shop();
   const first = started(root, ["--agents", "codex:2", "--yes"]);
+  const program = start(root, ["run", "dev-1"], { ...sleeping, HOME: join(root, "../home") });
+  const tree = join(root, ".baton/trees/dev-1");
+  while (!existsSync(join(tree, ".git"))) await systemClock.wait(20);
+  assert.equal(baton(root, ["task", "add", "Totals carry tax"]).code, 0);
+  assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
+  writeFileSync(join(tree, "mine.js"), "1\n");
+  program.kill("SIGKILL");
+  await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
-  assert.equal(baton(root, ["agent", "retire", "dev-1"]).code, 0);
   const second = started(root, []);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);
-  const agents = jsonLines(baton(root, ["agent", "list", "--json"]));
-  assert.deepEqual(
-    agents.map(({ agent, status }) => [agent, status]),
-    [
-      ["lead", "active"],
-      ["dev-1", "active"],
-    ],
+  assert.match(second.stderr, /^The day before was not ended\. 1 agent stopped; dev-1 left something behind\.\n/m);
+  assert.match(
+    second.stderr,
+    /\n {2}dev-1 +had ended, and left behind +claims: 1, 1 uncommitted file: dev-1:mine\.js \(kept as/,
   );
+  assert.match(second.stderr, /\nopen +1 \(dev-1\)\n/);
+  assert.equal(git(root, "show", "refs/baton/left/dev-1:mine.js"), "1\n");
+  assert.doesNotMatch(started(root, []).stderr, /not ended/);
+  process.kill(second.said.pid, "SIGKILL");
+  hubs.delete(second.said.pid);
+  assert.doesNotMatch(started(root, []).stderr, /not ended/, "nobody has worked since");
+  const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
+  assert.equal(task?.holder, "dev-1");
 });
 
 test("of two starts at once one makes the team, and both have one hub", async () => {
@@ -310,6 +387,38 @@ test("where nothing can begin it says what to do, and changes nothing", () => {
   assert.match(none.stdout, /npm install -g @anthropic-ai\/claude-code, or .*@openai\/codex, or .*@google\/gemini-cli/);
 });
 
+test("a taken port is named where one asked for it, and else another one is taken", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo; // as it listens on a port
+  const root = shop();
+  const words = ["start", "--yes", "--json", "--agents", "codex:2"];
+  const refused = baton(root, [...words, "--port", String(port)], "", all);
+  assert.deepEqual(problemCodes(refused), ["port-taken"], refused.stderr);
+  assert.match(refused.stdout, /Leave --port out, or name another one/);
+  assert.equal(started(root, ["--agents", "codex:2"]).code, 0, "the team is there, and goes on");
+  other.close();
+});
+
+test("in another work tree, and in a submodule, the team is the repository's, and where it lies is said", () => {
+  const root = shop();
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shop(), "lib");
+  git(root, "commit", "--quiet", "-m", "lib");
+  const first = started(join(root, "lib"), ["--agents", "codex:2", "--yes"]);
+  assert.match(first.stderr, new RegExp(`^The team's folder: ${root}$`, "m"));
+  assert.ok(existsSync(join(root, ".baton/team.yaml")) && !existsSync(join(root, "lib/.baton")));
+  git(root, "worktree", "add", "--quiet", `${root}-other`, "-b", "other");
+  assert.equal(started(`${root}-other`, []).said.pid, first.said.pid);
+  rmSync(`${root}-other`, { recursive: true });
+});
+
+test("where nothing is checked out as a branch, work lands on the main branch that there is", () => {
+  const root = shop();
+  git(root, "checkout", "--quiet", "--detach");
+  assert.equal(started(root, ["--agents", "codex:2", "--yes"]).code, 0);
+  assert.match(run(root, "dev-1").stdout, /^in .*\.baton\/trees\/dev-1\n/);
+});
+
 test("in a bare repository, and in a shell of an agent, it does not start", () => {
   const bare = folder();
   git(bare, "init", "--quiet", "--bare");
@@ -317,13 +426,29 @@ test("in a bare repository, and in a shell of an agent, it does not start", () =
   assert.deepEqual(problemCodes(started(shop(), ["--yes"], { ...all, BATON_AGENT: "dev-1" })), ["human-required"]);
 });
 
-test("with --here agents join this folder by the names of their programs", () => {
+test("with --here sessions join this folder as they come, by the names of their programs", async () => {
   const root = shop();
   const begun = started(root, ["--here", "--yes"]);
   assert.deepEqual(begun.said.agents, [], begun.stderr);
-  assert.match(begun.stderr, /run claude-1 --program claude-code/);
-  const done = baton(root, ["run", "codex-1", "--program", "codex"], "", { ...all, HOME: join(root, "../home") });
-  assert.ok(done.stdout.startsWith(`in ${root}\n`), done.stdout + done.stderr);
+  assert.match(begun.stderr, /run claude\n {2}.*run codex\n {2}.*run gemini\n/);
+  const variables = { ...sleeping, HOME: join(root, "../home") };
+  const two = ["claude", "claude"].map((word) => start(root, ["run", word], variables));
+  const names = () => statusOf(root).filter((each) => each.startsWith("claude"));
+  while (names().length < 2) await systemClock.wait(50);
+  assert.deepEqual(names(), ["claude-1 active", "claude-2 active"]);
+  const third = run(root, "claude");
+  assert.match(third.stderr, /note: this session is claude-3/);
+  assert.ok(third.stdout.startsWith(`in ${root}\n`), third.stdout + third.stderr);
+  for (const program of two) {
+    program.kill("SIGKILL");
+    await once(program, "exit");
+  }
+  assert.match(
+    run(root, "claude").stderr,
+    /note: this session is claude-1/,
+    "a name is free when its program has ended",
+  );
+  assert.match(run(root, "codex").stderr, /note: this session is codex-1/);
 });
 
 test("in tmux each agent has a window, and a second start leaves those that run alone", {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
 import { folder, jsonLines, team } from "./command.ts";
 import { commit, done, passes, stage, write } from "./gate-place.ts";
@@ -42,14 +43,15 @@ async function twoTrees(settings = "") {
   return { directory, tree: treeOf("dev-2"), claim: () => claim("dev-2", "1-1-T2"), report };
 }
 
-test("who begins in a file learns which work its work tree lacks, by the edit and by the claim", async () => {
+test("who begins in a file learns which work its work tree lacks, and claims what depends on it once it has it", async () => {
   const { tree, claim } = await twoTrees();
-  const lacks =
-    /does not have the work of 1-1-T1 \(dev-1\) in src\/a\.js\. First: git merge dev-1( \(lacks at 1-1-T1\))?$/m;
+  const lacks = /does not have the work of 1-1-T1 \(dev-1\) in src\/a\.js\. First: git merge dev-1( \(.*\))?$/m;
   const edit = () => hook(tree, "PreToolUse", writing("src/a.js"), ["--as", "dev-2"]);
   assert.match((await edit()).context, lacks);
   assert.doesNotMatch((await edit()).context, lacks, "once");
-  assert.match((await claim()).said, lacks);
+  const refused = await claim();
+  assert.deepEqual([refused.code, /task-blocked/.test(refused.said)], [2, true], refused.said);
+  assert.match(refused.said, lacks);
   done(tree, "merge", "--quiet", "dev-1");
   const again = await claim();
   assert.equal(again.code, 0, again.said);
@@ -57,8 +59,7 @@ test("who begins in a file learns which work its work tree lacks, by the edit an
 });
 
 test("verified work that does not merge is noted for the later task, and is what needs the person", async () => {
-  const { directory, tree, claim, report } = await twoTrees();
-  assert.equal((await claim()).code, 0);
+  const { directory, tree, report } = await twoTrees();
   const told = await report("dev-2", "1-1-T2", lines("delta epsilon zeta"));
   assert.match(
     told.stderr,
@@ -137,6 +138,29 @@ test("a claim moves the agent's own tree to what has landed, and never what is n
   assert.deepEqual([at(tree), at(elsewhere)], [at(directory, "dev-1"), before]);
 });
 
+test("where a hub lands work, a task begins once what it depends on has landed, in a tree that has it", async () => {
+  const { directory } = await twoTrees("land:\n  when: auto\n");
+  const tree = join(directory, ".baton/trees/dev-2");
+  done(directory, "worktree", "add", "--quiet", "-b", "baton/dev-2", tree, "main");
+  const claim = async (task: string) => await called(tree, ["task", "claim", task, "--as", "dev-2"]);
+  for (const task of ["1-1-T2", "next"]) {
+    const refused = await claim(task);
+    assert.equal(refused.code, 2, refused.said);
+    assert.match(refused.said, /1-1-T1 lands next: wait a moment, then claim again/);
+    assert.doesNotMatch(refused.said, /git merge/);
+  }
+  assert.match((await called(directory, ["task", "list", "1-1-T2"])).said, /^blocked .*\n.*waits for {2}1-1-T1/);
+  const hub = await startHub(directory);
+  const landed = async () =>
+    (await called(directory, ["task", "list", "1-1-T1"])).said.includes("landed on baton/main");
+  while (!(await landed())) await systemClock.wait(100, new AbortController().signal);
+  await hub.kill();
+  const granted = await claim("next");
+  assert.equal(granted.code, 0, granted.said);
+  // Before its first edit.
+  assert.match(readFileSync(join(tree, "src/a.js"), "utf8"), /alpha beta gamma/);
+});
+
 test("a tree whose work landed by a squash begins on the main branch, and leaves its own commits behind", async () => {
   const { directory } = await twoTrees();
   const tree = join(directory, ".baton/trees/dev-2");
@@ -208,9 +232,8 @@ const unforeseen: Readonly<Record<string, (directory: string) => Readonly<Record
 
 for (const [why, prepare] of Object.entries(unforeseen))
   test(`work is verified without a word on conflicts where ${why}, and doctor says so`, async () => {
-    const { directory, claim, report } = await twoTrees();
+    const { directory, report } = await twoTrees();
     const variables = prepare(directory);
-    assert.equal((await claim()).code, 0);
     const told = await report("dev-2", "1-1-T2", lines("delta epsilon zeta"), variables);
     assert.match(told.said, /Verified/);
     assert.doesNotMatch(told.said, /Will conflict/);

@@ -78,6 +78,27 @@ test("the same lines in two trees are told to both agents and the lead once, and
   assert.deepEqual(await at.found(), []);
 });
 
+test("a tree that only moved to what landed changes nothing, and what its agent does there counts from then on", async () => {
+  await using at = await twoTrees();
+  const [one, other] = [at.treeOf("dev-1"), at.treeOf("dev-2")];
+  // Whose work landed goes on; the person's work is on the main branch, too.
+  at.write("dev-1", "src/b.js", lines("landed"));
+  at.git(one, "commit", "--quiet", "-a", "-m", "b");
+  at.write("dev-1", "src/a.js", lines("mine"));
+  assert.deepEqual(await at.found(), []);
+  at.git(other, "checkout", "--quiet", "--detach");
+  at.git(other, "merge", "--quiet", "--no-ff", "-m", "lands", "baton/dev-1");
+  at.write("dev-2", "src/a.js", lines("another"));
+  at.git(other, "commit", "--quiet", "-a", "-m", "a");
+  at.git(other, "branch", "baton/main");
+  at.git(other, "checkout", "--quiet", "baton/dev-2");
+  assert.deepEqual(await at.found(), []);
+  at.git(other, "merge", "--quiet", "--ff-only", "baton/main");
+  for (let look = 0; look < 2; look++) assert.deepEqual(await at.found(), []);
+  at.write("dev-2", "src/a.js", lines("theirs"));
+  assert.deepEqual(await at.found(), [["src/a.js", "hot", 1]]);
+});
+
 test("what is new, deleted, binary or behind a link is shown and never read through", async () => {
   await using at = await twoTrees();
   at.write("dev-1", "new.js", "a\n");

@@ -85,6 +85,10 @@ test("a report waits for its verdict, and what depends on it waits too", async (
     phase: [0, 0],
   });
 
+  const again = await team.as("dev-1").claim({ task: "1-1-T1" });
+  assert.ok(again.outcome === "accepted");
+  const back = again.notes.find(({ code }) => code === "came-back");
+  assert.match(back?.message ?? "", /^Its last report does not hold: The commit is not in this repository/);
   await report(made.ids[1] ?? "");
   assert.ok((await team.as("owner").verify(place)).ok);
   assert.deepEqual(await shown(team), {

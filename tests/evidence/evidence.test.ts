@@ -1,4 +1,4 @@
-/** A sample of the campaign of lies (the whole is in `tests/long`), and the control that believes them. */
+/** The campaign of lies about work and of honest work, and the controls that believe and doubt them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
@@ -24,7 +24,7 @@ const kinds = Object.keys(lies).length;
 
 test(`every kind of lie is reported by its code (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellLies(folder.path, seed, kinds);
+  const { wrong } = await tellLies(folder.path, seed, inLongRun(10, 1) * kinds);
   assert.deepEqual(wrong, []);
   const count = Object.keys(believedLies).length;
   const believed = await tellLies(folder.path, seed, count, baton, believedLies);
@@ -33,7 +33,7 @@ test(`every kind of lie is reported by its code (seed ${seed})`, async () => {
 
 test(`honest work is believed in every shape and place (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellHonest(folder.path, seed, inLongRun(24, 12));
+  const { wrong } = await tellHonest(folder.path, seed, inLongRun(400, 12));
   assert.deepEqual(wrong, []);
 });
 
@@ -45,7 +45,7 @@ test(`a verifier that does not know the other tasks doubts honest work (seed ${s
 
 test(`verified work is found wherever it landed, and seen gone where it was undone (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellFates(folder.path, seed, inLongRun(3, 1));
+  const { wrong } = await tellFates(folder.path, seed, inLongRun(10, 1));
   assert.deepEqual(wrong, []);
 });
 
@@ -75,7 +75,7 @@ test(`a verifier that does not know the recorded branches believes old work that
 
 test(`messages about artifacts are believed or told, as they deserve (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const lying = await tellArtifacts(folder.path, seed, inLongRun(12, 6), false);
-  const honest = await tellArtifacts(folder.path, seed, inLongRun(8, 4), true);
+  const lying = await tellArtifacts(folder.path, seed, inLongRun(60, 6), false);
+  const honest = await tellArtifacts(folder.path, seed, inLongRun(60, 4), true);
   assert.deepEqual([...lying.wrong, ...honest.wrong], []);
 });

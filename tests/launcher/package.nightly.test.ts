@@ -111,7 +111,6 @@ test("the engines of servers install apart", { skip: hasNpm ? false : "npm is no
     const calls = [
       [["status", "--journal", "postgres://u@127.0.0.1:1/none?sslmode=odd"], /"wrong-usage"/],
       [["status", "--journal", "nats://u@127.0.0.1:1/none?replicas=9"], /"wrong-usage"/],
-      [["nats", "permissions", "nats://127.0.0.1:1/none"], /accounts: /],
     ] as const;
     unpack(home, "batonhq");
     for (const [call] of calls)

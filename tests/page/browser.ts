@@ -93,7 +93,7 @@ export type ViewLink =
   | "Board"
   | "Phases"
   | "Handoffs"
-  | "Shutdown"
+  | "Day"
   | "Journal"
   | "More";
 

@@ -189,7 +189,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     assert.ok(Math.abs(span(page) - part) <= 2, "moved, not zoomed");
   });
 
-  test("keys go through what a search found, and agents have strips", async () => {
+  test("keys go through what a search found, and what is wrong with an agent is above its task", async () => {
     const { page } = watched;
     await page.goto(`${base}/timeline?q=task`);
     const found = page.getByRole("search").getByRole("status");
@@ -206,25 +206,12 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${base}/`);
-    const words = await page.locator("[data-strip=dev-1]").getAttribute("title");
-    assert.match(words ?? "", /claims?, [1-9]\d* sent, 1 refused in the last 30 min$/);
-    assert.ok((await page.locator("[data-strip=dev-1] line.bad").count()) >= 1);
-    assert.equal(await page.locator("[data-strip=qa-1] line.bad").count(), 0, "the control: who was not refused");
     const how = page.locator("[data-agent=dev-1] [data-how]");
     const tops = await how.evaluate((all) => [...all.children].map((each) => each.getBoundingClientRect().top));
     assert.ok(
       tops.length === 2 && Number(tops[0]) < Number(tops[1]),
       "what is wrong is above the task, not in its place",
     );
-    await page.goto(`${base}/?at=2`);
-    await page.getByText("You see entry 2").waitFor();
-    await page.keyboard.press("n");
-    await page.waitForURL(`${base}/`);
-    const present = page.locator("[data-strip=dev-1][title*='1 refused']");
-    await present.waitFor();
-    await page.goBack();
-    await page.getByText("You see entry 2").waitFor();
-    assert.equal(await present.count(), 0, "the past shows nothing of what came later");
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -61,7 +61,7 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("an empty team shows what to do first", async () => {
     const steps = watched.page.getByRole("region", { name: "The hub is ready" });
-    const line = "echo 'Hello' | baton send - --as architect-1 --to lead-1 --id hello-1";
+    const line = "baton run lead-1 --program claude-code";
     await steps.getByText(line, { exact: true }).waitFor();
     await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: watched.hub.origin });
     const copy = steps.getByRole("button", { name: `Copy: ${line}` });

@@ -62,8 +62,8 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/agents/nobody": page.getByRole("heading", { name: "There is no agent of this name in the team." }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
-    "/shutdown": page.getByText("No agent was asked to stop."),
-    "/journal": page.getByRole("heading", { name: "Entries by kind" }),
+    "/shutdown": page.getByRole("heading", { name: "The day so far" }),
+    "/journal": page.getByRole("heading", { name: "Check a receipt" }),
     "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),
     "/more": page.getByRole("heading", { name: "More" }),
   });
@@ -194,6 +194,13 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await field.press("Enter");
     await page.getByText(/^You see entry \d+/).waitFor();
     await page.keyboard.press("n");
+    // A part of a day is a part of the timeline.
+    await page.keyboard.press("Control+k");
+    await field.fill("yesterday 14:00-15:00");
+    await page.getByRole("option", { name: /^What happened \d+ \w{3} 14:00 – \d+ \w{3} 15:00/ }).waitFor();
+    await field.press("Enter");
+    await page.waitForURL(/\/timeline\?from=[^&]+&to=/);
+    await page.goBack();
     // Each step of the phase is in the overview, and leads to what is said of it.
     await page.locator('[data-glance="2"] [data-cell="backend/implementation"]').click();
     await page.waitForURL(/\/phases\/2\?part=backend&step=implementation$/);
@@ -337,7 +344,13 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const blocked = page.getByRole("region", { name: /^Blocked/ });
     await blocked.locator("[data-task='2-1-T2']").waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    assert.equal(await page.getByRole("region", { name: /^Disputed 0/ }).count(), 1, "the first column is empty");
+    const shown = await page.evaluate<readonly (readonly [x: number, isEmpty: boolean])[]>(
+      `[...document.querySelectorAll(".columns > section")].map((each) =>
+        [each.getBoundingClientRect().x, each.querySelector("li") === null])`,
+    );
+    const [empty, full] = [shown.filter(([, is]) => is), shown.filter(([, is]) => !is)];
+    assert.ok(empty.length > 0 && full.length > 1, JSON.stringify(shown));
+    assert.ok(Math.max(...full.map(([x]) => x)) < Math.min(...empty.map(([x]) => x)), "what holds a task is before");
     const first = await blocked.boundingBox();
     assert.ok(first !== null && first.x < 100, "the first that holds a task is in sight");
     await page.getByRole("button", { name: /^Verified \d/ }).click();

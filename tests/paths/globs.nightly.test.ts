@@ -3,31 +3,32 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { covers, overlaps } from "../../src/base/paths/glob-overlap.ts";
 import { type Glob, globMatches } from "../../src/base/paths/globs.ts";
+import { inLongRun } from "../run-size.ts";
 import { compareCovers, compareMatches, compareOverlaps } from "./comparison.ts";
 import { shortGlobs, shortPaths } from "./reference.ts";
 
 // One character more than a glob has: every wildcard can take none, one and several, in one part and in many.
-const paths = shortPaths("ab/", 6);
+const paths = shortPaths("ab/", inLongRun(8, 6));
 // Two globs of four characters that meet do so in at most eight: each takes what the other has to have.
-const joint = shortPaths("ab/", 8);
+const joint = shortPaths("ab/", inLongRun(9, 8));
 // The letter c stands for all the characters that no glob names.
 const foreign = shortPaths("abc/", 7);
 
-test("every glob of up to five characters over {a, b, /, *, ?} means what plain recursion says, on every path of up to six", (t) => {
+test("every glob of up to five characters over {a, b, /, *, ?} means what plain recursion says, on every short path", (t) => {
   const { found, asked } = compareMatches(shortGlobs(5), paths, globMatches);
   assert.deepEqual(found.slice(0, 10), []);
   assert.ok(asked > 1_000_000);
   t.diagnostic(`${asked} questions, ${found.length} disagreements`);
 });
 
-test("every two globs of up to four characters overlap exactly where they share a path", (t) => {
-  const { found, asked } = compareOverlaps(shortGlobs(4), joint, overlaps);
+test("every two short globs overlap exactly where they share a path", (t) => {
+  const { found, asked } = compareOverlaps(shortGlobs(inLongRun(5, 4)), joint, overlaps);
   assert.deepEqual(found.slice(0, 10), []);
   t.diagnostic(`${asked} pairs, ${found.length} disagreements`);
 });
 
-test("every two globs of up to two characters cover every one of up to three exactly where they leave no path out", (t) => {
-  const { found, asked } = compareCovers(shortGlobs(2), shortGlobs(3), foreign, covers);
+test("every two short globs cover every one of up to three characters exactly where they leave no path out", (t) => {
+  const { found, asked } = compareCovers(shortGlobs(inLongRun(3, 2)), shortGlobs(3), foreign, covers);
   assert.deepEqual(found.slice(0, 10), []);
   t.diagnostic(`${asked} triples, ${found.length} disagreements`);
 });

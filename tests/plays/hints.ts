@@ -125,9 +125,9 @@ const followings: readonly (readonly [RegExp, Following])[] = [
       instead(line, received, `${/inside ([^,]+)/.exec(expected)?.[1] ?? ""}other.ts`),
   ],
   [
-    /send this to ask for more: (\{.*\})$/,
-    async (line, _, message = "") => {
-      await line.play.insists({ ...line, words: ["send"], input: message.replace("WHY", "The task needs it") });
+    /ask for leave: `baton (task ask WHY [^`]*)`/,
+    async (line, _, words = "") => {
+      await line.play.insists({ ...line, words: words.split(" "), input: "" });
       const [open] = await line.play.open("requests");
       return await after(line, whoIs(line, "lead"), `approve ${open?.requestId}`);
     },

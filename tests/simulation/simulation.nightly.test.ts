@@ -1,6 +1,6 @@
 /**
- * The simulator: 60 seeds of everything that may happen, replays, the same run on a real file, and planted errors. The
- * long campaign is tests/long/simulation.test.ts. `BATON_TEST_SEED=N` starts at another seed.
+ * The simulator: many seeds of everything that may happen, replays, the same run on a real file, and planted errors.
+ * `BATON_TEST_SEED=N` starts at another seed.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,13 +11,14 @@ import { timedEvents } from "../../src/record/view/summary.ts";
 import { simulate } from "../../src/testing/index.ts";
 import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
+import { inLongRun } from "../run-size.ts";
 import { simulateMany } from "./campaign.ts";
 import { plants } from "./plants.ts";
 import { searchFor, type violationsOfPlants } from "./search.ts";
 
 const first = chosenSeed(1);
-const seeds = 60;
-const steps = 250;
+const seeds = inLongRun(10_000, 60);
+const steps = inLongRun(500, 250);
 
 /** What must have happened in these seeds, so that nothing is promised of what was never tried. */
 const reached = `
@@ -40,7 +41,11 @@ const reached = `
 
 test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and everything ends`, async () => {
   // In a separate process: the hooks by which the test runner follows every promise take a quarter of the time.
-  const { seeds: tried, happened, violations } = await simulateMany({ first, seeds, steps, processes: 1 });
+  const {
+    seeds: tried,
+    happened,
+    violations,
+  } = await simulateMany({ first, seeds, steps, processes: inLongRun(2, 1) });
   assert.deepEqual(violations, []);
   assert.equal(tried, seeds);
   assert.deepEqual(

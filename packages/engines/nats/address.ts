@@ -81,11 +81,6 @@ export function readNatsAddress(text: string): Result<NatsAddress, Problem> {
   });
 }
 
-/** The user of the journal `name` that `baton nats permissions` writes for `part` of the work. */
-export function userOf(name: string, part: "hub" | "operator" | "reader"): string {
-  return `baton-${name}-${part}`;
-}
-
 function wrong(message: string, received?: string): Problem {
   return makeProblem("wrong-usage", "journal", message, { received: received?.slice(0, 80), hint });
 }

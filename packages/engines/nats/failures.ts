@@ -4,7 +4,6 @@
  */
 import { certificateProblem, err, makeProblem, ok, type Problem, type Result } from "batonhq/journal";
 import type { Failure } from "../remote/backend.ts";
-import { userOf } from "./address.ts";
 
 interface ApiError {
   readonly code: number;
@@ -75,8 +74,8 @@ const notOperator: Meaning = (place, received) => ({
   problem: makeProblem("journal-read-only", place, "This user may not make the streams of the journal.", {
     received,
     hint:
-      `Run the same once as ${userOf(place.split("/").at(-1) ?? "", "operator")}, the operator that ` +
-      "`baton nats permissions` writes, or as another user who may make streams.",
+      `Run the same once as a user who may make streams, such as baton-${place.split("/").at(-1) ?? ""}-operator of ` +
+      "examples/deploy/nats.conf.",
   }),
 });
 

@@ -4,9 +4,10 @@
  * waits is decided here, too. Source: docs/protocol/asking.md, sections 1 to 4.
  */
 import { unreachable } from "../../base/invariant.ts";
+import { taskListMax } from "../../base/limits.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList } from "../../base/text.ts";
+import { shorten, shortList, visible } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Json } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
@@ -19,6 +20,9 @@ import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import { type ContractEvent, contracts, keptOutBy } from "../../tasks/decide/contracts.ts";
 import { pathsNamedIn, pathsOfModifications, scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { type Contracts, type ContractTerms, scopeOf } from "../../tasks/state/contract-terms.ts";
+import { isReported } from "../../tasks/state/report-status.ts";
+import type { LandingAllowed, PlanHeld, PlanReleased, WorkEvent } from "../../tasks/state/task-events.ts";
+import { findTask, noText, type Work } from "../../tasks/state/task-state.ts";
 import {
   type ApprovalAnswer,
   type ApprovalEvent,
@@ -247,38 +251,144 @@ function refused(code: Problem["code"], message: string, hint: string): Outcome 
 }
 
 /*
- * What approvals and contracts owe each other: an approved scope change is the next revision of the contract.
- * Source: docs/protocol/tasks.md, section 19; docs/protocol/asking.md, sections 1 to 4.
+ * What follows from an answer: an approved scope change is the next revision of the contract, a plan waits for its yes, and
+ * conditions are criteria. Source: docs/protocol/tasks.md, section 19; docs/protocol/asking.md, sections 1 to 4.
  */
 
 /** The part of the state that approvals are decided on. */
 interface State {
   readonly approvals: Approvals;
   readonly contracts: Contracts;
+  readonly work: Work;
 }
 
-type Answered = Result<Decided<ApprovalEvent | ContractEvent>, readonly Problem[]>;
+type Answered = Result<Decided<ApprovalEvent | ContractEvent | WorkEvent>, readonly Problem[]>;
 type Order<Name extends ApprovalCommand["command"]> = Omit<
   Extract<ApprovalCommand, { readonly command: Name }>,
   "command"
 >;
 
-/** An answer, and the wider contract that an approved scope change makes. Refuses as `approvals.ts` does. */
+/**
+ * A request, and what waits for its answer: the tasks of a plan whose lead asks whether it may begin. Refuses as
+ * `approvals.ts` does.
+ */
+export function decideRequest(state: State, asked: Order<"open-request">): Answered {
+  const opened = approvals.decide({ command: "open-request", ...asked }, state.approvals);
+  if (!opened.ok) return opened;
+  const [event] = opened.value.events;
+  if (event?.event !== "approval-requested" || !isOfPlan(event.request)) return opened;
+  const { plan, requestId: request, requester, seq } = event.request;
+  const told = (message: string, code = "plan-held") => [...opened.value.notes, { code, path: "$.task", message }];
+  if (plan === null)
+    return ok({ ...opened.value, notes: told("The request names no plan, so no task waits for it.", "nothing-held") });
+  const held: PlanHeld = { event: "plan-held", plan, request, requester, denied: null, seq };
+  return ok({ events: [event, held], notes: told(`What nobody holds of plan ${plan} waits for the answer.`) });
+}
+
+/** Whether it asks for a plan, by one who makes plans: what others ask so holds nobody up. */
+function isOfPlan({ requestType, requesterRole }: ApprovalState): boolean {
+  return requestType === "plan_approval" && (requesterRole === "lead" || requesterRole === "architect");
+}
+
+/** An answer, and what follows from it in the same entry. Refuses as `approvals.ts` does. */
 export function decideAnswer(state: State, answer: Order<"answer-request">): Answered {
+  const { answerer, body, seq } = answer;
+  const found = findRequest(state.approvals, { requestId: body.requestId, answerer });
+  const before = found.ok ? found.value : null;
+  if (before !== null && isReleasedAnyway(state, before, answer))
+    return ok(released(state, before, { by: answerer, seq }));
   const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
-  if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
-  const found = findRequest(state.approvals, { requestId: answer.body.requestId, answerer: answer.answerer });
-  if (!found.ok) return err([found.error]);
-  const request = found.value;
-  if (request.requestType !== "scope_change") return answered;
-  const { answerer: issuedBy, seq } = answer;
-  const paths = pathsAllowed(state, request, answer.body.modifications);
-  const widened = widen(state, request, { paths, issuedBy, seq });
-  if (!widened.ok) return widened;
-  return ok({
-    events: [...answered.value.events, ...widened.value.events],
-    notes: [...answered.value.notes, ...widened.value.notes],
+  if (!answered.ok || answered.value.events.length === 0 || before === null) return answered;
+  const request = before;
+  const decided: Decided<ApprovalEvent | ContractEvent | WorkEvent>[] = [answered.value];
+  if (isOfPlan(request))
+    decided.push(body.approved ? released(state, request, { by: answerer, seq }) : denied(state, request, answer));
+  if (body.approved && request.requestType === "scope_change") {
+    const paths = pathsAllowed(state, request, body.modifications);
+    const widened = widen(state, request, { paths, issuedBy: answerer, seq });
+    if (!widened.ok) return widened;
+    decided.push(widened.value);
+  }
+  if (body.approved && request.requestType === "gate_override")
+    decided.push(allowed(state, request, { by: answerer, seq }));
+  if (body.approved) decided.push(conditioned(state, request, body.conditions ?? []));
+  return ok({ events: decided.flatMap(({ events }) => events), notes: decided.flatMap(({ notes }) => notes) });
+}
+
+/** Whether the owner says yes after all to a plan that still waits by this request. */
+function isReleasedAnyway(
+  { work }: State,
+  request: ApprovalState,
+  { answerer, body }: Order<"answer-request">,
+): boolean {
+  const { requestId, requester, status, plan } = request;
+  const hold = work.planHolds.get(plan ?? "");
+  const isOver = status === "denied" || status === "expired";
+  return (
+    answerer === ownerName && body.approved && isOver && hold?.request === requestId && hold.requester === requester
+  );
+}
+
+function released(
+  { work }: State,
+  { plan }: ApprovalState,
+  by: Pick<PlanReleased, "by" | "seq">,
+): Decided<PlanReleased> {
+  if (plan === null || !work.planHolds.has(plan)) return { events: [], notes: [] };
+  const message = `The tasks of plan ${plan} may begin.`;
+  return { events: [{ event: "plan-released", plan, ...by }], notes: [{ code: "plan-released", path: "$", message }] };
+}
+
+function denied(
+  { work }: State,
+  { plan, requestId }: ApprovalState,
+  { answerer: by, body: { reason }, seq }: Order<"answer-request">,
+): Decided<PlanHeld> {
+  const hold = work.planHolds.get(plan ?? "");
+  if (plan === null || hold?.request !== requestId) return { events: [], notes: [] };
+  const message = `The tasks of plan ${plan} wait until ${hold.requester} asks again and is told yes.`;
+  return {
+    events: [{ event: "plan-held", plan, ...hold, denied: { by, reason }, seq }],
+    notes: [{ code: "plan-held", path: "$", message }],
+  };
+}
+
+/** That the task of a request lands once, whatever its checks and its verdict say. */
+function allowed(
+  { work }: State,
+  { task, requestId: request }: ApprovalState,
+  by: Pick<LandingAllowed, "by" | "seq">,
+): Decided<LandingAllowed> {
+  const known = task === null ? null : findTask(work, task, null);
+  if (known === null || known.verdict?.place?.at === "landed") return { events: [], notes: [] };
+  const message = `${known.task} may land once, whatever its checks and its verdict say.`;
+  return {
+    events: [{ event: "landing-allowed", key: known.key, task: known.task, request, ...by }],
+    notes: [{ code: "landing-allowed", path: "$", message }],
+  };
+}
+
+/** What a yes is bound to is done when its task is: of the task that it is about, else of each open one of its plan. */
+function conditioned(
+  { work }: State,
+  { task, plan }: ApprovalState,
+  conditions: readonly string[],
+): Decided<WorkEvent> {
+  const lines = conditions
+    .map((each) => shorten(visible(each.replace(/\s+/g, " ").trim()), 500))
+    .filter((each) => each !== "");
+  const named = task === null ? null : findTask(work, task, null);
+  const keys = named === null ? [...(work.plans.get(plan ?? "")?.tasks.keys() ?? [])] : [named.key];
+  const open = keys.flatMap((key) => work.tasks.get(key) ?? []).filter((each) => !isReported(each) && !each.ended);
+  const events = open.flatMap(({ key, task: name, text = noText }): readonly WorkEvent[] => {
+    const criteria = [...new Set([...text.criteria, ...lines])].slice(0, taskListMax);
+    if (criteria.length === text.criteria.length) return [];
+    return [{ event: "task-described", key, task: name, text: { ...text, criteria } }];
   });
+  if (events.length === 0) return { events, notes: [] };
+  const which = shortList(open.map((each) => each.task));
+  const message = `${which} ${open.length === 1 ? "is" : "are"} done when this is true, too: ${shortList(lines)}`;
+  return { events, notes: [{ code: "criteria-added", path: "$.body.conditions", message }] };
 }
 
 function widen(
@@ -304,14 +414,18 @@ export function pathsAllowed(
   { plan, requester, paths = [] }: ApprovalState,
   modifications: readonly Json[] = [],
 ): readonly string[] {
-  if (modifications.length > 0) return pathsOfModifications(modifications);
   const asked = paths.length > 0 ? paths : (denied.get(plan ?? "")?.get(requester) ?? []);
+  // Words with a blank are no path, unless they are one of those that are asked for.
+  if (modifications.length > 0)
+    return modifications.flatMap((each) =>
+      typeof each === "string" && asked.includes(each) ? [each] : pathsOfModifications([each]),
+    );
   return asked.filter((path) => !/^[*/.]*$/.test(path));
 }
 
 /** A note for each agent that was allowed paths which this revision of a contract takes back; its place is the agent. */
 export function takenBack(
-  { approvals, contracts: { plans } }: State,
+  { approvals, contracts: { plans } }: Pick<State, "approvals" | "contracts">,
   { plan, terms }: { readonly plan: string; readonly terms: ContractTerms },
 ): readonly Note[] {
   const before = plans.get(plan);

@@ -39,10 +39,7 @@ const output = z.looseObject({
   outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
   available: z.array(z.looseObject({ task: text, files: z.array(text) })).optional(),
   yours: z.array(z.looseObject({ task: text, token: z.int(), expiresAt: text })).optional(),
-  reported: z
-    .array(z.looseObject({ task: text, state: text }))
-    .optional()
-    .describe("git's verdicts"),
+  reported: z.array(z.looseObject({ task: text, state: text })).optional(),
   escalations: escalationsShape,
   token: z.int().optional(),
   expiresAt: text.optional(),
@@ -57,7 +54,7 @@ export const task: Tool<Given> = {
   title: "Tasks and claims",
   description:
     "claim takes a task, without one the next free. available lists what is free, yours, and " +
-    "escalations to resolve or raise. If denied, take another task. Any call keeps your claims alive. " +
+    "escalations to resolve or raise. " +
     "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, plan, settle, reopen.",
   input,
   output,
@@ -119,7 +116,7 @@ function briefly(view: TaskView) {
 }
 
 /** The state of a report whose plan has not ended. */
-const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "gone"]);
+const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "reverted", "gone"]);
 
 function why(problems: readonly Problem[]) {
   return problems.length === 0 ? {} : { problems };

@@ -318,20 +318,22 @@ async function ownFindings(report: Judging): Promise<Findings> {
 }
 
 /** Who did each file's work before: the same in the same commit, or in another one that this one does not build on. */
-async function creditOf({ repository, work, taken, named }: Judging, last: string): Promise<Findings> {
+async function creditOf(report: Judging, last: string): Promise<Findings> {
+  const { work, taken, named } = report;
   const credited = new Map<string, { readonly task: string; readonly isSame: boolean; readonly share: number }>();
   const { files } = taken.work;
   for (const { task, work: other, claimed } of work.others ?? []) {
     if (other === null) continue;
-    const isSame = other.commits.some((id) => named.includes(id));
+    const isNamed = other.commits.some((id) => named.includes(id));
     const theirs = other.commits.at(-1) ?? "";
     const covered = coverOf(claimed);
     const shared = files.flatMap((file) => {
       const known = other.files.find(({ path }) => path === file.path && covered(path));
       return known === undefined ? [] : [[file, shareIn(file, known)] as const];
     });
-    // On top of their commit it is new: the change was taken back in between.
-    if (shared.length === 0 || (!isSame && (await isAncestor(repository, theirs, last)))) continue;
+    if (shared.length === 0 || (!isNamed && (await isOnTop(report, theirs)))) continue;
+    // A merge brings their commit itself.
+    const isSame = isNamed || (await isAncestor(report.repository, theirs, last));
     for (const [{ path }, share] of shared)
       if (share >= sameShare && share > (credited.get(path)?.share ?? 0)) credited.set(path, { task, isSame, share });
   }
@@ -343,6 +345,15 @@ async function creditOf({ repository, work, taken, named }: Judging, last: strin
   const isNoted = all.some(({ share }) => share < 1) || (work.branches?.isFinishedBefore === true && !isSame);
   const { code, path, message } = found;
   return isNoted ? { problems: [], notes: [{ code, path, message }] } : { problems: [found], notes: [] };
+}
+
+/**
+ * Whether the changes begin where that commit is in already: they are new, its own were taken back in between. A merge that
+ * only brings the commit does not.
+ */
+async function isOnTop({ repository, taken: { pairs } }: Judging, theirs: string): Promise<boolean> {
+  for (const [before] of pairs) if (await isAncestor(repository, theirs, before)) return true;
+  return false;
 }
 
 /** Where the work is now, and what its commit lacks. */

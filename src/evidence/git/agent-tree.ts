@@ -1,6 +1,7 @@
 /**
  * An agent's own work tree: the folder `trees/NAME` of `.baton/`, on the branch `baton/NAME`. It begins on what has landed,
- * is the agent's for git's gate, and is found again each day. Nothing here deletes a file or a branch.
+ * is the agent's for git's gate, and is found again each day. Nothing here deletes a file or a branch;
+ * `landed-trees.ts` does.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";

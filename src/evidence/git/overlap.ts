@@ -50,14 +50,31 @@ export async function overlapIn(
 ): Promise<Overlap | null> {
   const [fork] = await linesOf(repository, ["merge-base", one.from, other.from]);
   if (fork === undefined) return null;
-  const entry = answerOf(await repository.objects.facts(`${fork}:${file}`));
-  const before = entry === null ? "" : await textOf(repository, entry.id);
+  const before = await textAt(repository, fork, file);
   const [ours, theirs] = [textIn(one.directory, file), textIn(other.directory, file)];
-  // One that is not there is as the other where the fork does not have it either.
-  const isSame = (side: string | null | undefined) => (side === undefined ? entry === null : side === before);
-  if (isSame(ours) || isSame(theirs) || (ours !== null && ours === theirs)) return null;
+  if (ours === before || theirs === before || (ours !== null && ours === theirs)) return null;
+  if ((await isLanded(repository, file, one, ours)) || (await isLanded(repository, file, other, theirs))) return null;
   if (typeof ours !== "string" || typeof theirs !== "string" || before === null) return { line: null };
-  return { line: await conflictLine([ours, before, theirs], options) };
+  return { line: await conflictLine([ours, before ?? "", theirs], options) };
+}
+
+/** Whether a tree has a file as what has landed has it, or had it where the tree left that: its agent does not change it. */
+async function isLanded(
+  repository: Repository,
+  file: string,
+  { from, to }: OwnTree,
+  text: string | null | undefined,
+): Promise<boolean> {
+  if (text === null) return false;
+  const forks = await linesOf(repository, ["merge-base", from, to]);
+  for (const commit of [...forks, to]) if ((await textAt(repository, commit, file)) === text) return true;
+  return false;
+}
+
+/** The text of a commit's file; undefined: it is not there. Null: it is no text. */
+async function textAt(repository: Repository, commit: string, file: string): Promise<string | null | undefined> {
+  const entry = answerOf(await repository.objects.facts(`${commit}:${file}`));
+  return entry === null ? undefined : await textOf(repository, entry.id);
 }
 
 /** The text of a tree's file; undefined: it is not there. Null: it is no text, too large, or lies behind a link. */

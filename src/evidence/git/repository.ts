@@ -146,7 +146,7 @@ function missing(directory: string): Problem {
  */
 
 /** A folder with files of the repository. */
-interface ListedTree {
+export interface ListedTree {
   /** Absolute. */
   readonly directory: string;
   /** False: a linked one, made for somebody. */

@@ -23,7 +23,7 @@ import { claimsRuleOf } from "../../team/state/definition.ts";
 import { type EditPermissions, holdersOf, judgeHeldByOthers, judgeWriting } from "../decide/gate.ts";
 import { freeEndedEdits, freeLeft } from "../services/edits.ts";
 import { permissionsOf } from "../services/gate.ts";
-import { lackNotes } from "../services/lacking.ts";
+import { lackingWork } from "../services/lacking.ts";
 import { line } from "../services/verdict-notification.ts";
 import { recordWritten } from "./written-files.ts";
 
@@ -85,8 +85,8 @@ export async function editFiles(
   const reply = await perform({ context, actor }, takeFiles, { files: wanted });
   if (reply.outcome === "failed") return err(reply.problem);
   if (reply.outcome === "refused") return ok({ problems: reply.problems, notes: [], taken: [] });
-  const lacks = await lackNotes(context, () => ({ files: wanted, task: null, head }));
-  return ok({ problems: [], notes: [...reply.notes, ...lacks], taken: wanted });
+  const lacks = await lackingWork(context, () => ({ files: wanted, task: null, head }));
+  return ok({ problems: [], notes: [...reply.notes, ...lacks.map(({ note }) => note)], taken: wanted });
 }
 
 /**

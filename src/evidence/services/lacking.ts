@@ -7,7 +7,9 @@ import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
+import type { LackingWork } from "../../tasks/decide/claims.ts";
 import { findTask, type Task, type Work } from "../../tasks/state/task-state.ts";
+import { isBefore } from "../../tasks/view/dependencies.ts";
 import { lackedBy } from "../decide/following.ts";
 import { lookingAt, mergeLine } from "../decide/looking.ts";
 import { linesOf, look } from "../git/questions.ts";
@@ -29,6 +31,7 @@ export interface Begun {
 
 /** Work that a task's report was verified for. */
 interface Known {
+  readonly key: string;
   readonly task: string;
   readonly reporter: string;
   readonly branch: string | null;
@@ -39,11 +42,11 @@ interface Known {
   readonly seq: number;
 }
 
-/** A note for each work that is lacking; none where the repository cannot be asked, because nothing rests on them. */
-export async function lackNotes(
+/** Each work that is lacking, with a note; none where the repository cannot be asked: what nobody knows holds nobody up. */
+export async function lackingWork(
   context: Pick<TeamContext, "journal" | "team" | "repository" | "checkedOut">,
   begun: (work: Work) => Begun,
-): Promise<readonly Note[]> {
+): Promise<readonly LackingWork[]> {
   const { repository: place } = context;
   if (place === undefined) return [];
   const folded = await context.journal.state(context.team);
@@ -63,19 +66,19 @@ export async function lackNotes(
     const apart = known.filter(({ commit }) => missing.has(commit));
     return await lackedBy(lookingAt(repository), apart.toSorted((a, b) => b.seq - a.seq).slice(0, shownMax), head);
   });
-  return found.ok ? found.value.map(noteOf) : [];
+  return found.ok ? found.value.map((each) => ({ key: each.key, note: noteOf(each) })) : [];
 }
 
 /** Verified work of other tasks that is there, in these files or before this task. */
-function knownTo({ tasks }: Work, { files, task: own }: Pick<Begun, "files" | "task">): readonly Known[] {
-  return [...tasks.values()].flatMap(({ key, task, report, verdict }): readonly Known[] => {
+function knownTo(all: Work, { files, task: own }: Pick<Begun, "files" | "task">): readonly Known[] {
+  return [...all.tasks.values()].flatMap(({ key, task, report, verdict }): readonly Known[] => {
     const { place, work = null, grown = work } = verdict ?? {};
     if (verdict?.state !== "verified" || grown === null || key === own?.key || place?.at === "settled") return [];
-    const isMeant = own?.needs.includes(key) === true || grown.files.some(({ path }) => allowsAny(files, path));
+    const isMeant = (own !== null && isBefore(all, own, key)) || grown.files.some(({ path }) => allowsAny(files, path));
     const since = place?.since ?? null;
     const commit = since ?? grown.commits.at(-1);
     if (!isMeant || commit === undefined) return [];
-    const about = { task, reporter: report?.reporter ?? "", branch: place?.branch ?? null };
+    const about = { key, task, reporter: report?.reporter ?? "", branch: place?.branch ?? null };
     return [{ ...about, work: grown, since, commit, seq: verdict.seq }];
   });
 }

@@ -63,11 +63,13 @@ export async function withKnownChecks(
 /** The verdict, where a check of the report has not passed since it failed: git knows no better. */
 export function asFailedBefore(each: Judged): Judged {
   const { candidate, verdict } = each;
-  const { problems = [], checks = [] } = candidate.before ?? {};
-  const isOpen = checks.some(
-    ({ check, exitCode }) =>
-      exitCode !== 0 && !verdict.checks?.some((now) => now.check === check && now.exitCode === 0),
-  );
+  const { problems = [], checks = [], settledBy } = candidate.before ?? {};
+  const isOpen =
+    settledBy === undefined &&
+    checks.some(
+      ({ check, exitCode }) =>
+        exitCode !== 0 && !verdict.checks?.some((now) => now.check === check && now.exitCode === 0),
+    );
   if (!isOpen || verdict.state !== "verified") return each;
   const { work: _, place: __, ...rest } = each;
   return { ...rest, verdict: { ...verdict, state: "disputed", problems, checks } };

@@ -50,6 +50,7 @@ export async function beginOnLanded(context: TeamContext, agent: string, asked: 
 }
 
 const movedCode = "tree-moved";
+export const staysCode = "tree-stays";
 
 /** What became of the tree; null: it has all that has landed. */
 async function move(
@@ -57,7 +58,7 @@ async function move(
   place: RepositoryPlace,
   { directory, branch, from, onto, to, landed }: OwnTree & { readonly landed: ReadonlySet<string> },
 ): Promise<Note | null> {
-  const note = (message: string, code = "tree-stays"): Note => ({ code, path: branch, message });
+  const note = (message: string, code = staysCode): Note => ({ code, path: branch, message });
   if (from === to) return null;
   const apart = await linesOf(repository, ["rev-list", "--left-right", `${from}...${to}`]);
   const own = apart.filter((line) => line.startsWith("<")).map((line) => line.slice(1));

@@ -5,14 +5,22 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
+import { ownerName } from "../../messages/principal.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
 import { meeting } from "../../tasks/decide/claims.ts";
 import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
 import type { TaskClaimed } from "../../tasks/state/claim-events.ts";
 import { summaryAfter } from "../../tasks/state/plan-summary.ts";
 import { isReturned } from "../../tasks/state/report-status.ts";
-import type { PlanSummarised, TaskLanded, TaskNotLanded } from "../../tasks/state/task-events.ts";
-import { type LandedWork, landedPlace, type NotLanded, type Task, type Work } from "../../tasks/state/task-state.ts";
+import type { PlanSummarised, TaskJudged, TaskLanded, TaskNotLanded } from "../../tasks/state/task-events.ts";
+import {
+  type LandedWork,
+  landedPlace,
+  type NotLanded,
+  type Task,
+  type Verdict,
+  type Work,
+} from "../../tasks/state/task-state.ts";
 
 /** Work that landed. */
 export interface RecordLanded extends LandedWork {
@@ -32,16 +40,39 @@ export interface RecordNotLanded extends Omit<NotLanded, "times"> {
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /** Never refused: what landed already, or is not the last word any more, changes nothing and is noted. */
-export function recordLanded({ key, ...landed }: RecordLanded, work: Work): Outcome<TaskLanded | PlanSummarised> {
+export function recordLanded(
+  { key, ...landed }: RecordLanded,
+  work: Work,
+): Outcome<TaskLanded | TaskJudged | PlanSummarised> {
   const task = work.tasks.get(key);
   if (task === undefined) return lateOf(key);
-  if (task.report?.seq !== landed.report || task.verdict?.state !== "verified") return lateOf(task.task);
+  const { verdict } = task;
+  const isAllowed = task.leave !== undefined && task.leave.request === landed.override;
+  if (task.report?.seq !== landed.report || (verdict?.state !== "verified" && !isAllowed)) return lateOf(task.task);
   if (task.landed?.report === landed.report)
     return nothing("already-so", `${task.task} landed before, at entry ${task.landed.seq}.`);
   const event: TaskLanded = { event: "task-landed", key, task: task.task, ...landed };
   const place = landedPlace(landed);
-  const after: Task = { ...task, landed, claim: null, verdict: { ...task.verdict, place } };
-  return ok({ events: [event, ...summaryAfter(work, after, landed.seq)], notes: [] });
+  const settled =
+    isAllowed && verdict !== null && verdict.state !== "verified" ? settledBy(task, verdict, landed) : null;
+  const now: Verdict | null = settled === null ? verdict : { state: "verified", ...settled };
+  const after: Task = { ...task, landed, claim: null, verdict: now === null ? null : { ...now, place } };
+  const judged: readonly TaskJudged[] =
+    settled === null ? [] : [{ event: "task-verified", key, task: task.task, ...settled }];
+  return ok({ events: [...judged, event, ...summaryAfter(work, after, landed.seq)], notes: [] });
+}
+
+/** The verdict on work that landed by the person's leave although git contradicts it: the person's word counts. */
+function settledBy(
+  { task, leave }: Task,
+  { report, commit, commits, files, checks }: Verdict,
+  landed: LandedWork,
+): Omit<Verdict, "state"> {
+  const by = leave?.by ?? ownerName;
+  const notes = [{ code: "gate-override", path: task, message: `${by} let it land by ${landed.override}.` }];
+  const more = { ...(commits === undefined ? {} : { commits }), ...(checks === undefined ? {} : { checks }) };
+  const place = landedPlace(landed);
+  return { report, commit, ...more, files, problems: [], notes, place, settledBy: by, seq: landed.seq };
 }
 
 /** Never refused, as above; the same reason again for the same report changes nothing either. */
@@ -52,7 +83,7 @@ export function recordNotLanded(
   const task = work.tasks.get(key);
   if (task === undefined) return lateOf(key);
   const { report, verdict, notLanded, task: name } = task;
-  const isOpen = verdict?.state === "verified" && verdict.place?.at === "branch";
+  const isOpen = task.leave !== undefined || (verdict?.state === "verified" && verdict.place?.at === "branch");
   if (report === null || report.seq !== found.report || !isOpen) return lateOf(name);
   const isKnown = notLanded?.report === found.report && notLanded.why === found.why;
   if (isReturned(task) || isKnown) return nothing("already-so", `${name} did not land before: ${notLanded?.why}`);

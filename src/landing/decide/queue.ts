@@ -5,7 +5,7 @@
 import { type CheckRules, openChecks } from "../../evidence/decide/contract-checks.ts";
 import { type Unlanded, unlandedIn } from "../../evidence/decide/unlanded.ts";
 import { meansTask } from "../../messages/task-ids.ts";
-import { commitsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
+import { commitsOf, idsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
 import { noText, priorities, type Task, type Work } from "../../tasks/state/task-state.ts";
 
 /** Verified work as it is to be merged. */
@@ -17,6 +17,8 @@ export interface Landable extends Unlanded {
   readonly commit: string;
   /** Keys of all tasks that come before it, also through others. */
   readonly after: readonly string[];
+  /** The request by which the person lets it land, whatever was found of it; null: as the rules say. */
+  readonly leave: string | null;
 }
 
 /** Work that stays where it is, and why. */
@@ -37,7 +39,7 @@ export interface Queue {
 
 /** The queue of what is to be merged; `named`: only of these tasks, or of all where none is named. */
 export function queueOf(work: Work, rules: CheckRules, named: readonly string[]): Queue {
-  const unlanded = unlandedIn(work);
+  const unlanded = landableIn(work);
   const isMeant = ({ task, plan, number }: Task): boolean =>
     named.length === 0 || named.some((id) => meansTask(id, task, plan, number));
   const found = inOrder(unlanded, work).flatMap((each) => {
@@ -51,11 +53,14 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
         by: task.report?.reporter ?? "",
         commit,
         after: beforeIt(each.key, work),
+        leave: task.leave?.request ?? null,
         why: heldUpBy(task, rules, named.length > 0),
       },
     ];
   });
-  const ready = found.filter(({ why }) => why === null);
+  const free = found.filter(({ why }) => why === null);
+  // What the rules keep out comes last, so that nobody else's work is checked with it.
+  const ready = [...free.filter(({ leave }) => leave === null), ...free.filter(({ leave }) => leave !== null)];
   const tasks = [...work.tasks.values()];
   return {
     ready,
@@ -65,10 +70,24 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
   };
 }
 
+/** Verified work that has not landed, and reported work that the person lets land whatever was found of it. */
+export function landableIn(work: Work): readonly Unlanded[] {
+  const verified = unlandedIn(work);
+  const allowed = [...work.tasks.values()].flatMap((task): readonly Unlanded[] => {
+    const { key, leave, report } = task;
+    const [verdict, isVerified] = [verdictAbout(task), verified.some((each) => each.key === key)];
+    const commits = idsOf(verdict);
+    if (leave === undefined || report === null || isVerified || commits.length === 0) return [];
+    return [{ key, task: task.task, report: report.seq, branch: null, work: { commits, files: [], count: 0 } }];
+  });
+  return [...verified, ...allowed];
+}
+
 /** Why verified work does not land yet; null: it does. A check that the owner refused holds nothing up. */
 function heldUpBy(task: Task, rules: CheckRules, isNamed: boolean): string | null {
   const verdict = verdictAbout(task);
   if (verdict === null) return "Its last report has no verdict yet.";
+  if (task.leave !== undefined) return null;
   if (isReturned(task) && !isNamed)
     return `It is ${task.claim?.holder ?? task.report?.reporter}'s again: ${task.notLanded?.why}`;
   const open = openChecks(task.plan, verdict, rules);

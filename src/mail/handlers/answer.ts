@@ -1,8 +1,8 @@
 /**
- * Answers an approval through a door instead of by a message. An agent's answer is written in its dialect and handled
- * like every message; the owner's is outside the role matrix and is recorded as a command that carries a message for
- * the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md, section 8;
- * docs/protocol/asking.md, sections 1 to 4.
+ * Asks for an approval, and answers one, through a door instead of by a message. What an agent asks or answers is written in
+ * its dialect and handled like every message; the owner's is outside the role matrix and recorded as a command that carries
+ * a message for the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md,
+ * section 8; docs/protocol/asking.md, sections 1 to 4.
  */
 
 import { argument } from "../../base/argument.ts";
@@ -10,18 +10,21 @@ import { timestampOf } from "../../base/clock.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
 import { maySend } from "../../messages/authority/receivers.ts";
 import type { Definition } from "../../messages/dialects/dialect.ts";
+import type { Fact } from "../../messages/facts.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfRequest } from "../../needs/view/changed-meanwhile.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { approvalOf } from "../../perform/coordination-state.ts";
 import { decideOwnerAnswer, withPaths } from "../../perform/deciders.ts";
-import type { AnswerApproval, Named } from "../../perform/operations/generated/calls.ts";
+import type { AnswerApproval, AskTeam, Named } from "../../perform/operations/generated/calls.ts";
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { refusedOutright } from "../../perform/reply.ts";
 import { answerFact, readersOfAnswer, spokenAnswer } from "../../perform/system-message.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
 import { type Member, unknownAgent } from "../../team/state/roster.ts";
 import { sendMessage } from "./receive.ts";
 
@@ -52,15 +55,60 @@ export async function answer(
   const timestamp = timestampOf(context.clock.now());
   const dialect = context.dialectOf(member.dialect);
   const written = dialect?.write(fact, { id, given: { authorRole: member.role, timestamp } }) ?? null;
-  if (dialect === null || written === null) {
-    const message = `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`;
-    return refusedOutright(makeProblem("unknown-type", member.dialect, message));
-  }
+  if (dialect === null || written === null) return refusedOutright(noWord(member, "answer"));
   const reply = await perform(on, sendMessage, { text: JSON.stringify(written) }, id);
   const sent = dialect.definitionOf("approval-response");
   if (reply.outcome !== "refused" || sent === null || maySend(sent, member.role)) return reply;
   const denied = mayNotAnswer(member, sent);
   return { ...reply, problems: reply.problems.map((each) => (each.code === denied.code ? denied : each)) };
+}
+
+/**
+ * Asks for leave to change paths that the contract of a task keeps out: an approval_request in the agent's dialect. Refuses
+ * as for that message.
+ */
+export async function askLeave(
+  context: Context,
+  actor: Actor,
+  { text, task, paths = [] }: AskTeam,
+  options: Named = {},
+): Promise<Reply> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return { outcome: "failed", problem: folded.error };
+  const { coordination, team } = folded.value.state;
+  const member = team.roster.get(actor.agent);
+  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, team.roster.keys()));
+  const { work } = coordination;
+  const [held] = work.held.get(actor.agent)?.keys() ?? [];
+  const known = task === undefined ? work.tasks.get(held ?? "") : findTask(work, task, null);
+  const id = options.id ?? newMessageId();
+  const timestamp = timestampOf(context.clock.now());
+  const phase = Number(/^\d+/.exec(known?.plan ?? "")?.[0] ?? 0);
+  const head = {
+    phase,
+    task: known?.task ?? task ?? "-",
+    authorRole: member.role,
+    timestamp,
+    confidence: "high",
+  } as const;
+  const subject = `Change ${shortList(paths)}`;
+  const body = { subject, requestType: "scope_change", evidence: text, paths } as const;
+  const dialect = context.dialectOf(member.dialect);
+  const fact: Fact<"approval-request"> = { kind: "approval-request", head, body };
+  const written = dialect?.write(fact, { id, given: { authorRole: member.role, timestamp } }) ?? null;
+  if (written === null) return refusedOutright(noWord(member, "request"));
+  return await perform({ context, actor }, sendMessage, { text: JSON.stringify(written) }, id);
+}
+
+function noWord({ agent, dialect }: Member, what: string): Problem {
+  return makeProblem(
+    "unknown-type",
+    dialect,
+    `The dialect ${dialect} of ${agent} has no word for an approval ${what}.`,
+    {
+      hint: "Ask your lead in words; the person widens a contract with it.",
+    },
+  );
 }
 
 /** What the message's refusal says of its type, for one who ran an operation. */

@@ -31,6 +31,7 @@ import { limitKinds } from "../../phases/decide/limit-rules.ts";
 import { companyOf, settingOf } from "../../phases/services/phase-setting.ts";
 import {
   claimsRuleOf,
+  landsFirstIn,
   leaseMsOf,
   levelSilentMsOf,
   scopeRuleOf,
@@ -123,6 +124,7 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     breaker: scope,
     awaitsVerdict: awaitsVerdict(context, state),
     isAdvisory: scopeRuleOf(definition) === "advisory",
+    landsFirst: landsFirstIn(definition),
     beginsPlans: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
     speaksForUser: isForUser({ principal, definition, reading }),
     completes: progressCompletes(dialectIn(context, state, reading), definition),

@@ -10,6 +10,7 @@ import { invariant } from "../../base/invariant.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { endOfNpm } from "../npm-end.ts";
 import { openPage } from "./start-outside.ts";
 
 export const command: Command = {
@@ -34,12 +35,8 @@ export const command: Command = {
   isLocal: true,
   globals: [],
   run: async (call) => {
-    const stop = stopOf(call.signal);
-    try {
-      return await runDemo(call, stop.signal);
-    } finally {
-      stop.forget();
-    }
+    using stop = stopOf(call);
+    return await runDemo(call, stop.signal);
   },
 };
 
@@ -138,14 +135,16 @@ function selfWords(): readonly string[] {
 }
 
 /** Signals that ask to stop. A second one must not interrupt the clearing up, which takes a bounded time. */
-function stopOf(signal: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
+function stopOf({ signal, config }: Call): Disposable & { readonly signal: AbortSignal } {
   const asked = new AbortController();
   const ask = (): void => asked.abort();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const name of names) process.on(name, ask);
+  const npm = endOfNpm(config);
   return {
-    signal: AbortSignal.any([signal, asked.signal]),
-    forget: () => {
+    signal: AbortSignal.any([signal, asked.signal, npm.signal]),
+    [Symbol.dispose]: () => {
+      npm[Symbol.dispose]();
       for (const name of names) process.removeListener(name, ask);
     },
   };

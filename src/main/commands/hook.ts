@@ -14,7 +14,6 @@ import { writeAnswer } from "../../programs/hooks/hook-answer.ts";
 import { readHookInput } from "../../programs/hooks/hook-input.ts";
 import { askHook } from "../../programs/sessions/hook-asking.ts";
 import { openHookTeam } from "../../programs/sessions/hook-team.ts";
-import { quietNotes } from "../../programs/sessions/quiet-note.ts";
 import { sessionAgent } from "../../programs/sessions/session-agent.ts";
 import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../../programs/sessions/waking.ts";
 
@@ -66,7 +65,6 @@ export const command: Command = {
     const { answer, end } = await askHook(call, {
       program,
       event,
-      settled: quietNotes(call, program, event),
       session: ({ session }) => sessionAgent(call, { program, session, takes: null }),
       input: async (signal) => {
         const told = await readWhole("-", hookBytesMax, signal);

@@ -12,6 +12,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -19,6 +20,8 @@ import { planInstall } from "../../evidence/decide/git-hooks.ts";
 import { treeStart } from "../../evidence/git/agent-tree.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
+import type { Reply } from "../../perform/operations/reply.ts";
+import type { WorkingTeam } from "../../perform/team.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { takeTurn } from "../../perform/workspace/file-turn.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
@@ -33,8 +36,12 @@ import {
   type Workspace,
   workspaceAt,
 } from "../../perform/workspace/workspace.ts";
-import { programFacts } from "../../programs/install/program-settings.ts";
-import { runningHolder } from "../../programs/sessions/session-binding.ts";
+import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
+import { endedAmong, runningHolder } from "../../programs/sessions/session-binding.ts";
+import type { ShutdownView } from "../../shutdown/operations.ts";
+import { dayText } from "../../shutdown/text.ts";
+import { dayOf } from "../../shutdown/view/day.ts";
+import type { AgentStatus } from "../../team/operations/agents.ts";
 import { type AgentDefinition, branchPattern, type TeamDefinition } from "../../team/state/definition.ts";
 import { linkNotes, pageLink, printLink } from "./running-hub.ts";
 import { openPage, spawnHub, startInTmux, tmuxAttach } from "./start-outside.ts";
@@ -45,8 +52,6 @@ const hubMsMax = 60_000;
 const lookMs = 50;
 /** More agents than a machine of today runs at once. */
 const agentsMax = 20;
-/** How many agents join by their names where all share one folder. */
-const sharingMax = 8;
 
 export const command: Command = {
   isLocal: true,
@@ -58,7 +63,7 @@ export const command: Command = {
     ".baton/team.yaml. Each time it starts the hub in the background where none runs, opens the page, and says how each agent's\n" +
     "program is started: `baton run NAME`, in a terminal of its own, or all in tmux. Git then asks Baton before each commit\n" +
     "(baton uninstall git-hooks takes that back).\n" +
-    "With --here all agents share this folder, and any session joins by its name: `baton run claude-1 --program claude-code`.",
+    "With --here all agents share this folder, and each session joins as it comes: `baton run claude` is claude-1, then claude-2.",
   options: [
     { name: "agents", kind: "text", value: "LIST", summary: "programs and how many agents of each: claude:2,codex:1" },
     {
@@ -229,10 +234,6 @@ function readAgents(text: string, lead: string | undefined): Result<readonly Age
   return ok([{ agent: "lead", role: "lead", program: first }, ...developers]);
 }
 
-function programCalled(word: string): HookProgram | null {
-  return hookPrograms.find((each) => each === word || programFacts[each].command === word) ?? null;
-}
-
 /** The project's own test command. */
 function proposedChecks(root: string): readonly string[] {
   const file = readPlainFile(join(root, "package.json"), 1024 * 1024);
@@ -250,6 +251,8 @@ interface Begun {
   readonly place: Place;
   readonly hub: HubNote;
   readonly isNew: boolean;
+  /** How an earlier day ended that nobody had ended; null: there is none. */
+  readonly earlier: ShutdownView | null;
 }
 
 /** Writes, registers and starts what is not there yet; of several at once, one after the other. */
@@ -266,14 +269,15 @@ async function beginOnce(
   if (unwritten !== null) return err(unwritten);
   const place = await writablePlaceOf(call);
   if (!place.ok) return place;
-  const team = await readyTeam(call);
+  const [running] = await runningHubs(place.value.journal);
+  const team = await readyTeam(call, running === undefined ? sessionsFolder(place.value.journal) : null);
   if (!team.ok) return team;
   const gate = await installGate(call, workspace);
   if (gate !== null)
     call.output.say(
       `warning: git does not ask Baton before a commit: ${visible(gate.message)} ${visible(gate.hint ?? "")}`,
     );
-  const hub = await runningOrNew(call, place.value);
+  const hub = running === undefined ? await newHub(call, place.value) : ok(running);
   return hub.ok ? ok({ ...team.value, place: place.value, hub: hub.value, isNew }) : hub;
 }
 
@@ -285,26 +289,78 @@ async function longTurn(path: string): Promise<Disposable | null> {
   return turn;
 }
 
-/** The team with every agent of its file at work. */
-async function readyTeam(call: Call): Promise<Result<Pick<Begun, "team" | "definition">, readonly Problem[]>> {
+/**
+ * The team with every agent of its file at work, but for those that the person retired. `sessions`: where it stands which
+ * programs ran on the day before; null: that day goes on.
+ */
+async function readyTeam(
+  call: Call,
+  sessions: string | null,
+): Promise<Result<Pick<Begun, "team" | "definition" | "earlier">, readonly Problem[]>> {
   const opened = await openLocal(call, null);
   if (!opened.ok) return opened;
   await using team = opened.value;
   const status = await team.status();
   if (!status.ok) return err([status.error]);
   const { definition, agents } = status.value;
+  const earlier = sessions === null ? ok(null) : await earlierDay(call, team, sessions, agents);
+  if (!earlier.ok) return earlier;
   for (const { agent, role, department, dialect, program } of definition?.agents ?? []) {
-    if (program === undefined || agents.find((each) => each.agent === agent)?.status === "active") continue;
+    const known = agents.find((each) => each.agent === agent);
+    if (program === undefined || known?.status === "active") continue;
+    if (known !== undefined && known.retiredBy === undefined) {
+      const words = ["agent", "register", agent, "--role", role];
+      call.output.say(
+        `${visible(agent)} is retired, and stays so: ${nextCommand(call, words) ?? "baton agent register"}`,
+      );
+      continue;
+    }
     const reply = await team.register({
       agent,
       role,
       ...(department === undefined ? {} : { department }),
       ...(dialect === undefined ? {} : { dialect }),
     });
-    if (reply.outcome === "failed") return err([reply.problem]);
-    if (reply.outcome === "refused") return err(reply.problems);
+    const problems = refusals(reply);
+    if (problems !== null) return err(problems);
   }
-  return ok({ team: team.name, definition });
+  return ok({ team: team.name, definition, earlier: earlier.value });
+}
+
+/** A day that was not ended: agents whose programs have ended since are asked to stop, and it is told what they left. */
+async function earlierDay(
+  { config, output }: Call,
+  team: WorkingTeam,
+  sessions: string,
+  agents: readonly AgentStatus[],
+): Promise<Result<ShutdownView | null, readonly Problem[]>> {
+  const seen = agents.filter(({ status, health, stopped }) => status === "active" && health !== "start" && !stopped);
+  const ended = endedAmong(
+    sessions,
+    seen.map(({ agent }) => agent),
+  );
+  if (ended.length === 0) return ok(null);
+  const reply = await team.startShutdown({ reason: "error", agents: ended });
+  const problems = refusals(reply);
+  if (problems !== null) return err(problems);
+  const passed = await team.passAgents(ended);
+  if (!passed.ok) return err([passed.error]);
+  // Where there is no repository, the certificate says nothing of files.
+  await team.inspectRounds({ directory: config.directory, environment: config.environment() });
+  const [tasks, rounds, needs] = [await team.tasks(), await team.shutdowns(), await team.needs()];
+  if (!tasks.ok) return err([tasks.error]);
+  if (!rounds.ok) return err([rounds.error]);
+  if (!needs.ok) return err([needs.error]);
+  const round = rounds.value.at(-1) ?? null;
+  const day = dayOf(tasks.value, rounds.value, round?.round ?? null);
+  output.say(`The day before was not ended. ${dayText(day, round, needs.value.total, output.paint.stderr)}\n`);
+  return ok(round);
+}
+
+/** Why it was not done; null: it was. */
+function refusals(reply: Reply): readonly Problem[] | null {
+  if (reply.outcome === "failed") return [reply.problem];
+  return reply.outcome === "refused" ? reply.problems : null;
 }
 
 /** Lets git ask the gate. Answers why it does not; null: it does, or there is no git. */
@@ -318,10 +374,8 @@ async function installGate({ config }: Call, { root }: Workspace): Promise<Probl
   return done.ok ? null : done.error;
 }
 
-/** The hub that runs, or a new one in the background. */
-async function runningOrNew(call: Call, place: Place): Promise<Result<HubNote, Problem>> {
-  const [running] = await runningHubs(place.journal);
-  if (running !== undefined) return ok(running);
+/** A new hub in the background. */
+async function newHub(call: Call, place: Place): Promise<Result<HubNote, Problem>> {
   const named = call.given.number("port");
   const started = await startHub(call, place, named ?? portDefault);
   // Another team's hub has the usual port.
@@ -394,7 +448,15 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
     : null;
   if (tmux?.ok === false) output.problems([tmux.error]);
   output.result(
-    { team, isNew: begun.isNew, url: link.value, pid: hub.pid, agents, tmux: tmux?.ok === true ? tmux.value : null },
+    {
+      team,
+      isNew: begun.isNew,
+      earlier: begun.earlier,
+      url: link.value,
+      pid: hub.pid,
+      agents,
+      tmux: tmux?.ok === true ? tmux.value : null,
+    },
     () =>
       [
         `Team ${visible(team)}: ${agents.map(({ agent, program }) => `${visible(agent)} (${programFacts[program].title})`).join(", ") || "agents join by their names"}`,
@@ -402,6 +464,8 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
       ].join("\n"),
   );
   output.say(linkNotes);
+  // From a submodule or another work tree it is not where one stands.
+  if (begun.isNew && config.directory !== root) output.say(`The team's folder: ${visible(root)}`);
   if (begun.isNew && basename(root) !== "")
     output.say(`Commit the team, so that a clone has it: git add .baton && git commit -m "Baton's team"`);
   for (const { program } of agents.filter(({ isThere }) => !isThere))
@@ -410,8 +474,12 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
     );
   for (const { agent, program, pid } of agents.filter((each) => each.pid !== null))
     output.say(`${visible(agent)} runs: ${programFacts[program].title}, process ${pid}`);
-  if (agents.length === 0)
-    output.say(`Each program in a terminal here: ${config.program} run claude-1 --program claude-code`);
+  if (agents.length === 0) {
+    const here = hookPrograms.map((each) => programFacts[each].command);
+    const found = here.filter((each) => programOnPath([each], config.environment().PATH ?? "") !== null);
+    output.say("Start each program in a terminal here, as often as you like:");
+    for (const each of found.length === 0 ? here : found) output.say(`  ${config.program} run ${each}`);
+  }
   if (tmux?.ok === true) {
     if (isShown && config.isInteractive()) return tmuxAttach(config.environment(), tmux.value);
     output.say(`The agents run in tmux: ${tmux.value.attach}`);

@@ -2,22 +2,28 @@
  * `baton stop`: asks agents to stop, waits until each has, and prints the page of the day. Where the person stops everybody,
  * the hub ends after it.
  */
-import { counted, shortList, visible } from "../../base/text.ts";
+import { ok } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
-import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { callerHere, callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { answer, openFor, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import type { Paint } from "../../doors/cli/terminal/output.ts";
+import { removeLandedTrees } from "../../evidence/services/landed-trees.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { shellProblem } from "../../perform/workspace/config.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
-import { endedAmong } from "../../programs/sessions/session-binding.ts";
+import { findWorkspace } from "../../perform/workspace/workspace.ts";
+import { endedAmong, runningHolder } from "../../programs/sessions/session-binding.ts";
 import { type ShutdownReason, shutdownReasons } from "../../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../../shutdown/operations.ts";
-import { lookedAt, roundText } from "../../shutdown/text.ts";
-import { type Day, dayOf } from "../../shutdown/view/day.ts";
+import { dayText, lookedAt } from "../../shutdown/text.ts";
+import { dayOf } from "../../shutdown/view/day.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
+import type { AgentStatus } from "../../team/operations/agents.ts";
 import { type EndedHubs, endHubs, tellHubs } from "./running-hub.ts";
 
 export const command: Command = {
@@ -27,12 +33,13 @@ export const command: Command = {
     "is open and what needs you; then the hub ends, as Ctrl-C ends it. An agent whose program has ended is not waited for, and\n" +
     "keeps its tasks; one that runs has 30 seconds. Who refuses is asked again, three more times. Who then goes on, or has not\n" +
     "answered, is forced: its tasks are free and its tokens revoked. What an agent's work tree has not committed is kept as a\n" +
-    "commit at refs/baton/left/AGENT; nothing is deleted. Exit code 2: a round was incomplete; 4: a hub has not ended.\n" +
+    "commit at refs/baton/left/AGENT; nothing is deleted, unless --clean removes a tree that has nothing of its own. Exit code 2: a round was incomplete; 4: a hub has not ended.\n" +
     "With AGENTs, or as a lead, only agents are asked, and the hub stays.",
   positionals: [
     { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
   ],
   options: [
+    { name: "clean", kind: "flag", summary: "then remove the trees of agents whose work has landed; others are named" },
     { name: "keep-hub", kind: "flag", summary: "leave the hub running" },
     {
       name: "deadline",
@@ -69,7 +76,13 @@ export const command: Command = {
   next: "baton start goes on, with the same agents. baton shutdown status shows the round again.",
   run: async (call) => {
     const { given, output } = call;
+    // By its place alone nobody is known to be the tree's agent, nor to be the person.
+    const owner = given.words("AGENT").length === 0 && callerOf(call) === null ? callerHere(call) : null;
+    const refused = owner === null ? null : shellProblem(call.config);
+    if (refused !== null) return output.fail(refused);
     const isDay = given.words("AGENT").length === 0 && hubOf(call) === null && !given.flag("no-wait");
+    if (given.flag("clean") && (!isDay || given.flag("keep-hub") || !isPerson(call)))
+      return output.fail(usageProblem("--clean", "Trees are removed at the end of the day.", "baton stop --clean"));
     const opened = await openFor(call);
     // A hub ends also where its journal cannot be used any more.
     if (!opened.ok && isDay && !given.flag("keep-hub") && isPerson(call)) {
@@ -112,7 +125,9 @@ async function startRound(call: Call, team: WorkingTeam, endsHub: boolean): Prom
     if (going !== undefined) return given.flag("no-wait") ? said(call, going.round) : going.round;
     const agents = await team.agents();
     if (!agents.ok) return output.fail(agents.error);
-    if (agents.value.every(({ status }) => status === "retired")) return null;
+    const isAway = ({ status, stopped, health }: AgentStatus) =>
+      status === "retired" || stopped === true || health === "start";
+    if (agents.value.every(isAway)) return null;
   }
   const reply = await team.startShutdown(startOf(call), id === undefined ? {} : { id });
   // A hub ends also where nothing can be recorded.
@@ -146,7 +161,7 @@ function startOf({ given }: Call) {
   };
 }
 
-/** Prints the day and ends the hub. */
+/** Prints the day, ends the hub and cleans up where that is wanted. */
 async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, endsHub: boolean): Promise<ExitCode> {
   const { output } = call;
   const [tasks, rounds, needs] = [await team.tasks(), await team.shutdowns(), await team.needs()];
@@ -156,29 +171,35 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
   const none: EndedHubs = { ended: [], others: [], problem: null };
   const hubs = endsHub ? await endHubs(call) : none;
   const { ended, others, problem } = hubs;
-  output.result({ round, ...day, needs: total, ended, others }, () =>
-    [
-      ...(round === null ? ["Nobody is at work."] : [roundText(round, output.paint.stdout)]),
-      ...dayLines(day, total, output.paint.stdout),
-    ].join("\n"),
-  );
+  const isClean = call.given.flag("clean") && problem === null && tasks.ok;
+  const trees = isClean ? await cleaned(call, team, tasks.value) : ok([]);
+  const result = { round, ...day, needs: total, ended, others, trees: trees.ok ? trees.value : [] };
+  output.result(result, () => dayText(day, round, total, output.paint.stdout));
   if (endsHub) tellHubs(call, hubs);
   if (problem !== null) return exitCodes.timedOut;
-  return round?.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
+  if (!trees.ok) return output.fail(trees.error);
+  for (const { agent, why } of trees.value)
+    output.say(
+      why === null ? `Removed the tree of ${visible(agent)}.` : `The tree of ${visible(agent)} stays: ${visible(why)}.`,
+    );
+  const stays = trees.value.some(({ why }) => why !== null);
+  return stays || round?.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
 }
 
-function dayLines({ landed, waiting, returned, open }: Day, needs: number, paint: Paint): readonly string[] {
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["landed", landed],
-    ["waiting to land", waiting],
-    ["came back", returned],
-    ["open", open.map(({ task, holder }) => (holder === null ? task : `${task} (${holder})`))],
-  ];
-  const shown = rows.filter(([, tasks]) => tasks.length > 0);
-  const lines = shown.map(([name, tasks]) => `${name.padEnd(nameWidth)}${visible(shortList(tasks))}`);
-  return needs === 0
-    ? lines
-    : [...lines, paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`)];
+/** Removes the trees that nobody needs any more. */
+async function cleaned(call: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
+  const { config } = call;
+  const [place, workspace, status] = [lookForPlace(call), findWorkspace(config.directory), await team.status()];
+  if (!status.ok) return status;
+  if (!place.ok || workspace === null) return ok([]);
+  const folder = sessionsFolder(place.value.journal);
+  return await removeLandedTrees(
+    { directory: workspace.root, environment: config.environment() },
+    {
+      directory: workspace.directory,
+      main: status.value.definition?.main ?? null,
+      landed: tasks.flatMap(({ commit, place: at }) => (commit !== null && at?.at === "landed" ? [commit] : [])),
+      isRunning: (agent) => runningHolder(folder, agent) !== null,
+    },
+  );
 }
-
-const nameWidth = "waiting to land".length + 2;

@@ -24,6 +24,7 @@ import { codeFiles } from "../code-files.ts";
 import { drainRounds } from "../drain.ts";
 import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
+import { endOfNpm } from "../npm-end.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 import { settling } from "../settling.ts";
 
@@ -131,7 +132,8 @@ export const command: Command = {
     for (const other of await others) call.output.say(`note: ${alsoRuns(other)}`);
     log.info({ url: hub.url }, "the hub answers");
     await using _start = settling();
-    await ended(stop, call.config.isRunByNpm);
+    using npm = endOfNpm(call.config);
+    await aborted(AbortSignal.any([stop, npm.signal]));
     // Only Ctrl-C waits for agents: who ends a service wants it ended.
     if (call.signal.aborted) await drainRounds(hub, (words) => call.output.say(words), { signal: terminated });
     log.info({}, "the hub stops");
@@ -265,27 +267,10 @@ function abortable(): { readonly signal: AbortSignal; abort(): void } {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-/** Waits for the word to stop, or for the end of the npm that started this. */
-async function ended(stop: AbortSignal, isRunByNpm: boolean): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([aborted(stop), ...(isRunByNpm ? [parentGone(over.signal)] : [])]);
-  over.abort();
-}
-
+/** Waits for the word to stop. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** How often the parent is looked at, in milliseconds. */
-const lookMs = 250;
-
-/** The process that started this one, asked for before anybody can have ended it because of what this one said. */
-const parent = process.ppid;
-
-/** Resolves when the process that started this one is gone, or when `signal` aborts. */
-async function parentGone(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && process.ppid === parent) await systemClock.wait(lookMs, signal);
 }

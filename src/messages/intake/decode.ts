@@ -133,7 +133,7 @@ function severalMessages(text: string, start: number): Problem | null {
   if (!parseBounded(text.slice(start, first.end), messageJsonLimits).ok) return null;
   return makeProblem("not-json", "$", "The text holds several JSON objects, one after another; a message is one.", {
     expected: "one JSON object",
-    hint: "Send each as a separate message; `baton validate` and `baton read` take one a line from a .jsonl file.",
+    hint: "Send each as a separate message; `baton validate` takes one a line from a .jsonl file.",
   });
 }
 

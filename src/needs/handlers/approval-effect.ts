@@ -193,7 +193,7 @@ function foreseen(
         const task = holder?.task === null || holder === null ? "" : ` for ${holder.task}`;
         return `${requester} still cannot claim ${path} while ${holder?.agent ?? ""} holds it${task}.`;
       }),
-      ...(request.requestType === "gate_override" && isApproved
+      ...(request.requestType === "gate_override" && isApproved && decided.value.events.length === 1
         ? ["The gate itself is lifted by its own operation."]
         : []),
     ],

@@ -8,6 +8,7 @@ import { commitOperations } from "../../evidence/operations/commits.ts";
 import { verificationOperations } from "../../evidence/operations/verification.ts";
 import { handoffOperations } from "../../handoffs/operations.ts";
 import { breakerOperations } from "../../health/operations.ts";
+import { landingOperations } from "../../landing/operations.ts";
 import { inboxOperations } from "../../mail/operations.ts";
 import { needOperations } from "../../needs/operations.ts";
 import { phaseOperations } from "../../phases/operations/phases.ts";
@@ -42,6 +43,7 @@ export const operationsBySubject = {
   asks: askOperations,
   remotes: remoteOperations,
   verification: verificationOperations,
+  landing: landingOperations,
   commits: commitOperations,
   receipts: receiptOperations,
   phases: phaseOperations,

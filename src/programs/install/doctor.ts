@@ -11,18 +11,15 @@ import { look } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
-import { hookPrograms } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
-import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
+import { type Check, examinePrograms } from "./examined-programs.ts";
 import { gitGateChecks } from "./git-gate-check.ts";
-import { proveHooks } from "./hook-proof.ts";
 import { bad, failed, good, journalChecks } from "./journal-check.ts";
-import { hooksOff } from "./program-switches.ts";
 import { nearestProject } from "./settings-file.ts";
 import { teamFileCheck } from "./team-file-check.ts";
 
@@ -35,16 +32,8 @@ export const command: Command = {
     "Looks at Node, the Node that came along, SQLite, the place, the team file, the journal and its directory, and at\n" +
     "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
     "to do. Changes nothing. Exits 2 when something fails.",
-  options: [
-    {
-      name: "hooks",
-      kind: "flag",
-      summary: "also ask each installed hook by its own line, in a scratch team or its hub",
-    },
-  ],
   examples: [
     { line: "baton doctor", meaning: "the nearest .baton/" },
-    { line: "baton doctor --hooks", meaning: "and ask each hook of the agent programs by its own line" },
     { line: "baton doctor --json", meaning: "a line of JSON a check, for a report" },
   ],
   next: "Do what the failing lines say, then run it again.",
@@ -52,30 +41,11 @@ export const command: Command = {
     const { output } = call;
     const paint = output.paint.stdout;
     const colours = { ok: paint.good, warn: paint.warn, fail: paint.bad };
-    const checks = [...(await examine(call)), ...(call.given.flag("hooks") ? await proofChecks(call) : [])];
+    const checks = await examine(call);
     for (const check of checks) output.result(check, () => checkText(check, colours[check.state], output.named));
     return checks.some(({ state }) => state === "fail") ? exitCodes.refused : exitCodes.done;
   },
 };
-
-/** Whether each hook of the programs that are set up answers as it must, by its own line. */
-async function proofChecks({ config }: Call): Promise<readonly Check[]> {
-  const root = nearestProject(config.directory);
-  const checks: Check[] = [];
-  for (const program of root === null ? [] : hookPrograms) {
-    const installed = installedHooks(config, root ?? "", program);
-    if (installed.hooks.length === 0) continue;
-    const off = hooksOff(config, program, root ?? "");
-    if (off !== null) {
-      checks.push({ check: `${program} hooks`, state: "warn", ...off, finding: `not tried: ${off.finding}` });
-      continue;
-    }
-    const { state, finding, advice: what } = await proveHooks(config, installed);
-    const advice = what ?? (state === "ok" ? null : `run: baton install ${program}`);
-    checks.push({ check: `${program} hooks`, state, finding, advice });
-  }
-  return checks;
-}
 
 function checkText(check: Check, colour: (text: string) => string, named: (text: string) => string): string {
   const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;

@@ -8,11 +8,11 @@ import { shellLine } from "../../doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { isOwnCall, showsToken } from "./hook-lines.ts";
-import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
-import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
+import { type OwnEntry, ownEntries, settingsIn } from "./program-entries.ts";
 import { codexUserFiles, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
 import { switchedOff } from "./program-switches.ts";
+import { skippedByCodex } from "./reviewed-hooks.ts";
 import { folderOf, nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
@@ -38,8 +38,6 @@ interface Installed {
   /** The file, and the hooks in it. */
   readonly file: string;
   readonly hooks: readonly OwnEntry[];
-  /** Why the program loads nothing of the file; null: it loads it. */
-  readonly unread: Problem | null;
 }
 
 /** A check for each program that is set up in the project at `root` (null: there is none), or one that says that none is. */
@@ -70,23 +68,18 @@ export function programFinding(config: Config, program: HookProgram): Check | nu
   return root === null ? null : programCheck(config, root, program);
 }
 
-/** The hooks and the server of the program in the project's settings; where there are none, in those of Codex itself. */
-export function installedHooks(config: Config, root: string, program: HookProgram): InstalledHooks {
-  const places = placesOf(config, root, program).map((files) =>
+/** The hub that `baton install --hub` wrote for the program's server in the project around; null: none. */
+export function installedHub(config: Config, program: HookProgram): string | null {
+  const root = nearestProject(config.directory);
+  const places = root === null ? [] : placesOf(config, root, program);
+  const found = places.map((files) =>
     files.flatMap((file) => {
       const installed = installedIn(file.root, program, file.facts);
       return installed.ok ? [installed.value] : [];
     }),
   );
-  const found = places.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? [];
-  const server = found.find((each) => each.server !== null)?.server ?? null;
-  return { program, hooks: found.flatMap((each) => each.hooks), server };
-}
-
-/** The hub that `baton install --hub` wrote for the program's server in the project around; null: none. */
-export function installedHub(config: Config, program: HookProgram): string | null {
-  const root = nearestProject(config.directory);
-  const { server } = root === null ? { server: null } : installedHooks(config, root, program);
+  const here = found.find((each) => each.some(({ hooks }) => hooks.length > 0)) ?? [];
+  const server = here.find((each) => each.server !== null)?.server ?? null;
   const args = server !== null && isJsonList(server.args) ? server.args : [];
   const url = args.includes("--hub") ? args[args.indexOf("--hub") + 1] : null;
   return typeof url === "string" ? url : null;
@@ -138,13 +131,8 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
   const events = found.flatMap((each) => each.events);
   const hasServer = found.some((each) => each.hasServer);
   if (events.length === 0 && !hasServer) return null;
-  const [unread] = found.flatMap((each) => each.unread ?? []);
-  if (unread !== undefined) {
-    const { path, message, hint } = unread;
-    return { check: program, state: "fail", finding: `${path}: ${message}`, advice: hint ?? null };
-  }
   const install = installLine(program, found);
-  const again = `run: ${install} (it replaces Baton's own entries, nothing else)`;
+  const again = `run: ${install}`;
   const missing = found.flatMap(({ words }) => words).find((path) => !existsSync(path));
   if (missing !== undefined)
     return {
@@ -211,44 +199,27 @@ function installedIn(root: string, program: HookProgram, { path, holds }: Settin
   const read = readSettings(root, path);
   if (!read.ok) return read;
   const file = join(root, path);
-  const none: Installed = {
-    events: [],
-    outdated: [],
-    hasServer: false,
-    server: null,
-    words: [],
-    file,
-    hooks: [],
-    unread: null,
-  };
+  const none: Installed = { events: [], outdated: [], hasServer: false, server: null, words: [], file, hooks: [] };
   if (read.value === null) return ok(none);
   if (!holds.includes("server block")) {
-    const own = ownEntries(read.value, program, file);
-    if (!own.ok) return own;
-    const events = own.value.flatMap(({ event }) => event ?? []);
-    const [server = null] = own.value.flatMap(({ kind, value }) =>
-      kind === "server" && isJsonObject(value) ? [value] : [],
-    );
-    const hasServer = server !== null;
-    const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
-    const hooks = own.value.filter(({ kind }) => kind === "hook");
-    const words = own.value.flatMap((entry) => entry.words);
+    const settings = settingsIn(read.value, program, file);
+    if (!settings.ok) return settings;
+    const own = ownEntries(settings.value, program);
+    const [server = null] = own.flatMap(({ kind, value }) => (kind === "server" && isJsonObject(value) ? [value] : []));
     return ok({
       ...none,
-      events,
-      outdated,
-      hasServer,
+      events: own.flatMap(({ event }) => event ?? []),
+      outdated: own.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : [])),
+      hasServer: server !== null,
       server,
-      words,
-      hooks,
-      unread: unreadBy(program, read.value, file),
+      words: own.flatMap((entry) => entry.words),
+      hooks: own.filter(({ kind }) => kind === "hook"),
     });
   }
-  const pairs = blockPairs(read.value, file);
-  if (!pairs.ok) return pairs;
-  if (pairs.value === null) return ok(none);
-  const args = saidBy(pairs.value, "args");
-  const command = saidBy(pairs.value, "command");
+  const pairs = blockPairs(read.value);
+  if (pairs === null) return ok(none);
+  const args = saidBy(pairs, "args");
+  const command = saidBy(pairs, "command");
   const server = { command, args: isJsonList(args) ? args : [] };
   const words = ownServerWords(server);
   return ok({ ...none, hasServer: words !== null, server: words === null ? null : server, words: words ?? [] });

@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { counted, visible, visibleLines } from "../../base/text.ts";
+import { visible, visibleLines } from "../../base/text.ts";
 import { type OptionFacts, type PositionalFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { isGiven } from "../../doors/cli/kernel/list-or-one.ts";
@@ -21,12 +21,17 @@ import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import { ruleFor } from "../../team/state/roster.ts";
 import { installCommand as gitHooksInstall, uninstallCommand as gitHooksUninstall } from "./git-hook-commands.ts";
 import { codexUserFiles, programFacts, type SettingsFile } from "./program-settings.ts";
-import { carryOutSettings, type ProjectFolder, projectFolder, type SettingsChange } from "./settings-file.ts";
+import {
+  carryOutSettings,
+  type ProjectFolder,
+  projectFolder,
+  type SettingsChange,
+  settingsProblem,
+} from "./settings-file.ts";
 import { planRemoval, planSetup } from "./settings-plan.ts";
 
 const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "say what would change, and write nothing" },
-  { name: "diff", kind: "flag", summary: "show each line that changes" },
   { name: "project", kind: "text", value: "DIR", summary: "the project (default: the nearest repository or .baton/)" },
 ];
 
@@ -126,30 +131,32 @@ function change(
   const what = isUsers ? "has Codex's own settings" : "is your home folder";
   if (isHome)
     output.say(`note: ${visible(root)} ${what}: ${isUsers ? "they" : "its settings"} apply to all your projects.`);
-  // Shown first, whatever becomes of the writing.
-  if (given.flag("diff") && !output.json)
-    for (const { diff } of plan.value) if (diff !== "") output.raw(visibleLines(diff));
   const done = isDry ? null : carryOutSettings(plan.value);
   if (done !== null && !done.ok) return output.fail(done.error);
   for (const change of plan.value) {
-    const { file, action, diff } = change;
-    const text = () => `${words[action][isDry ? 1 : 0]} ${visible(file)}${summaryOf(change)}`;
-    output.result({ file, action, done: !isDry, diff }, text);
+    const { file, action, after } = change;
+    const text = () =>
+      action === "paste"
+        ? `put this into ${visible(file)}${summaryOf(change)}\n${visibleLines(after ?? "")}`
+        : `${words[action][isDry ? 1 : 0]} ${visible(file)}${action === "leave" ? "" : summaryOf(change)}`;
+    output.result({ file, action, done: !isDry && action !== "paste", text: after }, text);
   }
-  if (isDry && !given.flag("diff") && plan.value.some(({ diff }) => diff !== "")) output.say("--diff shows each line.");
-  return exitCodes.done;
+  const [pasted] = plan.value.filter(({ action }) => action === "paste");
+  if (pasted === undefined) return exitCodes.done;
+  return output.fail(
+    settingsProblem(
+      pasted.file,
+      "This has settings of yours, which Baton does not touch, so nothing was written into it.",
+      {
+        hint: `baton run needs none of this; or take out what an older Baton wrote (uninstall) and put in what is shown`,
+      },
+    ),
+  );
 }
 
-/** `: 284 lines added (hooks, the MCP server baton)`; empty where nothing changes. */
-function summaryOf({ diff, holds }: SettingsChange): string {
-  if (diff === "") return "";
-  // The first two lines name the file.
-  const lines = diff.split("\n").slice(2);
-  const changed = [["+", "added"] as const, ["-", "removed"] as const].flatMap(([sign, what]) => {
-    const number = lines.filter((line) => line.startsWith(sign)).length;
-    return number === 0 ? [] : [`${counted(number, "line")} ${what}`];
-  });
-  return `: ${changed.join(", ")} (${holds.map((each) => parts[each]).join(", ")})`;
+/** `: hooks, the MCP server baton` */
+function summaryOf({ holds }: SettingsChange): string {
+  return `: ${holds.map((each) => parts[each]).join(", ")}`;
 }
 
 const parts: Readonly<Record<SettingsFile["holds"][number], string>> = {
@@ -159,7 +166,7 @@ const parts: Readonly<Record<SettingsFile["holds"][number], string>> = {
   "server block": "the MCP server baton",
 };
 
-const words: Readonly<Record<SettingsChange["action"], readonly [done: string, planned: string]>> = {
+const words: Readonly<Record<Exclude<SettingsChange["action"], "paste">, readonly [done: string, planned: string]>> = {
   write: ["wrote", "would write"],
   change: ["changed", "would change"],
   remove: ["removed", "would remove"],
@@ -259,20 +266,20 @@ export const installCommand: Command = {
   isLocal: true,
   globals: [],
   description:
-    "Lets an agent program, or git, ask Baton. Of a program writes the hooks, what they need to be heeded, and Baton as an MCP\n" +
-    `server into the settings of the project:\n${filesOf}\n` +
-    "Says what changes in each. All else in these files stays as it is, to the byte; twice does nothing more, and a line that an\n" +
-    "older Baton wrote is brought up to date. The lines name this machine's paths.\n\n" +
+    "Lets an agent program that you start yourself, or git, ask Baton; baton run and baton start need none of it. Of a program\n" +
+    `writes the hooks, what they need to be heeded, and Baton as an MCP server into settings of the project:\n${filesOf}\n` +
+    "A file that is not there yet, or is Baton's alone, is written; for one with settings of yours the lines to put into it are\n" +
+    "printed (exit 2). The lines name this machine's paths.\n\n" +
     `With ${gitHooks}: ${gitHooksInstall.description}`,
   positionals: [programWord],
   options: ofAll(installOptions),
   examples: [
-    { line: "baton install claude-code --dry-run --diff", meaning: "show each line that would change" },
+    { line: "baton install claude-code --dry-run", meaning: "say which files would be written" },
     { line: "baton install codex", meaning: "write it; BATON_AGENT says which agent the program is" },
     { line: "baton install gemini --as dev-1", meaning: "every session in this project is dev-1" },
     ...gitHooksInstall.examples,
   ],
-  next: "baton doctor --hooks checks the installation; baton uninstall PROGRAM removes it again.",
+  next: "baton doctor checks the installation; baton uninstall PROGRAM removes it again.",
   run: (call) =>
     runFor(call, installOptions, (program) =>
       program === gitHooks ? gitHooksInstall.run(call) : setUp(call, program),
@@ -284,13 +291,13 @@ export const uninstallCommand: Command = {
   isOwners: true,
   globals: [],
   description:
-    "Takes what Baton installed out of an agent program's settings again. Everything else there stays as it is; files that were\n" +
-    "made for it go. Says what changes in each, and can be run at any time. Start the program again: it has read its settings.\n\n" +
+    "Takes what Baton installed out of an agent program's settings again. Everything else there stays, as JSON that is indented\n" +
+    "by two; files that were made for it go. Can be run at any time. Start the program again: it has read its settings.\n\n" +
     `With ${gitHooks}: ${gitHooksUninstall.description}`,
   positionals: [programWord],
   options: ofAll(uninstallOptions),
   examples: [
-    { line: "baton uninstall claude-code --dry-run --diff", meaning: "show each line that would go" },
+    { line: "baton uninstall claude-code --dry-run", meaning: "say which files would change" },
     { line: "baton uninstall codex", meaning: "as it was before" },
     ...gitHooksUninstall.examples,
   ],

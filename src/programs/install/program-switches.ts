@@ -3,9 +3,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
 import { settingsBytesMax } from "../../base/limits.ts";
-import { jsonOf, jsonParts } from "../../base/text-formats/json-parts.ts";
 import { type HookProgram, serverName } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
+import { settingsIn } from "./program-entries.ts";
 import { programFacts } from "./program-settings.ts";
 
 /** What is off, and what to do. */
@@ -49,12 +49,8 @@ export function hooksOff({ home }: Pick<Config, "home">, program: HookProgram, r
   if (found === undefined) return null;
   const { key, offBy, project, user } = found;
   const files = [...project.map((path) => join(root, path)), ...(home === null ? [] : [join(home, user)])];
-  const { readsComments } = programFacts[program];
   for (const file of files) {
-    const value = key.reduce<Json>(
-      (at, name) => (isJsonObject(at) ? (at[name] ?? null) : null),
-      said(file, readsComments),
-    );
+    const value = key.reduce<Json>((at, name) => (isJsonObject(at) ? (at[name] ?? null) : null), said(file, program));
     if (typeof value !== "boolean") continue;
     // The file that is nearer to the work decides.
     if (value !== offBy) return null;
@@ -66,7 +62,7 @@ export function hooksOff({ home }: Pick<Config, "home">, program: HookProgram, r
 
 /** Whether Claude Code's user, when it asked, has declined the server; it keeps that in the project's local settings. */
 function serverDeclined(root: string): Switched | null {
-  const settings = said(join(root, ".claude/settings.local.json"), false);
+  const settings = said(join(root, ".claude/settings.local.json"), "claude-code");
   const declined = isJsonObject(settings) ? settings.disabledMcpjsonServers : null;
   if (!isJsonList(declined ?? null) || !(declined as readonly Json[]).includes(serverName)) return null;
   return {
@@ -76,11 +72,11 @@ function serverDeclined(root: string): Switched | null {
 }
 
 /** What the file says, also behind a link, as the program reads it; null: there is none, or the program reads none. */
-function said(file: string, readsComments: boolean): Json {
+function said(file: string, program: HookProgram): Json {
   try {
     if (statSync(file).size > settingsBytesMax) return null;
-    const parsed = jsonParts(readFileSync(file, "utf8"), readsComments ? "lenient" : "strict");
-    return parsed.ok ? jsonOf(parsed.value) : null;
+    const settings = settingsIn(readFileSync(file, "utf8"), program, file);
+    return settings.ok ? settings.value : null;
   } catch {
     // It is not there, or may not be read: then it switches nothing off that could be known here.
     return null;

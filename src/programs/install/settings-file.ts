@@ -25,17 +25,13 @@ import { replaceFile } from "../../doors/cli/kernel/document-file.ts";
 import { findUpwards, mainWorktree } from "../../perform/workspace/workspace.ts";
 import type { SettingsFile } from "./program-settings.ts";
 
-/** An error of a settings file; with a place in its text, the path names line and column. */
+/** An error of a settings file. */
 export function settingsProblem(
   file: string,
   message: string,
-  more: { readonly text?: string; readonly at?: number; readonly expected?: string; readonly hint?: string } = {},
+  { hint = "Correct the file by hand, then run the command again." }: { readonly hint?: string | undefined } = {},
 ): Problem {
-  const { text = "", at } = more;
-  const before = text.slice(0, at).split("\n");
-  const path = at === undefined ? file : `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
-  const hint = more.hint ?? "Correct the file by hand, then run the command again.";
-  return makeProblem("settings-file", path, message, { expected: more.expected, hint });
+  return makeProblem("settings-file", file, message, { hint });
 }
 
 /** The folder in which a program reads a file of the project at `root`; `isMains` as of a settings file. */
@@ -149,7 +145,7 @@ function isEverybodys(root: string): Problem {
  * written, and where one cannot be written; then the plan can be made again.
  */
 export function carryOutSettings(changes: readonly SettingsChange[]): Result<void, Problem> {
-  const wanted = changes.filter(({ action }) => action !== "leave");
+  const wanted = changes.filter(({ action }) => action !== "leave" && action !== "paste");
   for (const { root, path, file, before } of wanted) {
     const now = readSettings(root, path);
     if (!now.ok) return now;
@@ -197,11 +193,9 @@ export interface SettingsChange {
   readonly file: string;
   /** What of Baton is in it. */
   readonly holds: SettingsFile["holds"];
-  /** `write`: it is new; `leave`: there is nothing to do. */
-  readonly action: "write" | "change" | "remove" | "leave";
+  /** `write`: it is new; `leave`: there is nothing to do; `paste`: a person puts `after` into it. */
+  readonly action: "write" | "change" | "remove" | "leave" | "paste";
   /** The whole text, before and after; null: there is no file. */
   readonly before: string | null;
   readonly after: string | null;
-  /** A unified diff; empty for `leave`. */
-  readonly diff: string;
 }

@@ -9,15 +9,14 @@ import type { Json } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { tomlValue } from "../../base/text-formats/toml-statements.ts";
+import { tomlValue } from "../../base/text-formats/toml.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { HookProgram } from "../../messages/program-hooks.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
 import { type HookGroup, wantedHooks } from "./hook-lines.ts";
-import { skippedByCodex } from "./hook-proof.ts";
-import { type OwnEntry, withEntries } from "./program-entries.ts";
+import { type OwnEntry, settingsIn, withEntries } from "./program-entries.ts";
 import {
   permissionsIn,
   type Setup,
@@ -26,6 +25,9 @@ import {
   wantedServer,
   wantedServerFacts,
 } from "./program-settings.ts";
+import { skippedByCodex } from "./reviewed-hooks.ts";
+import { settingsProblem } from "./settings-file.ts";
+import { settingsText } from "./settings-plan.ts";
 
 /** Words before those of the caller, and variables. */
 export interface StartLine {
@@ -75,12 +77,10 @@ function claudeLine(
     server: null,
     permissions: permissionsIn(folder, state, setup.program),
   };
-  const settings = withEntries(null, wanted, folder);
-  if (!settings.ok) return settings;
   const [servers, name] = serverPath;
   const files = {
-    "claude-settings.json": settings.value,
-    "claude-mcp.json": json({ [servers]: { [name]: wantedServer(setup) } }),
+    "claude-settings.json": settingsText(withEntries({}, wanted) ?? {}),
+    "claude-mcp.json": settingsText({ [servers]: { [name]: wantedServer(setup) } }),
   };
   const problem = writeAll(folder, files);
   // The option for servers takes all words that follow, so another option ends it.
@@ -134,9 +134,12 @@ function geminiLine(
   const read = readText(join(own, settingsName));
   if (!read.ok) return read;
   const wanted = { program: setup.program, hooks, server: wantedServer(setup), permissions: [] };
-  const settings = withEntries(read.value, wanted, join(own, settingsName));
-  if (!settings.ok) return settings;
-  const problem = writeAll(place, { [settingsName]: settings.value }) ?? linkAll(own, place);
+  const file = join(own, settingsName);
+  const before = read.value === null ? ok({}) : settingsIn(read.value, setup.program, file);
+  if (!before.ok) return before;
+  const settings = withEntries(before.value, wanted);
+  if (settings === null) return err(settingsProblem(file, "Something else is where Baton's hooks and server belong."));
+  const problem = writeAll(place, { [settingsName]: settingsText(settings) }) ?? linkAll(own, place);
   return problem === null ? ok({ words: [], environment: { [homeVariable]: dirname(place) } }) : err(problem);
 }
 
@@ -179,10 +182,6 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): Prob
   } catch (cause) {
     return unusable(folder, cause);
   }
-}
-
-function json(value: Json): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function unusable(path: string, cause: unknown): Problem {

@@ -10,7 +10,6 @@ import { visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../messages/program-hooks.ts";
-import type { WorkingTeam } from "../../perform/team.ts";
 import type { ActingAgent } from "../hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../hooks/answers.ts";
 import { between, type HookAnswer, nothing, withWords } from "../hooks/hook-answer.ts";
@@ -42,8 +41,6 @@ export interface HookAsked {
   acting?(input: HookInput, acting: ActingAgent): void;
   /** What the agent reads once, of what happened while Baton did not see it; null: nothing. Absent: it is not looked. */
   unseen?(seen: SeenAgent): Promise<string | null>;
-  /** Called in the end, once everything is noted that follows from an answer to an agent, before the team is closed. */
-  settled?(input: HookInput, by: { readonly team: WorkingTeam; readonly agent: string }): Promise<void>;
 }
 
 /** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
@@ -151,7 +148,6 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
         answer: answered.value,
         latestAnswer: () => latestAnswer(call, program, input),
       });
-      await asked.settled?.(input, { team, agent });
     },
   };
 }

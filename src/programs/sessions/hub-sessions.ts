@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import type { Call } from "../../doors/cli/kernel/command.ts";
-import { type HookProgram, triedSession } from "../../messages/program-hooks.ts";
+import type { HookProgram } from "../../messages/program-hooks.ts";
 import { fileNameOf, processesWith, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
 import type { SessionAgent } from "./session-agent.ts";
@@ -44,7 +44,6 @@ export function hubSessions(
   // A hub serves one place, which is looked for when the first hook comes.
   let place: ReturnType<typeof lookForPlace> | null = null;
   return ({ program, session, agent, team, process }) => {
-    if (session === triedSession) return { agent: null, refused: null };
     place ??= lookForPlace(call);
     if (!place.ok) return { agent: null, refused: place.error };
     const own = sessionsFolder(place.value.journal);

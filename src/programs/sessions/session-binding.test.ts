@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isRunning, processesAbove, processNow } from "../../perform/workspace/agent-sessions.ts";
-import { bindSession, boundBefore, hasLeftTerminal, type SessionClaim } from "./session-binding.ts";
+import { bindSession, hasLeftTerminal, type SessionClaim } from "./session-binding.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-binding-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,20 +94,6 @@ test("a thread that the launcher made is its agent while the terminal runs, what
   assert.deepEqual(bindSession(left), { agent: "dev-1" });
   assert.match(refusalOf({ ...left, names: ["dev-2"], takes: "server" }), /began as dev-1, not as dev-2/);
   assert.deepEqual([hasLeftTerminal("dev-1", left), hasLeftTerminal("dev-1", made)], [true, false]);
-});
-
-test("who a session was bound as is known without binding it, where binding it would say the same", { skip }, () => {
-  const asks = { ...claim("before", { takes: null }), session: "s1" };
-  assert.equal(boundBefore(asks), null, "not bound yet");
-  assert.deepEqual(bindSession(asks), { agent: "lead-1" });
-  assert.equal(boundBefore(asks), "lead-1");
-  assert.equal(boundBefore({ ...asks, names: [] }), "lead-1");
-  assert.equal(boundBefore({ ...asks, names: ["qa-1"] }), null);
-  assert.equal(boundBefore({ ...asks, program: "gemini" }), null);
-  // Another session takes the name: the refusal is left to who records it.
-  assert.deepEqual(bindSession(claim("before", { session: "s2", processes: [second] })), { agent: "lead-1" });
-  assert.equal(boundBefore(asks), null);
-  assert.ok(!readdirSync(join(folder, "before")).some((name) => name.startsWith("refused-")));
 });
 
 test("a refusal is new once", { skip }, () => {

@@ -74,18 +74,6 @@ export function bindSession(claim: SessionClaim): Binding {
     : refuse(claim, agent, `This session began as ${bound ?? "another agent"}, not as ${agent}.`);
 }
 
-/**
- * The agent that a session was bound to and that it claims, where nobody else has the name; null: `bindSession` decides.
- * Writes nothing.
- */
-export function boundBefore(claim: SessionClaim & { readonly session: string }): string | null {
-  const { folder, program, session, names } = claim;
-  const agent = textOf(bindingFile(folder, program, session));
-  if (agent === null || (names.length > 0 && !names.includes(agent))) return null;
-  const holder = latestHolder(folder, agent)?.holder ?? null;
-  return holder === null || isOwn(holder, claim) || !isRunning(holder.process) ? agent : null;
-}
-
 /** Who has the name and runs; null: nobody that this folder knows. */
 export function runningHolder(folder: string, agent: string): Holder | null {
   const holder = latestHolder(folder, agent)?.holder ?? null;

@@ -1,7 +1,7 @@
 /**
  * Agents that an open round need not wait for: their program has ended, or in a round of the person's it waits for input
- * while they hold nothing, or never began. They stay in the team, and what they hold stays theirs.
- * Source: docs/protocol/asking.md, section 14.
+ * while they hold nothing, never began, or is none: only commands acted for them. They stay in the team, and what they hold
+ * stays theirs. Source: docs/protocol/asking.md, section 14.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -13,6 +13,7 @@ import { allRounds } from "../../perform/coordination-state.ts";
 import { decidePassing, type ShutdownRound } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import type { TeamState } from "../../perform/state.ts";
+import type { DeliveryState } from "../../team/operations/agents.ts";
 import { type Passing, stillWaiting } from "../decide/shutdown-rounds.ts";
 
 /** Ends the parts of such agents. `ended`: those whose program is known to have ended. Answers how many parts ended. */
@@ -36,7 +37,7 @@ export async function passAgents(
       const outcome = whyPassed(state, round, agent, {
         isEnded: ended.includes(agent),
         signMs: signs.value.get(agent),
-        isIdle: deliveryState(notes.value.get(agent)).idle,
+        delivery: deliveryState(notes.value.get(agent)),
       });
       return outcome === null ? [] : [{ agent, outcome }];
     });
@@ -49,7 +50,7 @@ export async function passAgents(
 
 interface Seen {
   readonly isEnded: boolean;
-  readonly isIdle: boolean;
+  readonly delivery: DeliveryState;
   readonly signMs: number | undefined;
 }
 
@@ -57,14 +58,21 @@ function whyPassed(
   state: TeamState,
   { requester }: ShutdownRound,
   agent: string,
-  { isEnded, isIdle, signMs }: Seen,
+  { isEnded, delivery, signMs }: Seen,
 ): Passing | null {
   if (isEnded) return "gone";
   const member = state.team.roster.get(agent);
   // Who is asked by an agent answers it, however quiet it is.
   if (requester !== ownerName || member === undefined) return null;
-  if (healthIn(state, member, signMs) === "start") return "gone";
-  return isIdle && !state.coordination.work.held.has(agent) ? "idle" : null;
+  const health = healthIn(state, member, signMs);
+  if (health === "start" || health === "disappeared" || !mayAnswer(state, agent, delivery)) return "gone";
+  return delivery.idle && !state.coordination.work.held.has(agent) ? "idle" : null;
+}
+
+/** Whether a program may be there that reads what the agent is asked: by its server, its hooks, or with its token. */
+function mayAnswer({ coordination, credentials }: TeamState, agent: string, { context }: DeliveryState): boolean {
+  if (coordination.health.programs.get(agent)?.ended === null || context !== null) return true;
+  return [...credentials.tokens.values()].some((token) => token.agent === agent && token.status === "valid");
 }
 
 interface Passed {

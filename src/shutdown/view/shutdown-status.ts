@@ -12,14 +12,21 @@ const filesShown = 5;
 export function stoppingStatusOf(part: StoppingView): string {
   const { outcome, refusals, silences, joined } = part;
   if (joined) return "joined during the round, not asked";
-  if (outcome === "not_addressed") return "not addressed";
+  if (outcome === "not_addressed") return "not asked";
   if (outcome !== null) {
-    const ended = outcome === "left-work" ? "stopped" : outcome.replaceAll("_", " ");
+    const ended = endings[outcome] ?? outcome.replaceAll("_", " ");
     return leftBehind(part).length === 0 ? ended : `${ended}, and left behind`;
   }
   if (refusals > 0) return `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on`;
   return silences > 0 ? `silent ${silences === 1 ? "once" : `${silences} times`}, asked again` : "waited for";
 }
+
+const endings: { readonly [outcome in NonNullable<StoppingView["outcome"]>]?: string } = {
+  clean: "stopped",
+  "left-work": "stopped",
+  gone: "had ended",
+  idle: "was idle",
+};
 
 /** What an agent can leave behind. */
 export type LeftBehind = Pick<
@@ -50,5 +57,6 @@ export function leftByNobody({ uncommitted }: ShutdownView): readonly string[] {
 function filesLeft(found: StoppingView["uncommitted"]): readonly string[] {
   if (found === null || found.count === 0) return [];
   const more = found.count > filesShown ? `, and ${found.count - filesShown} more` : "";
-  return [`${counted(found.count, "uncommitted file")}: ${found.files.slice(0, filesShown).join(", ")}${more}`];
+  const kept = found.kept === undefined ? "" : ` (kept as commit ${found.kept.slice(0, 12)})`;
+  return [`${counted(found.count, "uncommitted file")}: ${found.files.slice(0, filesShown).join(", ")}${more}${kept}`];
 }

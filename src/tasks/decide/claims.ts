@@ -8,7 +8,7 @@ import { claimWildcardsMax } from "../../base/limits.ts";
 import { checkEntries, type Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shortList, shownMax } from "../../base/text.ts";
+import { shorten, shortList, shownMax } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import type { Note } from "../../messages/message.ts";
 import { taskKey } from "../../messages/task-ids.ts";
@@ -16,8 +16,8 @@ import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
 import { askingFor } from "../state/contract-files.ts";
-import { type Claim, findTask, type Task, type Work } from "../state/task-state.ts";
-import { blockersOf, goneBefore, isBlocked } from "../view/dependencies.ts";
+import { type Claim, findTask, type PlanHold, type Task, type Work } from "../state/task-state.ts";
+import { blockersOf, goneBefore, holdOf, isBefore, isBlocked, unlandedBefore } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { filesProblems, isNone, overProblem } from "./tasks.ts";
 
@@ -37,10 +37,22 @@ export interface ClaimTask {
   readonly scope: Scope | null;
   /** Why the holder may not begin to work at all; null or absent: it may. */
   readonly barred?: Problem | null;
+  /** A hub lands work, and what the task depends on is done once it has landed. */
+  readonly landsFirst?: boolean | undefined;
+  /** Work that the tree has not in which the holder begins; absent: it has all, or nobody knows. */
+  readonly lacking?: readonly LackingWork[];
   /** The seq of the entry; the grant's fencing token. */
   readonly seq: number;
   readonly atMs: number;
   readonly leaseMs: number;
+}
+
+/** Work of another task that a tree does not have. */
+export interface LackingWork {
+  /** Key of that task. */
+  readonly key: string;
+  /** Says so, and how the tree gets it. */
+  readonly note: Note;
 }
 
 /** A holder shows that it still works on a task. */
@@ -253,7 +265,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   const place = placeOfFiles(command);
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
   if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
-  if (claim === null && isBlocked(work, task)) denials.push(blocked(work, task));
+  if (claim === null) denials.push(...waitsFor(command, work, task));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
   if (command.scope !== null && strays.length > 0) denials.push(outside(task.task, command.scope, strays, place));
   // The holder's own files come with the task; others may hold more.
@@ -261,6 +273,22 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   if (met.length > 0) denials.push(overlap(work, met, place));
   for (const edit of editsMeeting(work, asked, command.holder, shownMax)) denials.push(heldByEdit(edit, place));
   return denials;
+}
+
+/** Why a task that nobody holds cannot be begun yet, or not in the holder's tree. */
+function waitsFor({ landsFirst, lacking = [] }: ClaimTask, work: Work, task: Task): readonly Problem[] {
+  if (isBlocked(work, task, landsFirst)) return [blocked(work, task, landsFirst)];
+  const before = lacking.filter(({ key }) => isBefore(work, task, key));
+  return before.slice(0, shownMax).map(({ key, note }) => lacks(task, work.tasks.get(key)?.task ?? key, note));
+}
+
+/** `task-blocked`: what it depends on is done, and not there where the work begins. */
+function lacks({ task }: Task, before: string, { message }: Note): Problem {
+  return makeProblem("task-blocked", "$.body.taskId", `${task} depends on ${before}. ${message}`, {
+    expected: `a work tree with the work of ${before}`,
+    received: before,
+    hint: "Then claim it again.",
+  });
 }
 
 /** Why a claim is denied. */
@@ -356,17 +384,44 @@ export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation,
   };
 }
 
+/** Why a task waits although what it depends on is done, in a sentence; null: it does not, or not for that. */
+export function waitsAnyway(work: Work, task: Task, landsFirst: boolean): string | null {
+  const hold = holdOf(work, task);
+  if (hold !== null) return holdText(task, hold);
+  const unlanded = landsFirst ? unlandedBefore(work, task) : [];
+  const [first] = unlanded;
+  if (first === undefined) return null;
+  const late = unlanded.find(({ report, notLanded }) => notLanded !== undefined && notLanded.report === report?.seq);
+  if (late !== undefined) return `${late.task} is verified and does not land yet: ${late.notLanded?.why}`;
+  const held = [...work.landings.values()].find((each) => each.held !== null)?.held;
+  if (held) return `${first.task} is verified, and nothing lands now: ${held.why}`;
+  return `${shortList(unlanded.map((each) => each.task))} lands next: wait a moment, then claim again.`;
+}
+
+function holdText({ plan }: Task, { request, requester, denied }: PlanHold): string {
+  const asked = `${requester} asked by ${request} whether plan ${plan} may begin`;
+  if (denied === null) return `${asked}, and nobody has said yes.`;
+  const why = denied.reason === "" ? "" : `: ${shorten(denied.reason, 200)}`;
+  return `${asked}, and ${denied.by} said no${why}. ${requester} asks again, or the person releases it: \`baton approve ${request}\`.`;
+}
+
 /** `task-blocked`: what it depends on is not done. */
-function blocked(work: Work, task: Task): Problem {
-  const shown = shortList(blockersOf(work, task));
+function blocked(work: Work, task: Task, landsFirst = false): Problem {
+  const shown = shortList(blockersOf(work, task, landsFirst));
+  const anyway = waitsAnyway(work, task, landsFirst);
   const [first, ...others] = goneBefore(work, task);
   const gone = first === undefined ? "" : ` The work of ${shortList([first, ...others])} is gone.`;
   const way = ` A lead says what becomes of it: \`baton task settle ${first} superseded\`, or \`baton task reopen ${first}\`.`;
-  return makeProblem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.${gone}`, {
-    expected: "a task whose dependencies are done",
-    received: shown,
-    hint: `Take another one; \`baton task list --available\` lists them.${first === undefined ? "" : way}`,
-  });
+  return makeProblem(
+    "task-blocked",
+    "$.body.taskId",
+    `${task.task} waits for ${shown}.${gone}${anyway === null ? "" : ` ${anyway}`}`,
+    {
+      expected: "a task whose dependencies are done",
+      received: shown,
+      hint: `Take another one; \`baton task list --available\` lists them.${first === undefined ? "" : way}`,
+    },
+  );
 }
 
 /** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */

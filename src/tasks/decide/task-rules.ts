@@ -21,12 +21,21 @@ import type { FactCommand } from "../../perform/fact-command.ts";
 import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
-import { isReported } from "../state/report-status.ts";
+import { isReported, isReverted } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, TaskDescribed, WorkEvent } from "../state/task-events.ts";
 import { listedTask } from "../state/task-events.ts";
 import { findTask, noText, numberFor, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy, isBlocked } from "../view/dependencies.ts";
-import { type ClaimTask, claimTask, meeting, meetingOnceMoved, overlap, unknownTask, withBlockers } from "./claims.ts";
+import {
+  type ClaimTask,
+  claimTask,
+  meeting,
+  meetingOnceMoved,
+  overlap,
+  unknownTask,
+  waitsAnyway,
+  withBlockers,
+} from "./claims.ts";
 import { type ReportTask, reportTask } from "./completions.ts";
 import { type ContractCommand, type ContractEvent, contracts, keptOutBy } from "./contracts.ts";
 import { editsMeeting, freeEditsOf } from "./edit-claims.ts";
@@ -93,6 +102,7 @@ export type TaskFact = Pick<
   | "completes"
   | "awaitsVerdict"
   | "isAdvisory"
+  | "landsFirst"
   | "beginsPlans"
   | "seq"
   | "atMs"
@@ -100,9 +110,9 @@ export type TaskFact = Pick<
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
-  const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
+  const { fact, principal, session, leaseMs, landsFirst, breaker = null, seq, atMs } = command;
   if (says(fact, "claim")) {
-    const asked = { ...fact.body, holder: principal.agent, session, breaker, seq, atMs, leaseMs };
+    const asked = { ...fact.body, holder: principal.agent, session, breaker, seq, atMs, leaseMs, landsFirst };
     return claimOrList(state, asked);
   }
   const commits = listIn(fact, "commits");
@@ -156,7 +166,7 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
  */
 function withPlan(
   state: State,
-  { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs }: TaskFact,
+  { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs, landsFirst }: TaskFact,
   taskId: string,
   planId: string | null,
   { events, notes }: Decided<ContractEvent | WorkEvent>,
@@ -172,7 +182,7 @@ function withPlan(
   }
   const claimed = tasks.flatMap(({ task }) => {
     const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
-    const decided = decideClaim(state, { ...asked, breaker });
+    const decided = decideClaim(state, { ...asked, breaker, landsFirst });
     return decided.ok ? decided.value.events : [];
   });
   return { events: [...events, ...claimed], notes };
@@ -262,9 +272,10 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another and is inside its contract, and of equal ones the first. Null: there is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
+ * is none.
  */
-export function nextTask(state: State, agent: string, planId: string | null): Task | null {
+export function nextTask(state: State, agent: string, planId: string | null, landsFirst: boolean): Task | null {
   const { work, contracts } = state;
   const plan = planId === null ? null : planKey(planId);
   const isOfPlan = (task: Task) => plan === null || task.plan === plan;
@@ -274,8 +285,10 @@ export function nextTask(state: State, agent: string, planId: string | null): Ta
   const isFree = (task: Task): boolean => {
     const { claim, ended, text = noText, files } = task;
     if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    // Why it was taken back, a person knows: who is told so names it.
+    if (isReverted(task)) return false;
     if (text.agent !== null && text.agent !== agent) return false;
-    if (isBlocked(work, task) || meeting(work, files, agent).length > 0) return false;
+    if (isBlocked(work, task, landsFirst) || meeting(work, files, agent).length > 0) return false;
     const scope = scopeOfPlan(contracts, task.plan);
     return editsMeeting(work, files, agent, 1).length === 0 && (scope === null || keptOutBy(scope, files).length === 0);
   };
@@ -283,12 +296,14 @@ export function nextTask(state: State, agent: string, planId: string | null): Ta
 }
 
 /** The refusal of the next task where there is none. */
-export function nothingFree({ work }: State, agent: string): Problem {
+export function nothingFree({ work }: State, agent: string, { landsFirst }: { readonly landsFirst: boolean }): Problem {
   const open = [...work.tasks.values()].filter((task) => !isReported(task) && task.ended === undefined);
+  const free = open.filter((task) => task.claim === null);
+  const anyway = free.map((task) => waitsAnyway(work, task, landsFirst)).find((each) => each !== null);
   const message =
     open.length === 0
       ? "Every task is done."
-      : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.`;
+      : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${anyway === undefined ? "" : ` ${anyway}`}`;
   return makeProblem("task-blocked", "$.body.taskId", message, {
     expected: "a task that is free",
     received: nextWord,

@@ -12,8 +12,8 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
-import { begunByClaim, lackNotes } from "../../evidence/services/lacking.ts";
-import { beginOnLanded } from "../../evidence/services/tree-moving.ts";
+import { begunByClaim, lackingWork } from "../../evidence/services/lacking.ts";
+import { beginOnLanded, staysCode } from "../../evidence/services/tree-moving.ts";
 import { line, withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
@@ -42,10 +42,12 @@ import { type Operation, type Outcome, perform, type Refusal } from "../../perfo
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { landsFirstIn } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
 import { readPlanList } from "../decide/plan-list.ts";
 import { nextTask, nextWord, nothingFree, straysOf } from "../decide/task-rules.ts";
+import { isReturned } from "../state/report-status.ts";
 import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
@@ -178,8 +180,8 @@ export async function claim(
   const meant = asked.task === nextWord ? await nextMeant(context, actor.agent, asked) : asked;
   const { head, notes } = await beginOnLanded(context, actor.agent, meant);
   const from = head === undefined ? meant : { ...meant, head };
-  const lacks = await lackNotes(context, (work) => begunByClaim(from, work));
-  const reply = await perform({ context, actor }, claiming, { ...asked, lacks: [...notes, ...lacks] }, id);
+  const lacking = await lackingWork(context, (work) => begunByClaim(from, work));
+  const reply = await perform({ context, actor }, claiming, { ...asked, tree: notes, lacking }, id);
   return reply.outcome === "accepted" ? { ...reply, ...(await orderOf(context, actor.agent, reply)) } : reply;
 }
 
@@ -187,9 +189,10 @@ export async function claim(
 async function nextMeant(context: TeamContext, agent: string, asked: ClaimTask): Promise<ClaimTask> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return asked;
-  const { coordination } = folded.value.state;
+  const { coordination, team } = folded.value.state;
   const { plan = null } = asked;
-  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan);
+  const landsFirst = landsFirstIn(team.definition);
+  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan, landsFirst);
   return task === null ? asked : { ...asked, task: task.task, ...(task.plan === null ? {} : { plan: task.plan }) };
 }
 
@@ -214,29 +217,40 @@ async function orderOf(context: TeamContext, agent: string, { token }: Grant): P
   return { order };
 }
 
+/** What was found of the tree in which the work begins: what became of it, and what it lacks. */
+interface BegunTree {
+  readonly tree?: readonly Note[];
+  readonly lacking?: readonly claims.LackingWork[];
+}
+
 /** A denial is recorded with who and what is in the way. */
-export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] }, TeamContext, Grant> = {
+export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
   ...granting,
   name: "claim-task",
   recorded: ({ task, plan, files }) => ({ task, plan, files }),
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
-  decide(state, { task: asked, plan: within = null, files = null, lacks = [] }, at, { context }) {
+  decide(state, { task: asked, plan: within = null, files = null, tree = [], lacking = [] }, at, { context }) {
     const outsider = outsiderOf(state, at.by.agent);
     if (outsider !== null) return err([outsider]);
     const { work } = state.coordination;
     const { session, breaker, seq, atMs, rules, by } = at;
     const { agent: holder } = by;
     const isNext = asked === nextWord && findTask(work, asked, within) === null;
-    const next = isNext ? nextTask(state.coordination, holder, within) : null;
+    const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst) : null;
     if (isNext && next === null)
-      return denied([nothingFree(state.coordination, holder)], () => ({ holder: null, paths: [] }));
+      return denied([nothingFree(state.coordination, holder, rules)], () => ({ holder: null, paths: [] }));
     const { task: taskId, plan: planId } = next ?? { task: asked, plan: within };
     // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
     const claim = { taskId, planId, files, holder, ...ofPlan };
-    const decided = decideClaim(state.coordination, { ...claim, session, breaker, seq, atMs, leaseMs: rules.leaseMs });
+    const { leaseMs, landsFirst } = rules;
+    // What keeps the tree where it is keeps it from what is lacking, too.
+    const stays = tree.find(({ code }) => code === staysCode);
+    const begun = stays === undefined ? lacking : lacking.map(({ key }) => ({ key, note: stays }));
+    const asking = { ...claim, session, breaker, seq, atMs, leaseMs, landsFirst, lacking: begun };
+    const decided = decideClaim(state.coordination, asking);
     if (!decided.ok) {
       const isOutside = decided.error[0]?.code === "outside-contract";
       return denied(decided.error, () =>
@@ -255,10 +269,20 @@ export const claiming: Operation<ClaimTask & { readonly lacks?: readonly Note[] 
     };
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
-    const notes = [...decided.value.notes, ...lacks];
+    const notes = [...decided.value.notes, ...cameBack(known), ...tree, ...lacking.map(({ note }) => note)];
     return ok({ ...decided.value, notes, told: { granted: { ...granted } }, ...notice });
   },
 };
+
+/** What its holder must mend: why the task's work did not count, or did not land. */
+function cameBack(task: Task | null): readonly Note[] {
+  if (task === null) return [];
+  const { notLanded, verdict } = task;
+  const said = (what: string) => [{ code: "came-back", path: task.task, message: what }];
+  if (isReturned(task)) return said(`Its verified work did not land: ${notLanded?.why}`);
+  if (verdict?.state !== "disputed") return [];
+  return said(`Its last report does not hold: ${verdict.problems[0]?.message}`);
+}
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
 export const renewClaim: Operation<RenewClaim, TeamContext, Grant> = {

@@ -1,6 +1,7 @@
 /** Operations on what agents ask the team for. Rules: docs/protocol/tasks.md, section 12. */
 import { z } from "zod";
 import { count, inForm, operation, shapeOf, shown, time } from "../../perform/operations/define.ts";
+import { texts } from "../../perform/operations/shapes.ts";
 import { type Ending, endings } from "../state/task-state.ts";
 import type { TaskView } from "../view/task-view.ts";
 import { itsId, planId, planOption, taskId, taskWord } from "./claims.ts";
@@ -68,9 +69,11 @@ export const askTeam = operation({
   name: "askTeam",
   call: "ask",
   access: "caller",
-  says: "Asks the team for something: one entry records the task and notifies the lead.",
+  says: "Asks the team for something: one entry records the task and notifies the lead. With paths it asks for leave to change them.",
   input: z.strictObject({
-    text: z.string().describe("what is wanted, in words"),
+    text: z.string().describe("what is wanted, in words; with paths, why"),
+    task: taskId.optional().describe("with paths: the task that needs them; the one that the agent holds when absent"),
+    paths: texts.optional().describe("which the contract of the task's plan keeps out"),
     context: z.string().optional().describe("the asker's own name for what belongs together"),
   }),
   answer: { kind: "reply" },
@@ -82,16 +85,27 @@ export const askTeam = operation({
       summary: "ask the team for something",
       description:
         "Asks the team for something, as any agent of the team or the owner. One entry puts a task on the board and notifies the\n" +
-        "lead, or the owner where there is no lead. The answer names the task.",
-      arguments: { text: { as: "TEXT" }, context: { as: "--context NAME" } },
+        "lead, or the owner where there is no lead. The answer names the task. With --paths it asks for leave to change paths that\n" +
+        "the contract keeps out: a yes allows them at once.",
+      arguments: {
+        text: { as: "TEXT" },
+        context: { as: "--context NAME" },
+        task: { as: "--task TASK" },
+        paths: { as: "--paths PATH" },
+      },
       examples: [
         { line: "baton task ask 'The export needs a column for the tax' --as shop", meaning: "an agent asks" },
         { line: "baton task ask 'Which licence has the parser?' --context audit-7", meaning: "the owner asks" },
+        {
+          line: "baton task ask 'The API is described there' --task 1-1-T1 --paths docs/api.md --as dev-1",
+          meaning: "an agent asks for leave to change a file",
+        },
       ],
       next: "baton task list --asked shows what became of it.",
       said: "Asked the team (entry {seq}).",
     },
   ],
+  mcp: { tool: "task", action: "ask", arguments: { text: {}, task: itsId, paths: {} } },
   record: { act: "ask-team", line: "asked the team[ about {context}]: {text}", touches: ["tasks"] },
 });
 

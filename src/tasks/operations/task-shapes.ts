@@ -204,10 +204,33 @@ export interface TaskStory {
     readonly notes: readonly Note[];
     readonly checks: readonly CheckRecord[];
   } | null;
+  /** Why its verified work did not land, as its author was told; null: it did not come back. Absent: an older hub. */
+  readonly returned?: ReturnedWork | null;
   readonly files: readonly TaskFile[];
   /** What remotes were asked about it, the latest first; their word is no verdict. Absent: an older hub. */
   readonly remotes?: readonly RemoteAskView[];
 }
+
+/** Verified work that did not land, with both sides of what conflicts, or the end of what the check wrote. */
+export interface ReturnedWork {
+  readonly seq: number;
+  readonly branch: string;
+  readonly why: string;
+  /** The check that does not pass; null: none failed. */
+  readonly check: string | null;
+  readonly outputEnd: string;
+  /** `ours`: the branch's lines, `theirs`: those of the work. */
+  readonly hunks: readonly { readonly file: string; readonly ours: string; readonly theirs: string }[];
+}
+
+const returnedShape = z.object({
+  seq: count("the entry that says so"),
+  branch: z.string(),
+  why: z.string(),
+  check: z.string().nullable().describe("the one that does not pass"),
+  outputEnd: z.string().describe("the end of what it wrote"),
+  hunks: z.array(z.object({ file: z.string(), ours: z.string(), theirs: z.string() })).describe("both sides"),
+});
 
 const neighbours = z.array(z.object({ task: z.string(), state: z.enum(taskStates) }));
 
@@ -287,6 +310,10 @@ export const taskStoryShape = shapeOf<TaskStory>()(
           contract: z.enum(fileRulings),
         }),
       ),
+      returned: returnedShape
+        .nullable()
+        .optional()
+        .describe("why its verified work did not land; null: it did not come back"),
       remotes: z
         .array(remoteAskShape)
         .optional()

@@ -86,11 +86,14 @@ function outside(
   );
 }
 
-/** How an agent asks for paths that the contract of its task keeps out, as the end of a sentence: a message to send. */
+/** How an agent asks for paths that the contract of its task keeps out, as the end of a sentence. */
 export function askingFor(task: string, paths: readonly string[]): string {
-  const subject = `Change ${shortList(paths)}`;
-  const asked = { type: "approval_request", task, request_type: "scope_change", subject, evidence: "WHY" };
-  return `send this to ask for more: ${JSON.stringify({ ...asked, paths: paths.slice(0, shownMax) })}`;
+  const [id, ...asked] = [task, ...paths.slice(0, shownMax)].map((each) => {
+    return /^[\w@%+=:,./*-]+$/.test(each) ? each : `'${each.replaceAll("'", "'\\''")}'`;
+  });
+  // At a tool the command is its name and action: what it is given stands behind it.
+  const given = `text WHY, task ${id}, paths ${JSON.stringify(paths.slice(0, shownMax))}`;
+  return `ask for leave: \`baton task ask WHY --task ${id} --paths ${asked.join(" --paths ")}\` (${given})`;
 }
 
 /** What a contract says of a path; `none`: there is no contract, or it cannot be compared. */

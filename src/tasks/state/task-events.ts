@@ -31,8 +31,10 @@ import type {
   Finding,
   LandedWork,
   LandingBranch,
+  LandingLeave,
   NotLanded,
   Plan,
+  PlanHold,
   PlanSummary,
   Report,
   Task,
@@ -120,6 +122,21 @@ export interface PlanOrdered {
   readonly needs: readonly string[];
 }
 
+/** A lead asked whether a plan may begin, or was told no: its tasks wait until it is told yes. */
+export interface PlanHeld extends PlanHold {
+  readonly event: "plan-held";
+  /** Key of the plan. */
+  readonly plan: string;
+}
+
+/** A plan may begin. */
+export interface PlanReleased {
+  readonly event: "plan-released";
+  readonly plan: string;
+  readonly by: string;
+  readonly seq: number;
+}
+
 /** An agent reported the state of a task. `complete` ends its claim. */
 export interface TaskReported extends Report {
   readonly event: "task-reported";
@@ -152,6 +169,13 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
+/** The person lets a task land once. */
+export interface LandingAllowed extends LandingLeave {
+  readonly event: "landing-allowed";
+  readonly key: string;
+  readonly task: string;
+}
+
 /** Baton put verified work on a branch: once for each report. */
 export interface TaskLanded extends LandedWork {
   readonly event: "task-landed";
@@ -167,7 +191,7 @@ export interface TaskNotLanded extends NotLanded {
 }
 
 /** Baton is about to move its own branch: after a crash it is where one of these says. */
-export interface LandingBegun extends Pick<LandingBranch, "from"> {
+export interface LandingBegun extends Pick<LandingBranch, "from" | "checks"> {
   readonly event: "landing-begun";
   readonly branch: string;
   readonly to: string;
@@ -247,8 +271,11 @@ export type WorkEvent =
   | TaskEnded
   | TaskDiscussed
   | PlanOrdered
+  | PlanHeld
+  | PlanReleased
   | TaskReported
   | TaskJudged
+  | LandingAllowed
   | TaskLanded
   | TaskNotLanded
   | LandingBegun
@@ -263,6 +290,9 @@ export type WorkEvent =
   | ArtifactsJudged
   | CollisionSeen
   | CollisionOver;
+
+/** So many places are kept at which a branch of Baton's was to be. */
+const earlierMax = 16;
 
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
@@ -282,23 +312,32 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     if (task.ask !== undefined) replace(work, { ...task, ask: discussed(task.ask, event) });
   },
   "plan-ordered": keepOrder,
+  "plan-held": ({ planHolds }, { plan, request, requester, denied, seq }) =>
+    void planHolds.set(plan, { request, requester, denied, seq }),
+  "plan-released": ({ planHolds }, { plan }) => void planHolds.delete(plan),
   "task-reported": keepReport,
   "task-verified": keepVerdict,
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
-  "landing-begun": ({ landings }, { branch, from, to }) => void landings.set(branch, { from, to, held: null }),
+  "landing-begun": ({ landings }, { branch, from, to, checks }) => {
+    const before = landings.get(branch);
+    const earlier = [...(before?.earlier ?? []), ...(before?.to ? [before.to] : [])].slice(-earlierMax);
+    landings.set(branch, { from, to, earlier, ...(checks === undefined ? {} : { checks }), held: null });
+  },
   "landing-held": ({ landings }, { branch, why, seq }) => {
-    const known = landings.get(branch) ?? { from: null, to: null };
+    const known = landings.get(branch) ?? { from: null, to: null, earlier: [] };
     landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
   },
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
-    const { notLanded: ___, ...task } = taskAt(work, key);
+    const { notLanded: ___, leave: ____, ...task } = taskAt(work, key);
     const place = landedPlace(landed);
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
+  "landing-allowed": (work, { key, request, by, seq }) =>
+    replace(work, { ...taskAt(work, key), leave: { request, by, seq } }),
   "task-not-landed": (work, event) => {
     const { event: _, key, task: __, ...notLanded } = event;
     replace(work, { ...taskAt(work, key), notLanded });

@@ -177,6 +177,8 @@ export interface Task {
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
+  /** It may land once, whatever was found of it; absent: as the rules say. */
+  readonly leave?: LandingLeave;
   /** Where Baton put its work; absent: it did not, or somebody else did. */
   readonly landed?: LandedWork;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
@@ -223,11 +225,23 @@ export interface KeptClaims {
   readonly signMs: number;
 }
 
+/** A plan whose lead asked whether it may begin, and has no yes. */
+export interface PlanHold {
+  /** The request that holds it; its id, and who asked. */
+  readonly request: string;
+  readonly requester: string;
+  /** Who said no, and why; null: nobody did. */
+  readonly denied: { readonly by: string; readonly reason: string } | null;
+  readonly seq: number;
+}
+
 /** All work. */
 export interface Work {
   /** Tasks by key, in the order in which they came. */
   readonly tasks: Map<string, Task>;
   readonly plans: Map<string, Plan>;
+  /** Plans that wait for a yes, by their keys. */
+  readonly planHolds: Map<string, PlanHold>;
   /** Every report that was ever disputed or gone, by the key of its task and its seq; see `Dispute`. */
   readonly disputes: Map<string, Map<number, Dispute>>;
   /** Keys of the tasks that an id without a plan may mean. */
@@ -269,6 +283,7 @@ export function initialWork(): Work {
   return {
     tasks: new Map(),
     plans: new Map(),
+    planHolds: new Map(),
     disputes: new Map(),
     names: new Map(),
     numbers: { keys: new Map(), last: 0 },
@@ -434,6 +449,14 @@ export interface NotLanded {
   readonly seq: number;
 }
 
+/** The person's leave that a task lands once, whatever was found of it. */
+export interface LandingLeave {
+  /** The request that was answered so; its id. */
+  readonly request: string;
+  readonly by: string;
+  readonly seq: number;
+}
+
 /** Work that Baton put on a branch. */
 export interface LandedWork {
   /** Seq of the report whose work it is. */
@@ -441,6 +464,10 @@ export interface LandedWork {
   readonly branch: string;
   /** The commit that brought it. */
   readonly commit: string;
+  /** The checks that passed on the commit to which the branch moved then; absent: none ran, or it is not known. */
+  readonly checks?: readonly CheckRecord[];
+  /** The request by which the person let it land; absent: it needed no leave. */
+  readonly override?: string;
   readonly seq: number;
 }
 
@@ -454,6 +481,10 @@ export interface LandingBranch {
   /** Where it was before Baton moved it last, and where it is then; null: it was not there. */
   readonly from: string | null;
   readonly to: string | null;
+  /** Where it was to be moved before, the last ones: of two that land at once the one that was recorded first may win. */
+  readonly earlier: readonly string[];
+  /** The checks that passed on `to`; absent: none ran. */
+  readonly checks?: readonly CheckRecord[];
   /** Why nothing lands on it; null: it does. */
   readonly held: { readonly why: string; readonly seq: number } | null;
 }

@@ -7,8 +7,8 @@ import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { actId } from "../../doors/cli/kernel/operation-command.ts";
 import { answer, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { type ListedTask, type PlanList, readPlanList } from "../decide/plan-list.ts";
-import { workText } from "../view/task-remarks.ts";
+import { type PlanList, readPlanList } from "../decide/plan-list.ts";
+import { listedText, workText } from "../view/task-remarks.ts";
 
 export const command: Command = {
   description:
@@ -63,19 +63,10 @@ export const command: Command = {
 function listText({ title, tasks, notes }: PlanList): string {
   return [
     `${title === null ? "" : `${visible(title)}: `}${counted(tasks.length, "task")}`,
-    ...tasks.flatMap((task, at) => [`${at + 1}. ${visible(task.title)}${moreOf(task, tasks)}`, ...workText(task)]),
+    ...tasks.flatMap((task, at) => [
+      `${at + 1}. ${visible(task.title)} ${listedText(task, tasks)}`.trimEnd(),
+      ...workText(task),
+    ]),
     ...notes.map(({ path, message }) => `note: ${path}: ${visible(message)}`),
   ].join("\n");
-}
-
-function moreOf({ priority, labels, agent, files, after, dependsOn }: ListedTask, all: readonly ListedTask[]): string {
-  const before = [...after.map((at) => all[at]?.title ?? ""), ...dependsOn];
-  const said = [
-    priority === "normal" ? "" : priority,
-    labels.length === 0 ? "" : labels.map((each) => `#${each}`).join(" "),
-    agent === null ? "" : `for ${agent}`,
-    files.length === 0 ? "" : `files ${[files].flat().join(", ")}`,
-    before.length === 0 ? "" : `after ${before.join(", ")}`,
-  ].filter((each) => each !== "");
-  return said.length === 0 ? "" : ` (${visible(said.join("; "))})`;
 }

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, adopt, after, judge, report, stateAfter, type WorkCommand, work } from "../../../tests/work/orders.ts";
+import {
+  add,
+  adopt,
+  after,
+  claim,
+  judge,
+  report,
+  stateAfter,
+  type WorkCommand,
+  work,
+} from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
+import type { WorkEvent } from "../state/task-events.ts";
+import type { Work } from "../state/task-state.ts";
 import { wavesOf } from "./board.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { taskViews } from "./task-view.ts";
@@ -35,6 +47,39 @@ test("all tasks of a plan wait for all tasks of the plans it depends on, also of
   assert.deepEqual(wavesOf(stateAfter(...gone)), { waves: [], cycle: null });
   assert.deepEqual(blockers("1-2-T1", ...gone, judge("1-1-T2", "verified")), []);
 });
+
+test("where work lands first, what is verified blocks until it has landed, also through a plan, and the refusal says why", () => {
+  const lists = [adopt("1-1", ["T1"]), adopt("1-2", ["T1"], ["1-1"]), add("1-3-T1", { dependsOn: ["1-1-T1"] })];
+  const before = [...lists, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { place: placeAt("branch") })];
+  const refusal = (state: Work, taskId: string) => {
+    const decided = work.decide(claim(taskId, "dev-2", { landsFirst: true }), state);
+    return decided.ok ? null : decided.error.map(({ code, message }) => `${code}: ${message}`).join();
+  };
+  const onBranch = () => stateAfter(...before);
+  const waits = {
+    reason: "waits",
+    report: 20,
+    branch: "main",
+    onto: "1",
+    why: "Look at it.",
+    files: [],
+    times: 0,
+  } as const;
+  const late: WorkEvent = { event: "task-not-landed", key: "1-1-T1", task: "1-1-T1", ...waits, seq: 9 };
+  const held: WorkEvent = { event: "landing-held", branch: "baton/main", why: "It was moved.", seq: 9 };
+  for (const taskId of ["1-2-T1", "1-3-T1"]) {
+    assert.match(refusal(onBranch(), taskId) ?? "", /^task-blocked: .* waits for .* lands next: wait a moment/);
+    assert.match(refusal(work.evolve(onBranch(), late), taskId) ?? "", /does not land yet: Look at it\.$/);
+    assert.match(refusal(work.evolve(onBranch(), held), taskId) ?? "", /nothing lands now: It was moved\.$/);
+    const landed = stateAfter(...before, judge("1-1-T1", "verified", { place: placeAt("landed") }));
+    assert.equal(refusal(landed, taskId), null);
+    assert.ok(work.decide(claim(taskId, "dev-2"), onBranch()).ok, "where nothing lands by itself");
+  }
+});
+
+function placeAt(at: "branch" | "landed") {
+  return { at, branch: "dev-1", since: null, isChanged: false };
+}
 
 /** Three plans of `size` tasks, each after the one before, and 60 disputed artifacts of the first. */
 function chainOfPlans(size: number) {

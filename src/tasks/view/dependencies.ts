@@ -5,21 +5,52 @@
  */
 
 import { shownMax } from "../../base/text.ts";
-import { isDone, isGone } from "../state/report-status.ts";
-import type { Plan, Task, Work } from "../state/task-state.ts";
+import { isDone, isGone, isUnlanded } from "../state/report-status.ts";
+import type { Plan, PlanHold, Task, Work } from "../state/task-state.ts";
 
-/** Whether something must be done before the task. Looks at what the task names and no further. */
-export function isBlocked(work: Work, task: Task): boolean {
+/**
+ * Whether something must be done before the task, or its plan waits for a yes. Looks at what the task names and no further.
+ * `landsFirst`: what is done there also has to land, as a hub lands it.
+ */
+export function isBlocked(work: Work, task: Task, landsFirst = false): boolean {
   return (
-    task.needs.some((key) => !isTaskDone(work, key)) || plansBefore(work, task).some((key) => !isPlanDone(work, key))
+    task.needs.some((key) => !isTaskDone(work, key)) ||
+    plansBefore(work, task).some((key) => !isPlanDone(work, key)) ||
+    holdOf(work, task) !== null ||
+    (landsFirst && unlandedBefore(work, task).length > 0)
   );
+}
+
+/** What holds the task's plan; null: it may begin. */
+export function holdOf({ planHolds }: Work, { plan }: Task): PlanHold | null {
+  return plan === null ? null : (planHolds.get(plan) ?? null);
+}
+
+/** Among what blocks a task: the leave for its plan. */
+export const planApproval = "plan-approval";
+
+/** The tasks before it, also those of the plans before it, whose work is verified and has not landed. */
+export function unlandedBefore(work: Work, task: Task): readonly Task[] {
+  return tasksBefore(work, task).filter((each) => isUnlanded(each) && isDone(each));
+}
+
+/** Whether the task waits for that one, by itself or through its plan. */
+export function isBefore(work: Work, task: Task, key: string): boolean {
+  const plan = work.tasks.get(key)?.plan ?? null;
+  return task.needs.includes(key) || (plan !== null && plansBefore(work, task).includes(plan));
+}
+
+/** The tasks that are known of those before it. */
+function tasksBefore(work: Work, task: Task): readonly Task[] {
+  const keys = plansBefore(work, task).flatMap((plan) => [...(work.plans.get(plan)?.tasks.keys() ?? [])]);
+  return [...new Set([...task.needs, ...keys])].flatMap((key) => work.tasks.get(key) ?? []);
 }
 
 /**
  * What must be done before the task and is not, as written: tasks, and plans of which no task is known. Of the plans at
  * most `shownMax` tasks are named; a plan with more is named itself, or every task of a plan would carry all of another.
  */
-export function blockersOf(work: Work, task: Task): readonly string[] {
+export function blockersOf(work: Work, task: Task, landsFirst = false): readonly string[] {
   const tasks = task.needs.flatMap((key, index) =>
     isTaskDone(work, key) ? [] : [work.tasks.get(key)?.task ?? task.dependsOn[index] ?? key],
   );
@@ -33,7 +64,9 @@ export function blockersOf(work: Work, task: Task): readonly string[] {
     left -= count;
     return [...before.open.keys(), ...before.gone.keys()].map((each) => work.tasks.get(each)?.task ?? each);
   });
-  return [...new Set([...tasks, ...plans])];
+  const unlanded = landsFirst ? unlandedBefore(work, task).map((each) => each.task) : [];
+  const hold = holdOf(work, task) === null ? [] : [planApproval];
+  return [...new Set([...tasks, ...plans, ...unlanded.slice(0, shownMax), ...hold])];
 }
 
 /** Those of the tasks before it that were done and whose work is gone, as written. */

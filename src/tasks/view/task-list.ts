@@ -10,7 +10,7 @@ import { heartbeat } from "../../perform/heartbeat.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { TeamStatus } from "../../team/operations/status.ts";
-import { leaseMsOf } from "../../team/state/definition.ts";
+import { landsFirstIn, leaseMsOf } from "../../team/state/definition.ts";
 import type { PlanReport } from "../operations/task-shapes.ts";
 import { summaryViewOf } from "../state/plan-summary.ts";
 import { type Board, boardOf, tasksOfBoard, wavesOf } from "./board.ts";
@@ -80,8 +80,10 @@ export async function summary(context: TeamContext, actor: Actor, plan: string):
 }
 
 /** Every task, as somebody sees it who claims nothing. */
-export function allTasks({ hasRepository }: TeamContext, { coordination: { work } }: TeamState): readonly TaskView[] {
-  return taskViews(work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: hasRepository !== false });
+export function allTasks({ hasRepository }: TeamContext, { coordination, team }: TeamState): readonly TaskView[] {
+  const landsFirst = landsFirstIn(team.definition);
+  const viewer = { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: hasRepository !== false, landsFirst };
+  return taskViews(coordination.work, viewer);
 }
 
 /** How many of these tasks are in each state, and how many reports are not verified. */
@@ -116,6 +118,7 @@ export async function looking<Value>(
     signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.value.get(agent) ?? 0),
     leaseMs: leaseMsOf(state.team.definition),
     hasRepository: context.hasRepository !== false,
+    landsFirst: landsFirstIn(state.team.definition),
   };
   return ok(look(state, viewer, head.seq));
 }

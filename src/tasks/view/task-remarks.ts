@@ -5,6 +5,7 @@
 
 import { visible, visibleLines } from "../../base/text.ts";
 import { taskLabels } from "../../perform/operations/generated/labels.ts";
+import type { ListedTask } from "../decide/plan-list.ts";
 import type { TaskStory } from "../operations/task-shapes.ts";
 import type { TaskView } from "./task-view.ts";
 
@@ -39,4 +40,20 @@ export function workText({
     ...(criteria.length === 0 ? [] : ["done when", ...criteria.map((each, at) => `  ${at + 1}. ${visible(each)}`)]),
     ...checks.map((each) => `check  ${visible(each)}`),
   ].map((each) => `  ${each}`);
+}
+
+/** What a list says of one of its tasks besides its title and its work, in a line; empty: nothing. */
+export function listedText(
+  { priority, labels, agent, files, after, dependsOn }: ListedTask,
+  all: readonly ListedTask[],
+): string {
+  const before = [...after.map((at) => all[at]?.title ?? ""), ...dependsOn];
+  const said = [
+    priority === "normal" ? "" : priority,
+    labels.length === 0 ? "" : labels.map((each) => `#${each}`).join(" "),
+    agent === null ? "" : `for ${agent}`,
+    files.length === 0 ? "" : `files ${[files].flat().join(", ")}`,
+    before.length === 0 ? "" : `after ${before.join(", ")}`,
+  ].filter((each) => each !== "");
+  return said.length === 0 ? "" : `(${visible(said.join("; "))})`;
 }

@@ -7,6 +7,8 @@ import { timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { returnedIn } from "../../landing/view/returned-work.ts";
+import { contentOf } from "../../perform/content.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { isVerdictAgainst, outcomeOf } from "../../perform/line-outcome.ts";
 import type { ShowTask } from "../../perform/operations/generated/calls.ts";
@@ -15,10 +17,10 @@ import type { TeamState } from "../../perform/state.ts";
 import { type ClaimSpan, indexOfTask, type RecordIndex, recordIndex, rowAt } from "../../record/view/record-index.ts";
 import { asksAbout } from "../../remotes/view.ts";
 import { contractOf, contractView } from "../decide/contracts.ts";
-import type { TaskFile, TaskStory } from "../operations/task-shapes.ts";
+import type { ReturnedWork, TaskFile, TaskStory } from "../operations/task-shapes.ts";
 import { keptOut, rulingsOn } from "../state/contract-files.ts";
 import { tokenReportsOf } from "../state/contract-terms.ts";
-import { commitsOf } from "../state/report-status.ts";
+import { commitsOf, isReturned } from "../state/report-status.ts";
 import { findTask, noText, type Task } from "../state/task-state.ts";
 import { looking } from "./task-list.ts";
 import { taskViewOf } from "./task-view.ts";
@@ -70,7 +72,9 @@ export async function taskStory(
   if (looked.value === null) return err(unknownTask(id));
   const { task, told } = looked.value;
   const verdict = await verdictOf(context, task);
-  return verdict.ok ? ok({ ...told, verdict: verdict.value }) : verdict;
+  if (!verdict.ok) return verdict;
+  const returned = await returnedOf(context, task);
+  return returned.ok ? ok({ ...told, verdict: verdict.value, returned: returned.value }) : returned;
 }
 
 function saidOf({ text = noText }: Task): Pick<TaskStory, "description" | "criteria" | "checks"> {
@@ -182,4 +186,14 @@ async function verdictOf(context: Context, { verdict }: Task): Promise<Result<Ta
     notes,
     checks,
   });
+}
+
+async function returnedOf(context: Context, task: Task): Promise<Result<ReturnedWork | null, Problem>> {
+  const { notLanded } = task;
+  if (notLanded === undefined || !isReturned(task)) return ok(null);
+  const { seq, branch, why } = notLanded;
+  const entry = await entryAt(context, seq);
+  if (!entry.ok) return entry;
+  const words = entry.value === null ? "" : (contentOf(entry.value).message?.text ?? "");
+  return ok({ seq, branch, why, ...returnedIn(words) });
 }

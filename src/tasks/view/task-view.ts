@@ -12,7 +12,7 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported, isReturned, isUpheld } from "../state/report-status.ts";
+import { commitsOf, isRefuted, isReported, isReturned, isReverted, isUpheld } from "../state/report-status.ts";
 import {
   type FilesKind,
   type Finding,
@@ -33,6 +33,7 @@ export const taskStates = [
   "verified",
   "disputed",
   "returned",
+  "reverted",
   "gone",
   "complete",
   "ended",
@@ -40,8 +41,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land. `gone`: its work is
- * nowhere any more.
+ * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land.
+ * `reverted`: it landed, and a commit took it back. `gone`: its work is nowhere any more.
  * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
@@ -123,6 +124,8 @@ export interface Viewer {
   readonly leaseMs: number;
   /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
   readonly hasRepository: boolean;
+  /** What a task depends on is done only once it has landed; absent: once it is done. */
+  readonly landsFirst?: boolean;
   /** By which plans may touch files; absent: nobody asks. */
   readonly contracts?: Contracts;
 }
@@ -187,7 +190,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
-  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, asked.comparing) : [];
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer, asked.comparing) : [];
   return {
     task: task.task,
     number: task.number,
@@ -288,6 +291,7 @@ function stateOf(task: Task, { isHindered, isSummarised, viewer }: Circumstances
   const { claim, report, verdict, withoutFiles, ended } = task;
   if (ended !== undefined) return "ended";
   if (isReturned(task)) return "returned";
+  if (isReverted(task) && claim === null) return "reverted";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);
@@ -306,8 +310,13 @@ function verdictOf(
 }
 
 /** What blocks a free task. */
-function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
-  const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
+function obstaclesOf(
+  work: Work,
+  task: Task,
+  { agent, landsFirst }: Pick<Viewer, "agent" | "landsFirst">,
+  comparing: Comparing,
+): readonly string[] {
+  const blockers = isBlocked(work, task, landsFirst) ? blockersOf(work, task, landsFirst) : [];
   const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });
   // In an order of their own: which is found first depends on what was compared before.
   const holders = [...met].toSorted().map((other) => work.tasks.get(other)?.task ?? other);

@@ -29,9 +29,9 @@ export async function resumeAgents(
   return ok(done.outcome === "accepted" ? agents.length : 0);
 }
 
-/** Whether it stopped in a round of everybody that is over: one that was asked alone stays stopped. */
-export function mayResume({ coordination }: TeamState, { agent, status, session }: Member): boolean {
-  const stop = status === "retired" ? stopOf(coordination, agent) : null;
+/** Whether it stopped in a round of everybody that is over: one that was asked alone, or retired since, stays so. */
+export function mayResume({ coordination }: TeamState, { agent, status, session, retiredBy }: Member): boolean {
+  const stop = status === "retired" && retiredBy !== undefined ? stopOf(coordination, agent) : null;
   if (stop === null || stop.session !== session) return false;
   const round = roundOf(coordination, stop.requestId);
   return round?.everybody === true && round.status !== "open";

@@ -22,6 +22,7 @@ import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { OrphanView, TeamStatus } from "../operations/status.ts";
 import { proposalView } from "../view/proposal.ts";
+import { hasStopped } from "../view/session-endings.ts";
 
 /** The team's status at the head. */
 export async function status(context: TeamContext): Promise<Result<TeamStatus, Problem>> {
@@ -96,6 +97,7 @@ async function agentsIn(
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,
     ...(waiting.has(member.agent) ? ({ waits: true } as const) : {}),
+    ...(hasStopped(state, member) ? ({ stopped: true } as const) : {}),
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
     lastActAt: state.lastActs.get(member.agent) ?? null,

@@ -49,6 +49,8 @@ export interface AgentStatus extends Member {
   readonly delivery: DeliveryState;
   readonly acknowledged: number;
   readonly health: HealthState;
+  /** It stopped when it was asked to, or nobody waited for it then, and it has not begun again; absent: it did not. */
+  readonly stopped?: true;
   /** It waits for an answer to a request, or to an escalation that holds it up; absent: it does not. */
   readonly waits?: true;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
@@ -90,6 +92,10 @@ export const agentShape = shapeOf<AgentStatus>()(
       acknowledged: seq,
       mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
       health: z.enum(healthStates),
+      stopped: z
+        .literal(true)
+        .optional()
+        .describe("it stopped when it was asked to, or nobody waited for it then, and it has not begun again"),
       waits: z.literal(true).optional().describe("it waits for an answer to a request or an escalation"),
       lastSeenAt: time.nullable(),
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),

@@ -238,6 +238,11 @@ export interface TeamLanding {
   readonly when: (typeof landingTimes)[number];
 }
 
+/** Whether what a task depends on is done only once it has landed: where a hub lands it. */
+export function landsFirstIn(definition: Pick<TeamDefinition, "land"> | null): boolean {
+  return definition?.land?.when === "auto";
+}
+
 export interface TeamDefinition {
   readonly name: string;
   /** In the order they are tried; never empty. */

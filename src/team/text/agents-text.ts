@@ -23,8 +23,9 @@ import type { ShareView } from "../operations/tokens.ts";
 import type { Credential } from "../state/credentials.ts";
 import { unknownAgent } from "../state/roster.ts";
 
-/** The state of a agent, in a word: `retired` for who left, as everywhere else. */
-export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
+/** The state of an agent, in a word: `stopped` for who goes on with the next day, `retired` for who left. */
+export function healthText({ health, status, stopped }: Pick<AgentStatus, "health" | "status" | "stopped">): string {
+  if (stopped === true) return healthWords.stop ?? health;
   return status === "retired" ? status : (healthWords[health] ?? health);
 }
 

@@ -5,13 +5,11 @@ import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ageOf, counted, shorten, spanOf, visible } from "../../base/text.ts";
-import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
-import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -43,7 +41,6 @@ export const command: Command = {
     'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
     'acknowledged; "mail seen after" is how long its messages took to reach its model, the median and the 95th percentile.',
   options: [
-    { name: "watch", kind: "flag", summary: "print it again whenever something is recorded, until Ctrl-C" },
     {
       name: "at",
       kind: "position",
@@ -54,27 +51,23 @@ export const command: Command = {
   ],
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
-    { line: "baton status --watch", meaning: "keep it in view" },
     { line: "baton status --json", meaning: "the same as one JSON value" },
     { line: "baton status --at 17", meaning: "the state when entry 17 was recorded; 0: before the first" },
   ],
-  next: "The commands that it prints decide what waits; baton log shows what happened.",
+  next: "The commands that it prints decide what waits; baton watch keeps the team in view; baton log shows what happened.",
   run: async (call) => {
-    const [at, watches] = [call.given.number("at"), call.given.flag("watch")];
-    if (at !== undefined && watches)
-      return call.output.fail(usageProblem("--watch", "What was then does not change.", "leave --watch or --at out"));
+    const at = call.given.number("at");
     if (at !== undefined) return await (await import("../../record/text/journal-contents.ts")).showAt(call, at);
     return await withTeam(call, async (team) => {
-      const shown = await show(call, team, "");
+      const shown = await show(call, team);
       if (!shown.ok) return call.output.fail(shown.error);
-      if (watches) return await watch(call, team, shown.value);
       return await sayUnknown(call, team, ["as"]);
     });
   },
 };
 
-/** Prints the status after `before`; returns the head that it shows. */
-async function show(call: Call, team: Team, before: string): Promise<Result<number, Problem>> {
+/** Prints the status. */
+async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
   const status = await team.status();
   if (!status.ok) return status;
   const open = await openMatters(team, status.value);
@@ -85,29 +78,9 @@ async function show(call: Call, team: Team, before: string): Promise<Result<numb
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
     const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
-    const text = [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
-    return `${before}${text}`;
+    return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
   });
-  return ok(status.value.head.seq);
-}
-
-/** On a terminal the new status takes the place of the old one. */
-const clearScreen = "\u001b[H\u001b[2J";
-/** What comes within it is shown at once: a message and its answer are two entries. */
-const settleMs = 200;
-
-async function watch(call: Call, team: Team, shownHead: number): Promise<ExitCode> {
-  const before = call.config.isShown() ? clearScreen : "\n";
-  let head = shownHead;
-  for await (const line of team.follow({ after: head, signal: call.signal })) {
-    if (call.signal.aborted) break;
-    if (line.seq <= head) continue;
-    await systemClock.wait(settleMs, call.signal);
-    const shown = await show(call, team, before);
-    if (!shown.ok) return call.signal.aborted ? exitCodes.done : call.output.fail(shown.error);
-    head = shown.value;
-  }
-  return exitCodes.done;
+  return ok(undefined);
 }
 
 /** Hubs that run on the journal, where it is one of this machine. */

@@ -10,9 +10,10 @@ import type { Actor } from "../../perform/context.ts";
 import { stopOf } from "../../perform/coordination-state.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
 import { type AskedAgent, joinRounds } from "../../shutdown/decide/shutdowns.ts";
 import type { TeamEvent } from "../state/revision.ts";
-import { applyRevision, registeringCommand } from "../state/roster.ts";
+import { applyRevision, type Member, registeringCommand } from "../state/roster.ts";
 
 /**
  * The agents that a request to these receivers asks. Where nobody was named, every other active agent is in the round
@@ -102,6 +103,12 @@ export function stoppedProblem(state: TeamState, agent: string): Problem | null 
   return makeProblem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
     hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
   });
+}
+
+/** Whether the agent has stopped in a round and not begun again, and nobody retired it since. */
+export function hasStopped(state: TeamState, { agent, status, retiredBy }: Member): boolean {
+  if (status === "active") return passingOf(state.coordination.shutdowns, agent) !== null;
+  return retiredBy !== undefined && stoppedProblem(state, agent) !== null;
 }
 
 /** Why this sender may send no message: it stopped, was superseded, or is a guest or a verifier. Null: it may. */

@@ -1,8 +1,9 @@
 /** What is kept next to the log of a journal on NATS JetStream, and which servers and settings are refused. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
-import { permissionLines } from "../../../packages/engines/nats/permissions.ts";
 import { streamInfo, streamOf } from "../../../packages/engines/nats/streams.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
@@ -14,12 +15,13 @@ import { newFolder, oldPrograms, skip, startCluster, startServer, testServer, un
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
-/** The user for hubs that `baton nats permissions` writes for the journal `name`. */
+/** The user for hubs of examples/deploy/nats.conf, for the journal `name`. */
 function hubUser(name: string): string {
-  const lines = permissionLines([{ name, askers: [] }]);
-  const first = lines.findIndex((line) => line.includes(`"baton-${name}-hub"`));
+  const lines = readFileSync(join(import.meta.dirname, "../../../examples/deploy/nats.conf"), "utf8").split("\n");
+  const first = lines.findIndex((line) => line.includes('"baton-shop-hub"'));
   const user = lines.slice(first, lines.indexOf("      } }", first) + 1).join("\n");
-  return user.replace(/"baton-[^"]*-hub"/, "hub").replace(/\$[A-Z0-9_]+/, '"only-for-tests"');
+  const named = user.replaceAll("baton.shop.", `baton.${name}.`).replaceAll("BATON_shop_", `BATON_${name}_`);
+  return named.replace('"baton-shop-hub"', "hub").replace(/\$[A-Z0-9_]+_PASSWORD/, '"only-for-tests"');
 }
 
 /** Asks until there is an answer. */

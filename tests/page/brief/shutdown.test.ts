@@ -33,9 +33,9 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await card.getByText(/\d+ min left/).waitFor();
     await row("dev-1").getByText("waited for").waitFor();
     await one.send(answer("yes-1", true), ["lead-1"]);
-    await row("dev-1").getByText("clean").waitFor();
+    await row("dev-1").getByText("stopped").waitFor();
     // The view of its own says who has answered and who is waited for, as it comes.
-    await visit(page, "Shutdown");
+    await visit(page, "Day");
     const answers = page.locator(".answers");
     await answers.getByText(/2 of 3 have stopped|1 of 3 have stopped|1 of 2 have stopped/).waitFor();
     await answers.getByText(/waited for: .*dev-2/).waitFor();
@@ -58,14 +58,18 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await row("dev-2").getByText("refused-then-clean").waitFor();
-    // The person asks the team to stop, too; the round goes on until each agent has answered.
-    await page.getByRole("link", { name: "Shut the team down" }).click();
-    await page.getByLabel(/^deadline in milliseconds/).waitFor();
-    await page.getByLabel("reason").selectOption("timeout");
-    await page.getByLabel("reason").press("Control+Enter");
-    await page.getByText(/^Recorded, entry/).waitFor();
-    await visit(page, "Shutdown");
+    // The person ends the day: what is open is said before, and nobody is asked by the first press.
+    assert.equal((await watched.asOwner("/api/teams/checkout/tasks", { title: "Not begun" })).status, 201);
+    const day = page.getByRole("region", { name: "The day" });
+    await day.getByText("1", { exact: true }).waitFor();
+    await day.getByRole("button", { name: "Stop the day…" }).click();
+    await day.getByText(/^4 agents will be asked to stop: lead-1, architect-1, scout-1, qa-1\./).waitFor();
+    await day.getByRole("button", { name: "Not yet" }).click();
+    await day.getByRole("button", { name: "Stop the day…" }).click();
+    assert.deepEqual(await axeFindings(page), []);
+    await day.getByRole("button", { name: "Stop the day", exact: true }).click();
     await page.getByText(/asked by owner/).waitFor();
+    await day.getByText("baton stop").waitFor();
     assert.deepEqual(await watched.wrongs(), []);
   });
 });

@@ -82,14 +82,14 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     const place = { at: "branch", branch: "<b>dev-1</b>", since: null, isChanged: false };
     await found("verifier:ci-1", report, "verified", { place });
     await page.locator('[data-verdict="verified"]').waitFor();
-    await page.getByText("To be merged, on <b>dev-1</b>.").waitFor();
+    await page.getByText("On the branch <b>dev-1</b>.").waitFor();
     await visit(page, "Board");
-    await column("To merge").locator('[data-task="2-1-T1"]').waitFor();
+    const card = column("Verified").locator('[data-task="2-1-T1"]');
+    await card.getByText("lands when you say so").waitFor();
     await found("verifier:ci-1", report, "verified", {
       place: { ...place, at: "landed", branch: "main", since: commit },
     });
-    await column("Verified").locator('[data-task="2-1-T1"]').waitFor();
-    assert.equal(await column("To merge").count(), 0);
+    await column("Landed").locator('[data-task="2-1-T1"]').getByText("landed on main").waitFor();
     await visit(page, "Timeline");
     await page.getByRole("button", { name: "Everything" }).click();
     const rows = page.getByRole("option").filter({ hasText: "found 2-1-T1 verified" });

@@ -75,6 +75,9 @@ interface Book {
   readonly tasks: Map<string, KnownTask>;
   /** Plans that come before a plan. */
   readonly planNeeds: Map<string, readonly string[]>;
+  /** The plan of each request for one, by its key; plans that have no yes. */
+  readonly plansAsked: Map<string, string>;
+  readonly plansHeld: Set<string>;
   lastToken: number;
   /** Until when claims are kept for a decision, by holder, and its last heartbeat when that was said. */
   readonly kept: Map<string, { readonly untilMs: number; readonly saidMs: number; readonly countedFrom: number }>;
@@ -82,7 +85,8 @@ interface Book {
 
 /** No work. */
 export function newWorkModel(wrong: Wrong, around: AroundWork): WorkModel {
-  const book: Book = { wrong, around, tasks: new Map(), planNeeds: new Map(), lastToken: 0, kept: new Map() };
+  const nothing = { tasks: new Map(), planNeeds: new Map(), plansAsked: new Map(), plansHeld: new Set<string>() };
+  const book: Book = { wrong, around, ...nothing, lastToken: 0, kept: new Map() };
   return {
     tasks: book.tasks,
     heldBy: (agent) => heldBy(book, agent),
@@ -108,6 +112,14 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "task-changed") Object.assign(at(book, event.key), { files: event.files, needs: event.needs });
   if (event.event === "task-dropped") tasks.delete(event.key);
   if (event.event === "plan-ordered") planNeeds.set(event.plan, event.needs);
+  if (event.event === "approval-requested") asked(book, event);
+  if (event.event === "approval-answered" && event.answer.approved)
+    book.plansHeld.delete(book.plansAsked.get(event.key) ?? "");
+  if (event.event === "plan-released") {
+    if (book.plansHeld.has(event.plan) && seen.entry.principal.agent !== "owner")
+      wrong(`plan ${event.plan} is released without a yes`);
+    book.plansHeld.delete(event.plan);
+  }
   if (event.event === "task-claimed") claimed(book, event, seen);
   if (event.event === "claim-grown") grown(book, event);
   if (event.event === "claim-released") released(book, event, seen);
@@ -122,6 +134,14 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
     const open = ofPlan(book, event.key).filter((task) => !isDone(book, task));
     if (open.length > 0) wrong(`plan ${event.key} is summed up before ${open[0]?.task} is done`);
   }
+}
+
+/** A plan whose lead asks for it waits. */
+function asked({ plansAsked, plansHeld }: Book, { request }: EventOf<"approval-requested">): void {
+  const { plan, requestType, requesterRole, requester, requestId } = request;
+  if (plan === null || requestType !== "plan_approval" || !["lead", "architect"].includes(requesterRole ?? "")) return;
+  plansAsked.set(`${requester}/${requestId}`, plan);
+  plansHeld.add(plan);
 }
 
 function at(book: Book, key: string): KnownTask {
@@ -149,6 +169,7 @@ function ofPlan({ tasks }: Book, plan: string): readonly KnownTask[] {
 
 function isBlocked(book: Book, { needs, plan }: KnownTask): boolean {
   const { tasks, planNeeds } = book;
+  if (plan !== null && book.plansHeld.has(plan)) return true;
   const isOpen = (task: KnownTask | undefined) => task === undefined || !isDone(book, task);
   if (needs.some((key) => isOpen(tasks.get(key)) || tasks.get(key)?.verdict === "gone")) return true;
   return (plan === null ? [] : (planNeeds.get(plan) ?? [])).some((before) => {

@@ -3,7 +3,6 @@
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
 import type { Problem } from "../../../base/problem.ts";
-import { broker } from "../../../journal/engines.ts";
 import { commands } from "../../../perform/operations/generated/commands.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
@@ -102,15 +101,7 @@ export const ownCommands: Catalogue = [
   entry("Messages", "watch", "the record as it grows, live", () => import("../../../mail/text/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../../../record/text/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../../../mail/text/show.ts")),
-  entry("Checking", "validate", "check messages without sending them", async () => ({
-    command: (await import("../../../mail/text/read.ts")).validateCommand,
-  })),
-  entry(
-    "Checking",
-    "read",
-    "how an input is read, or the same in another dialect",
-    () => import("../../../mail/text/read.ts"),
-  ),
+  entry("Checking", "validate", "check messages without sending them", () => import("../../../mail/text/validate.ts")),
   entry(
     "Checking",
     "validate-message",
@@ -193,9 +184,6 @@ export const ownCommands: Catalogue = [
   })),
   entry("The record", "journal copy", "the same entries in another engine", async () => ({
     command: (await import("../../../record/text/journal-copies.ts")).copyCommand,
-  })),
-  entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
-    command: (await import("../../../record/text/broker-permissions.ts")).permissionsCommand,
   })),
   entry(
     "The record",

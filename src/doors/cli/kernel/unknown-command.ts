@@ -17,7 +17,6 @@ const otherWords: Readonly<Record<string, string>> = {
   board: "task list",
   available: "task list --available",
   share: "token create --link",
-  completions: "completion",
 };
 
 /** More commands than one would read through are no hint. */

@@ -1,41 +1,21 @@
-/**
- * The first steps fit the team: nobody is registered twice, and there is always one who speaks and one who is notified.
- */
+/** The first steps fit the team: each agent is started, and who is there is not registered again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstSteps } from "./first-steps.ts";
 
-const active = (agent: string, role: "lead" | "dev") => ({ agent, role, status: "active" }) as const;
-const lines = (...agents: Parameters<typeof firstSteps>[0][number][]) =>
-  firstSteps(agents, "npx baton").map(({ line }) => line);
+const member = (agent: string, status: "active" | "retired" = "active") => ({ agent, role: "dev", status }) as const;
+const lines = (...given: Parameters<typeof firstSteps>) => firstSteps(...given).map(({ line }) => line);
 
-test("an empty team is made, and speaks", () => {
-  assert.deepEqual(lines(), [
-    "npx baton agent register lead-1 --role lead",
-    "npx baton agent register dev-1 --role dev",
-    "echo 'Hello' | npx baton send - --as dev-1 --to lead-1 --id hello-1",
-  ]);
-});
-
-test("who is there is not registered again, and no name is taken twice", () => {
-  assert.deepEqual(lines(active("ann", "lead"), active("ben", "dev")), [
-    "echo 'Hello' | npx baton send - --as ben --to ann --id hello-1",
-    "npx baton inbox --as ann",
-  ]);
-  assert.deepEqual(lines(active("lead-1", "dev"), { agent: "lead-2", role: "dev", status: "retired" }), [
-    "npx baton agent register lead-3 --role lead",
-    "echo 'Hello' | npx baton send - --as lead-1 --to lead-3 --id hello-1",
-  ]);
-});
-
-test("agents whose program the team file names are started", () => {
-  const declared = [{ agent: "dev-1", program: "codex" }, { agent: "qa-1" }] as const;
-  assert.deepEqual(
-    firstSteps([active("dev-1", "dev")], "baton", declared).map(({ line }) => line),
-    ["baton run dev-1"],
-  );
-});
-
-test("the lines call the command as the person does", () => {
-  assert.match(firstSteps([], "baton")[0]?.line ?? "", /^baton agent register /);
-});
+const cases: readonly (readonly [says: string, given: Parameters<typeof firstSteps>, lines: readonly string[]])[] = [
+  [
+    "each agent has the line that starts it, with a program where the team file names none",
+    [[member("dev-1"), member("qa-1"), member("old", "retired")], "npx baton", [{ agent: "dev-1", program: "codex" }]],
+    ["npx baton run dev-1", "npx baton run qa-1 --program claude-code"],
+  ],
+  [
+    "an empty team gets an agent under a name that nobody has had",
+    [[member("dev-1", "retired")], "baton"],
+    ["baton agent register dev-2 --role dev", "baton run dev-2 --program claude-code"],
+  ],
+];
+for (const [says, given, expected] of cases) test(says, () => assert.deepEqual(lines(...given), expected));

@@ -1,4 +1,4 @@
-/** First steps as lines for a terminal: pasting them in order sends the team's first message. */
+/** First steps as lines for a terminal: each starts an agent. */
 import type { AgentStatus } from "../../../team/operations/agents.ts";
 import type { AgentDefinition } from "../../../team/state/definition.ts";
 
@@ -8,38 +8,23 @@ export interface FirstStep {
   readonly line: string;
 }
 
-/**
- * The steps of a team with these agents, whose person calls the command `program`: agents whose program the team file names
- * (`declared`) are started; else who is missing is registered, then one says something to another.
- */
+/** The steps of a team with these agents, whose person calls the command `program`; `declared`: as its file has them. */
 export function firstSteps(
   agents: readonly Pick<AgentStatus, "agent" | "role" | "status">[],
   program: string,
   declared: readonly Pick<AgentDefinition, "agent" | "program">[] = [],
 ): readonly FirstStep[] {
-  const started = declared.filter((each) => each.program !== undefined);
-  if (started.length > 0)
-    return started.map(({ agent }) => ({
-      says: `Start ${agent}, in a terminal of its own`,
-      line: `${program} run ${agent}`,
+  const active = agents.flatMap(({ agent, status }) => (status === "active" ? [agent] : []));
+  const known = new Set(declared.flatMap((each) => (each.program === undefined ? [] : [each.agent])));
+  if (active.length > 0)
+    return active.map((agent) => ({
+      says: agent,
+      line: `${program} run ${agent}${known.has(agent) ? "" : " --program claude-code"}`,
     }));
-  const active = agents.filter(({ status }) => status === "active");
-  const lead = active.find(({ role }) => role === "lead");
-  const other = active.find((each) => each !== lead);
-  const receiver = lead?.agent ?? freeName("lead", agents);
-  const sender = other?.agent ?? freeName("dev", agents);
-  const register = (agent: string, role: string) => ({
-    says: `Register ${agent}`,
-    line: `${program} agent register ${agent} --role ${role}`,
-  });
+  const name = freeName("dev", agents);
   return [
-    ...(lead === undefined ? [register(receiver, "lead")] : []),
-    ...(other === undefined ? [register(sender, "dev")] : []),
-    {
-      says: `Send a message from ${sender} to ${receiver}`,
-      line: `echo 'Hello' | ${program} send - --as ${sender} --to ${receiver} --id hello-1`,
-    },
-    ...(lead === undefined ? [] : [{ says: "Read it as its receiver", line: `${program} inbox --as ${receiver}` }]),
+    { says: `register ${name}`, line: `${program} agent register ${name} --role dev` },
+    { says: name, line: `${program} run ${name} --program claude-code` },
   ];
 }
 

@@ -1,9 +1,9 @@
 /**
- * Forms that a person fills in, from the hub's own definitions: the fields of a message as the hub lists them, and those
- * of an operation from the hub's OpenAPI document. What was typed becomes the value that is sent; whether that value is
- * right is the hub's to judge, so only what cannot be sent at all is found here. Pure.
+ * Forms that a person fills in: of messages with the fields as the hub lists them, of other acts with the page's own. What
+ * was typed becomes the value that is sent; whether that value is right is the hub's to judge, so only what cannot be sent
+ * at all is found here. Pure.
  */
-import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
+import { type Json, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { TaskView } from "../../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../../../team/operations/agents.ts";
@@ -57,6 +57,7 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
   // Tasks of two plans may have the same id.
   const list = (all: Names["tasks"]) =>
     [...new Map(all.map(({ task, title }) => [task, title ?? ""])).entries()].map(([value, says]) => ({ value, says }));
+  if ((form === "new-task" || form === "edit-task") && name === "agent") return people;
   if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
   if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
   if (name === "dependsOn" || name === "task_id") return list(tasks);
@@ -64,15 +65,31 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
     const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
     return [...plans].map((value) => ({ value, says: "" }));
   }
-  const isStopped = form === "shutdown" && name === "agents";
-  if (name !== "to" && !isStopped) return null;
+  if (name !== "to") return null;
   const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
   return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
 }
 
+/** The form of a text in a line, and of one a line. */
+export const line: Form = { is: "text", pattern: "" };
+export const texts: Form = { is: "list", entry: { is: "text" } };
+
+/** The form of one word of these. */
+export function words(all: readonly string[]): Form {
+  return { is: "text", words: all };
+}
+
+/** A field of a form that the page has of its own. */
+export function formField(name: string, value: Form, summary: string, required = false): FormField {
+  return { name, required, summary, form: "", value, example: null };
+}
+
+/** Fields that people know by another name. */
+const otherNames: Readonly<Record<string, string>> = { criteria: "done when", dependsOn: "after" };
+
 /** A field's name as people read it. */
 export function fieldName(name: string): string {
-  return name
+  return (otherNames[name] ?? name)
     .replaceAll("_", " ")
     .replace(/Ms$/, " in milliseconds")
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -154,73 +171,6 @@ export function valuesOf(
     else if (required && found.problems.length === 0) problems.push({ path, says: "This is needed." });
   }
   return { values, problems };
-}
-
-/**
- * The fields of the path and the body of an operation, from the hub's OpenAPI document; without those that the page fills
- * in itself. Null: the hub has no such operation.
- */
-export function operationForm(document: Json, operationId: string): OperationForm | null {
-  const paths = field(document, "paths");
-  for (const [path, methods] of Object.entries(isJsonObject(paths) ? paths : {})) {
-    const operation = field(methods, "post");
-    if (field(operation, "operationId") !== operationId) continue;
-    const body = field(operation, "requestBody", "content", "application/json", "schema");
-    const parameters = field(operation, "parameters");
-    const inPath = (Array.isArray(parameters) ? parameters : []).flatMap((each) => {
-      const name = field(each, "name");
-      const isMeant = field(each, "in") === "path" && name !== "team" && typeof name === "string";
-      return isMeant ? [fieldOf(name, field(each, "schema"), true)] : [];
-    });
-    const required = field(body, "required");
-    const properties = field(body, "properties");
-    const inBody = Object.entries(isJsonObject(properties) ? properties : {})
-      .filter(([name]) => !filledIn.has(name))
-      .map(([name, schema]) => fieldOf(name, schema, Array.isArray(required) && required.includes(name)));
-    const summary = field(operation, "summary");
-    return { path, summary: typeof summary === "string" ? summary : "", inPath, fields: [...inPath, ...inBody] };
-  }
-  return null;
-}
-
-/** An operation as a form. */
-export interface OperationForm {
-  /** With its placeholders. */
-  readonly path: string;
-  readonly summary: string;
-  readonly inPath: readonly FormField[];
-  readonly fields: readonly FormField[];
-}
-
-const filledIn: ReadonlySet<string> = new Set(["id", "ifSeq"]);
-
-function field(value: Json | undefined, ...names: readonly string[]): Json {
-  let at: Json | undefined = value;
-  for (const name of names) at = isJsonObject(at ?? null) ? (at as { readonly [key: string]: Json })[name] : undefined;
-  return at ?? null;
-}
-
-function fieldOf(name: string, schema: Json, required: boolean): FormField {
-  const says = field(schema, "description");
-  const value = formOf(schema);
-  const form =
-    value.words?.join(" | ") ??
-    { list: "one a line", flag: "yes or no", whole: "a whole number" }[value.is as "list"] ??
-    "text";
-  return { name, required, summary: typeof says === "string" ? says : "", form, value, example: null };
-}
-
-/** The part of JSON Schema that operations use. Of several forms the list is entered; the hub judges what else there is. */
-function formOf(schema: Json): Form {
-  const some = field(schema, "anyOf");
-  if (Array.isArray(some)) return formOf(some.find((each) => field(each, "type") === "array") ?? some[0] ?? null);
-  const words = field(schema, "enum");
-  const type = field(schema, "type");
-  if (Array.isArray(words)) return { is: "text", words: words.map(String) };
-  if (type === "array") return { is: "list", entry: formOf(field(schema, "items")) };
-  if (type === "integer" || type === "number") return { is: "whole" };
-  if (type === "boolean") return { is: "flag" };
-  return type === "string" ? { is: "text", pattern: "" } : { is: "any" };
 }
 
 /**

@@ -14,7 +14,7 @@ export const viewNames = {
   agents: "Agent",
   phases: "Phases",
   handoffs: "Handoffs",
-  shutdown: "Shutdown",
+  shutdown: "Day",
   compose: "Compose",
   journal: "Journal",
   more: "More",

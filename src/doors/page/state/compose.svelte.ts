@@ -1,6 +1,6 @@
 /**
- * What the person writes: prose, any message that the hub lets them send, and operations on tasks, agents and tokens. The
- * forms are the hub's own definitions. Drafts are kept in this tab until they are sent; a token is shown once and kept
+ * What the person writes: prose, any message that the hub lets them send, whose form is the hub's own definition, and acts
+ * on tasks, agents and tokens. Drafts are kept in this tab until they are sent; a token is shown once and kept
  * nowhere.
  */
 import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
@@ -8,45 +8,24 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { FormField, MessageForm } from "../../../team/operations/status.ts";
 import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
-import { type Draft, type FieldProblem, fieldOfProblem, operationForm, valuesOf } from "../shown/form-values.ts";
-
-/** The operations that are offered, by the hub's names, each with the place in the list of forms. */
-const offered = {
-  task: "addTask",
-  reassign: "reassignTask",
-  agent: "registerAgent",
-  token: "issueToken",
-  share: "createShare",
-  shutdown: "startShutdown",
-} as const;
-
-/** One form. `key`: its part of the page's address. */
-export interface ComposeForm {
-  readonly key: string;
-  readonly group: "Prose" | "Operations" | "Messages";
-  readonly title: string;
-  readonly summary: string;
-  readonly fields: readonly FormField[];
-  /** Roles that get it where nobody is named. */
-  readonly receivers: readonly string[];
-  /** Whether receivers may be named. */
-  readonly isMessage: boolean;
-  /** Where it is sent and what, with the values of its fields. */
-  request(
-    values: Readonly<Record<string, Json>>,
-    to: readonly string[],
-  ): { readonly path: string; readonly body: object };
-}
+import { type Draft, type FieldProblem, fieldOfProblem, formField, texts, valuesOf } from "../shown/form-values.ts";
+import { actForms, type ComposeForm } from "./act-forms.ts";
 
 /** What the hub said to something that was sent. */
 export interface Sent {
   readonly seq: number;
   readonly receivers: readonly string[];
   readonly notes: readonly { readonly message: string }[];
-  /** A new token, or a new link to read, shown here once; null: there is none. */
-  readonly token: string | null;
   /** An agent that was registered, which next needs a token; null: none was. */
   readonly agent: string | null;
+  /** Tasks that were added. */
+  readonly tasks: readonly AddedTask[];
+}
+
+/** A task that the hub has by a form, with its title where the hub says it. */
+interface AddedTask {
+  readonly task: string;
+  readonly title?: string;
 }
 
 interface Accepted {
@@ -56,26 +35,19 @@ interface Accepted {
   readonly token?: string | null;
   /** Of a link to read. */
   readonly secret?: string | null;
+  readonly task?: string;
+  readonly tasks?: readonly AddedTask[];
 }
 
-/** The name of the receivers among the drafts of a message. */
-export const toField: FormField = {
-  name: "to",
-  required: false,
-  summary: "Agents, or all of a role.",
-  form: "list of text",
-  value: { is: "list", entry: { is: "text" } },
-  example: null,
-};
+/** The receivers among the fields of a message. */
+export const toField: FormField = formField("to", texts, "Agents, or all of a role.");
 
-const proseField: FormField = {
-  name: "message",
-  required: true,
-  summary: "Read as it is written; nothing follows from prose but that it is read.",
-  form: "text",
-  value: { is: "text" },
-  example: null,
-};
+const proseField = formField(
+  "message",
+  { is: "text" },
+  "Read as it is written; nothing follows from prose but that it is read.",
+  true,
+);
 
 export class Compose {
   forms = $state.raw<readonly ComposeForm[]>([]);
@@ -89,6 +61,8 @@ export class Compose {
   /** Problems that belong to no field. */
   problems = $state.raw<readonly Problem[]>([]);
   sent = $state.raw<Sent | null>(null);
+  /** New tokens, or links to read, which the hub shows once: they stay until they are hidden, or the form is left. */
+  secrets = $state.raw<readonly string[]>([]);
   busy = $state(false);
 
   readonly #team: string;
@@ -103,18 +77,11 @@ export class Compose {
   }
 
   async load(): Promise<void> {
-    const [forms, document] = await Promise.all([
-      ask<{ readonly forms: readonly MessageForm[] }>(teamPath(this.#team, "forms")),
-      ask<Json>("/openapi.json"),
-    ]);
-    this.problem = forms.ok ? (document.ok ? null : document.error) : forms.error;
-    if (!forms.ok || !document.ok) return;
+    const forms = await ask<{ readonly forms: readonly MessageForm[] }>(teamPath(this.#team, "forms"));
+    this.problem = forms.ok ? null : forms.error;
+    if (!forms.ok) return;
     this.hasMessages = forms.value.forms.length > 0;
-    this.forms = [
-      this.#prose(),
-      ...Object.entries(offered).flatMap(([key, name]) => this.#operation(key, name, document.value) ?? []),
-      ...forms.value.forms.map((form) => this.#message(form)),
-    ];
+    this.forms = [this.#prose(), ...actForms(this.#team), ...forms.value.forms.map((form) => this.#message(form))];
     this.isLoaded = true;
   }
 
@@ -123,8 +90,13 @@ export class Compose {
     keepDrafts(this.#kept, this.drafts);
   }
 
-  /** Forgets what was said about another form, and a token that was shown. */
+  /** Forgets what was said about another form, and tokens that were shown. */
   begin(): void {
+    this.#forget();
+    this.secrets = [];
+  }
+
+  #forget(): void {
     this.fieldProblems = [];
     this.problems = [];
     this.sent = null;
@@ -133,7 +105,7 @@ export class Compose {
   /** Sends the form; whether it was recorded. Nothing is sent while a needed field is empty. */
   async send(form: ComposeForm): Promise<boolean> {
     if (this.busy) return false;
-    this.begin();
+    this.#forget();
     const drafts = this.drafts[form.key] ?? {};
     const { values, problems } = valuesOf(form.fields, drafts);
     // An empty list is a value for the hub, but prose to nobody is nothing.
@@ -151,11 +123,15 @@ export class Compose {
       this.#refused(reply.error.problems, { to, ...values });
       return false;
     }
-    const { receipt, receivers = [], notes = [], token = null, secret = null } = reply.value;
+    const { receipt, receivers = [], notes = [], token = null, secret = null, task, tasks } = reply.value;
+    const added =
+      tasks ??
+      (task === undefined ? [] : [{ task, ...(typeof values.title === "string" ? { title: values.title } : {}) }]);
     const agent = form.key === "agent" && typeof values.agent === "string" ? values.agent : null;
     // In the fragment, which no server and no log sees.
     const link = secret === null ? null : `${location.origin}/t/${encodeURIComponent(this.#team)}/#share=${secret}`;
-    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link, agent };
+    this.sent = { seq: receipt.seq, receivers, notes, agent, tasks: added };
+    this.secrets = [...this.secrets, ...[token ?? link ?? []].flat()];
     this.#tried = null;
     const { [form.key]: _, ...others } = this.drafts;
     this.drafts = others;
@@ -201,42 +177,7 @@ export class Compose {
       }),
     };
   }
-
-  #operation(key: string, name: string, document: Json): ComposeForm | null {
-    const form = operationForm(document, name);
-    if (form === null) return null;
-    const inPath = new Set(form.inPath.map((field) => field.name));
-    return {
-      key,
-      group: "Operations",
-      title: titles[key as keyof typeof offered],
-      summary: form.summary,
-      fields: form.fields,
-      receivers: [],
-      isMessage: false,
-      request: (values) => ({
-        path: form.path
-          .split("/")
-          .map((part) => {
-            if (!part.startsWith("{")) return part;
-            const value = part === "{team}" ? this.#team : values[part.slice(1, -1)];
-            return encodeURIComponent(typeof value === "string" ? value : "");
-          })
-          .join("/"),
-        body: Object.fromEntries(Object.entries(values).filter(([part]) => !inPath.has(part))),
-      }),
-    };
-  }
 }
-
-const titles: { readonly [Key in keyof typeof offered]: string } = {
-  task: "Add a task",
-  reassign: "Reassign a task",
-  agent: "Register an agent",
-  token: "Create a token",
-  share: "Share for reading",
-  shutdown: "Shut the team down",
-};
 
 type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
 

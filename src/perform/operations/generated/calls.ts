@@ -18,6 +18,7 @@ import type { listTasks, showBoard, showTask } from "../../../tasks/operations/t
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
 import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
+import type { landWork } from "../../../landing/operations.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
 import type { showReceipt } from "../../../receipts/operations.ts";
 import type { listPhases, summarisePlan } from "../../../phases/operations/phases.ts";
@@ -303,7 +304,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "gone" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "reverted" | "gone" | "complete" | "ended";
 }
 
 
@@ -417,8 +418,12 @@ export interface SettleArtifacts {
 
 /** What `ask` takes. */
 export interface AskTeam {
-  /** What is wanted, in words. */
+  /** What is wanted, in words; with paths, why. */
   readonly text: string;
+  /** With paths: the task that needs them; the one that the agent holds when absent. */
+  readonly task?: string;
+  /** Which the contract of the task's plan keeps out. */
+  readonly paths?: readonly string[];
   /** The asker's own name for what belongs together. */
   readonly context?: string;
 }
@@ -609,8 +614,8 @@ export interface RecordFinding {
     readonly count: number;
   };
   readonly place?: {
-    /** Landed: on the main branch; settled: somebody decided. */
-    readonly at: "branch" | "landed" | "gone" | "settled";
+    /** Landed: on the main branch; reverted: a commit took it back there; settled: somebody decided. */
+    readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
     readonly branch: string | null;
     /** The commit of the main branch on which it was found first. */
     readonly since: string | null;
@@ -626,6 +631,14 @@ export interface RecordFinding {
       readonly to?: string;
     }[];
   };
+}
+
+/** What `land` takes. */
+export interface LandWork {
+  /** Only these; absent: all that are verified. */
+  readonly tasks?: readonly string[];
+  /** Takes the landed work of this task back, and lands nothing. */
+  readonly undo?: string;
 }
 
 /** What `commit` takes. */
@@ -998,7 +1011,7 @@ export interface Calls {
   reopen(input: ReopenTask, options?: Named): Promise<Reply>;
   /** Decides that artifacts count which the repository does not confirm: they hold nothing up, until a later message speaks of them. The owner's and the leads'. */
   settleArtifacts(input: SettleArtifacts, options?: Named): Promise<Reply>;
-  /** Asks the team for something: one entry records the task and notifies the lead. */
+  /** Asks the team for something: one entry records the task and notifies the lead. With paths it asks for leave to change them. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
   asks(input?: ListAsks): Promise<Result<ShownBy<typeof listAsks>, Problem>>;
@@ -1100,6 +1113,7 @@ export interface AskedByHand {
   readonly verifyArtifacts: { readonly input: object; readonly answer: { readonly messages: ShownBy<typeof verifyArtifacts> } };
   readonly permissions: { readonly input: ListPermissions; readonly answer: { readonly permissions: ShownBy<typeof listPermissions> } };
   readonly editFiles: { readonly input: EditFiles; readonly answer: ShownBy<typeof editFiles> };
+  readonly land: { readonly input: LandWork; readonly answer: ShownBy<typeof landWork> };
   readonly journalStats: { readonly input: object; readonly answer: ShownBy<typeof journalStats> };
   readonly verifyJournal: { readonly input: VerifyJournal; readonly answer: ShownBy<typeof verifyJournal> };
 }

@@ -10,6 +10,7 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   "task complete": ["task","complete"],
   "task settle": ["task","settle"],
   "task reopen": ["task","reopen"],
+  "task ask": ["task","ask"],
   "task discuss": ["task","discuss"],
   "task end": ["task","end"],
   "escalation raise": ["task","raise"],

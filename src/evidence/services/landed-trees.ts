@@ -1,0 +1,91 @@
+/**
+ * Agents' work trees that nobody needs any more: nothing is uncommitted, all that was committed has landed, and no program
+ * runs there. These alone are removed, each with its branch; whatever else a tree has, it keeps.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { counted, shortList } from "../../base/text.ts";
+import { uncommittedIn } from "../decide/uncommitted.ts";
+import { agentBranch } from "../git/agent-tree.ts";
+import { checkoutMsMax, withoutFilters } from "../git/checkout.ts";
+import { answerOf, ask, linesOf, look } from "../git/questions.ts";
+import { type ListedTree, openRepository, type Repository, workTreesOf } from "../git/repository.ts";
+import { landingBranchOf, mainNameOf, tipsOf } from "../git/tips.ts";
+import type { RepositoryPlace } from "./gate.ts";
+
+interface Trees {
+  /** The team's `.baton/`. */
+  readonly directory: string;
+  /** The team's main branch; null: git's. */
+  readonly main: string | null;
+  /** Reported commits whose work is on the main branch, perhaps as other commits. */
+  readonly landed: readonly string[];
+  /** Whether the agent's program runs. */
+  readonly isRunning: (agent: string) => boolean;
+}
+
+/** An agent's tree: removed, or why it stays. */
+export interface CleanedTree {
+  readonly agent: string;
+  /** Null: it was removed. */
+  readonly why: string | null;
+}
+
+/** Removes them, and says of each tree of the team what became of it. Refuses what the repository refuses. */
+export async function removeLandedTrees(
+  place: RepositoryPlace,
+  { directory, main, landed, isRunning }: Trees,
+): Promise<Result<readonly CleanedTree[], Problem>> {
+  const folder = join(directory, "trees");
+  if (!existsSync(folder)) return ok([]);
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  return await look(async () => {
+    const target = main ?? (await mainNameOf(repository, await tipsOf(repository)));
+    const branches = [`refs/heads/${landingBranchOf(target)}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`];
+    const known: string[] = [];
+    for (const name of [...branches, ...landed])
+      known.push(...(await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])));
+    const cleaned: CleanedTree[] = [];
+    for (const tree of answerOf(await workTreesOf(repository))) {
+      if (dirname(tree.directory) !== realpathSync(folder)) continue;
+      const agent = basename(tree.directory);
+      const kept = isRunning(agent) ? "its program runs" : await whyKept(repository, place, tree, known);
+      cleaned.push({ agent, why: kept ?? (await remove(repository, tree)) });
+    }
+    return cleaned;
+  });
+}
+
+/** What the tree has that is nowhere else; null: nothing. */
+async function whyKept(
+  repository: Repository,
+  place: RepositoryPlace,
+  { directory, branch }: ListedTree,
+  landed: readonly string[],
+): Promise<string | null> {
+  if (branch !== agentBranch(basename(directory))) return "another branch is checked out";
+  const files = answerOf(await uncommittedIn(directory, place));
+  if (files.length > 0) return `${counted(files.length, "uncommitted file")}: ${shortList(files)}`;
+  const input = [`refs/heads/${branch}`, ...landed.map((id) => `^${id}`), ""].join("\n");
+  const open = await linesOf(repository, ["rev-list", "--stdin"], input);
+  return open.length === 0 ? null : `${counted(open.length, "commit")} not landed on the main branch`;
+}
+
+/** Git itself refuses a tree that is not clean any more; then it says why. */
+async function remove(repository: Repository, { directory, branch }: ListedTree): Promise<string | null> {
+  const tip = (await ask(repository, ["rev-parse", `refs/heads/${branch}`])).output.toString("utf8").trim();
+  await ask(repository, ["worktree", "unlock", directory], { answers: [0, 128] });
+  const own = await withoutFilters(repository);
+  const done = await ask(repository, ["worktree", "remove", directory], {
+    own,
+    answers: [0, 128],
+    msMax: checkoutMsMax,
+  });
+  if (done.code === 0) await ask(repository, ["update-ref", "-d", `refs/heads/${branch}`, tip]);
+  else await ask(repository, ["worktree", "lock", "--reason", "baton", directory], { answers: [0, 128] });
+  return done.code === 0 ? null : done.words;
+}
