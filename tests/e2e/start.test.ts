@@ -426,13 +426,29 @@ test("in a bare repository, and in a shell of an agent, it does not start", () =
   assert.deepEqual(problemCodes(started(shop(), ["--yes"], { ...all, BATON_AGENT: "dev-1" })), ["human-required"]);
 });
 
-test("with --here agents join this folder by the names of their programs", () => {
+test("with --here sessions join this folder as they come, by the names of their programs", async () => {
   const root = shop();
   const begun = started(root, ["--here", "--yes"]);
   assert.deepEqual(begun.said.agents, [], begun.stderr);
-  assert.match(begun.stderr, /run claude-1 --program claude-code/);
-  const done = baton(root, ["run", "codex-1", "--program", "codex"], "", { ...all, HOME: join(root, "../home") });
-  assert.ok(done.stdout.startsWith(`in ${root}\n`), done.stdout + done.stderr);
+  assert.match(begun.stderr, /run claude\n {2}.*run codex\n {2}.*run gemini\n/);
+  const variables = { ...sleeping, HOME: join(root, "../home") };
+  const two = ["claude", "claude"].map((word) => start(root, ["run", word], variables));
+  const names = () => statusOf(root).filter((each) => each.startsWith("claude"));
+  while (names().length < 2) await systemClock.wait(50);
+  assert.deepEqual(names(), ["claude-1 active", "claude-2 active"]);
+  const third = run(root, "claude");
+  assert.match(third.stderr, /note: this session is claude-3/);
+  assert.ok(third.stdout.startsWith(`in ${root}\n`), third.stdout + third.stderr);
+  for (const program of two) {
+    program.kill("SIGKILL");
+    await once(program, "exit");
+  }
+  assert.match(
+    run(root, "claude").stderr,
+    /note: this session is claude-1/,
+    "a name is free when its program has ended",
+  );
+  assert.match(run(root, "codex").stderr, /note: this session is codex-1/);
 });
 
 test("in tmux each agent has a window, and a second start leaves those that run alone", {

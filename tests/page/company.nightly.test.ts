@@ -301,6 +301,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await inbox.goto(page.url());
     await inbox.locator('[data-need^="hold:"]').click();
     await inbox.getByText("Only you can lift it: no later audit").waitFor();
+    await inbox.getByRole("region", { name: "What was found" }).getByText("findings").first().waitFor();
     await inbox.getByRole("region", { name: "Thread" }).getByText("audited").waitFor();
     await context.clock.runFor(1_000);
     await inbox.locator('[data-decision] [aria-disabled="true"]').waitFor({ state: "detached" });

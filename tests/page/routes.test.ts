@@ -194,6 +194,13 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await field.press("Enter");
     await page.getByText(/^You see entry \d+/).waitFor();
     await page.keyboard.press("n");
+    // A part of a day is a part of the timeline.
+    await page.keyboard.press("Control+k");
+    await field.fill("yesterday 14:00-15:00");
+    await page.getByRole("option", { name: /^What happened \d+ \w{3} 14:00 – \d+ \w{3} 15:00/ }).waitFor();
+    await field.press("Enter");
+    await page.waitForURL(/\/timeline\?from=[^&]+&to=/);
+    await page.goBack();
     // Each step of the phase is in the overview, and leads to what is said of it.
     await page.locator('[data-glance="2"] [data-cell="backend/implementation"]').click();
     await page.waitForURL(/\/phases\/2\?part=backend&step=implementation$/);

@@ -106,7 +106,9 @@ suite("the page of a team at work", { skip: withoutChromium }, () => {
   });
 
   test("the blocked one gets a decision and the request an answer, without a mouse", async () => {
-    await open("escalation");
+    const blocked = await open("escalation");
+    await blocked.getByRole("button", { name: /^The central bank's rates.* recommended$/ }).waitFor();
+    assert.equal(await blocked.getByText("recommended").count(), 1);
     await press("a");
     await page.getByLabel("Decision").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("The central bank's rates");

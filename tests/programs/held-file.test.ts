@@ -1,9 +1,10 @@
 /** A file that another agent holds is not written, in each of the programs, and the model reads who holds it. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
+import { programFacts } from "../../src/programs/install/program-settings.ts";
 import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
@@ -55,6 +56,35 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
       // Claude Code puts there what these tests' own settings of its user say.
       assert.deepEqual([status(project.root).replace("?? .claude/settings.local.json\n", ""), status(tree)], ["", ""]);
       assert.equal(git(tree, "branch", "--show-current"), "baton/dev-1\n");
+    },
+  );
+}
+
+for (const program of ["claude-code", "codex"] as const satisfies readonly HookProgram[]) {
+  test(
+    `in one folder without any set-up ${program} may not edit what Gemini CLI has in hand`,
+    needs("gemini", program),
+    async () => {
+      using project = makeProject();
+      rmSync(join(project.root, ".baton"), { recursive: true });
+      const { pid } = JSON.parse(project.baton(["start", "--here", "--yes", "--port", "0", "--json"]));
+      try {
+        const path = join(project.root, held);
+        const edits = async (by: HookProgram) =>
+          await runSession(project, by, {
+            agent: programFacts[by].command,
+            isLaunched: true,
+            script: ({ number }) => (number === 0 ? [editOf(by, path)] : "Done."),
+          });
+        await edits("gemini");
+        const edited = readFileSync(path, "utf8");
+        assert.notEqual(edited, "export const feature = 1;\n");
+        const { turns, stderr } = await edits(program);
+        assert.match(turns[1]?.fresh ?? stderr, /gemini-1 edits this path/);
+        assert.equal(readFileSync(path, "utf8"), edited);
+      } finally {
+        process.kill(pid, "SIGTERM");
+      }
     },
   );
 }

@@ -24,7 +24,7 @@ import { placeOf } from "../../perform/workspace/place.ts";
 import { isExecutable, programOnPath } from "../../perform/workspace/program-path.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
 import { installedHub, programFinding } from "../../programs/install/examined-programs.ts";
-import { programFacts } from "../../programs/install/program-settings.ts";
+import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
 import { hooksOff } from "../../programs/install/program-switches.ts";
 import { nearestProject } from "../../programs/install/settings-file.ts";
 import { skippedOnLine, startLine } from "../../programs/install/start-line.ts";
@@ -32,6 +32,7 @@ import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
 import { bindRecorded } from "../../programs/sessions/session-agent.ts";
+import { runningHolder } from "../../programs/sessions/session-binding.ts";
 import { type CodexStart, readCodexWords } from "./codex-words.ts";
 
 export const command: Command = {
@@ -43,7 +44,11 @@ export const command: Command = {
     "agent this session is, so no other session can take the name while this one runs. The program replaces this process:\n" +
     "input, output, Ctrl-C and the exit code are the program's.",
   positionals: [
-    { name: "NAME", required: true, summary: "the agent" },
+    {
+      name: "NAME",
+      required: true,
+      summary: "the agent; or claude, codex or gemini, for the next free name of that program",
+    },
     { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
   ],
   options: [
@@ -59,33 +64,74 @@ export const command: Command = {
   examples: [
     { line: "baton run dev-1", meaning: "the program that the team file names for dev-1" },
     { line: "baton run lead-1 --program claude-code", meaning: "Claude Code as lead-1, in this folder" },
+    {
+      line: "baton run claude",
+      meaning: "after baton start --here: as claude-1, or the next of its name that is free",
+    },
     { line: "baton run dev-1 --program codex -- exec 'do task 1-1-T1'", meaning: "Codex without a terminal" },
     { line: "baton run dev-1 -- --resume SESSION", meaning: "go on with an earlier session of Claude Code" },
   ],
   next: "baton status shows the agent at work; docs/guides/claude-code.md tells what hooks do.",
   endsByInterrupt: true,
-  run: async (asked): Promise<ExitCode> => {
-    const agent = asked.given.word("NAME") ?? "";
-    const acting = actingAs(asked, agent);
-    if (!acting.ok) return asked.output.fail(acting.error);
-    const named = choiceIfGiven(asked.given.text("program"), hookPrograms) ?? null;
-    const call = named === null ? acting.value : towardsHub(acting.value, named);
-    if (isOwnersOrBatons(agent)) return call.output.fail(noAgent(agent));
-    const member = hubOf(call) === null ? await memberOf(call, agent) : await provenBy(call, agent);
-    if (!member.ok) return call.output.fail(member.error);
-    const program = named ?? member.value.program;
-    if (program === null) return call.output.fail(programMissing(call, agent));
-    const found = findProgram(program, call.config.environment());
-    if (!found.ok) return call.output.fail(found.error);
-    const given = call.given.words("ARGUMENT");
-    const isOn = given.length === 0 && member.value.program === program && !call.given.flag("new");
-    const words = isOn ? await lastSession(call, program, agent) : given;
-    const begun = await begin(call, { program, agent, file: found.value, words, member: member.value });
-    if (!begun.ok) return call.output.fail(begun.error);
-    process.chdir(begun.value.directory);
-    return becomeProgram(found.value, begun.value.words, { ...surroundings(call), ...begun.value.environment });
+  run: async (call): Promise<ExitCode> => {
+    const word = call.given.word("NAME") ?? "";
+    const named = choiceIfGiven(call.given.text("program"), hookPrograms) ?? null;
+    const own = hubOf(call) === null ? programCalled(word) : null;
+    const isProgram = own !== null && (named ?? own) === own;
+    const names = isProgram ? await freeNames(call, programFacts[own].command) : [word];
+    let problems: Problem | readonly Problem[] = [];
+    for (const agent of names) {
+      const ready = await readyAs(call, agent, isProgram && agent !== word ? own : named);
+      if (ready.ok) {
+        if (agent !== word) call.output.say(`note: this session is ${agent}`);
+        const { file, directory, words, environment } = ready.value;
+        process.chdir(directory);
+        return becomeProgram(file, words, environment);
+      }
+      problems = ready.error;
+      // Another session was faster.
+      if (!isProgram || !("code" in problems) || problems.code !== "identity-mismatch") break;
+    }
+    return call.output.fail(problems);
   },
 };
+
+/** The names under which a session of the program may join a folder that all share, or its own where an agent has that. */
+async function freeNames(call: Call, word: string): Promise<readonly string[]> {
+  const [opened, place] = [await openLocal(call, null), await placeOf(call)];
+  if (!opened.ok || !place.ok) return [word];
+  await using team = opened.value;
+  const agents = await team.agents();
+  if (!agents.ok || agents.value.some(({ agent }) => agent === word)) return [word];
+  const all = Array.from({ length: sharingMax }, (_, at) => `${word}-${at + 1}`);
+  const free = all.filter((each) => runningHolder(sessionsFolder(place.value.journal), each) === null);
+  return free.length === 0 ? all.slice(-1) : free;
+}
+
+/** How the agent's program is started; its session is bound then. */
+async function readyAs(
+  asked: Call,
+  agent: string,
+  named: HookProgram | null,
+): Promise<Result<Launched & { readonly file: readonly string[] }, Problem | readonly Problem[]>> {
+  const acting = actingAs(asked, agent);
+  if (!acting.ok) return acting;
+  const call = named === null ? acting.value : towardsHub(acting.value, named);
+  if (isOwnersOrBatons(agent)) return err(noAgent(agent));
+  const member = hubOf(call) === null ? await memberOf(call, agent) : await provenBy(call, agent);
+  if (!member.ok) return member;
+  const program = named ?? member.value.program;
+  if (program === null) return err(programMissing(call, agent));
+  const found = findProgram(program, call.config.environment());
+  if (!found.ok) return found;
+  const given = call.given.words("ARGUMENT");
+  const isOn = given.length === 0 && member.value.program === program && !call.given.flag("new");
+  const words = isOn ? await lastSession(call, program, agent) : given;
+  const begun = await begin(call, { program, agent, file: found.value, words, member: member.value });
+  if (!begun.ok) return begun;
+  const environment = { ...surroundings(call), ...begun.value.environment };
+  return ok({ ...begun.value, environment, file: found.value });
+}
 
 interface Launch {
   readonly program: HookProgram;

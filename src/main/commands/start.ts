@@ -36,7 +36,7 @@ import {
   type Workspace,
   workspaceAt,
 } from "../../perform/workspace/workspace.ts";
-import { programFacts } from "../../programs/install/program-settings.ts";
+import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
 import { endedAmong, runningHolder } from "../../programs/sessions/session-binding.ts";
 import type { ShutdownView } from "../../shutdown/operations.ts";
 import { dayText } from "../../shutdown/text.ts";
@@ -52,8 +52,6 @@ const hubMsMax = 60_000;
 const lookMs = 50;
 /** More agents than a machine of today runs at once. */
 const agentsMax = 20;
-/** How many agents join by their names where all share one folder. */
-const sharingMax = 8;
 
 export const command: Command = {
   isLocal: true,
@@ -65,7 +63,7 @@ export const command: Command = {
     ".baton/team.yaml. Each time it starts the hub in the background where none runs, opens the page, and says how each agent's\n" +
     "program is started: `baton run NAME`, in a terminal of its own, or all in tmux. Git then asks Baton before each commit\n" +
     "(baton uninstall git-hooks takes that back).\n" +
-    "With --here all agents share this folder, and any session joins by its name: `baton run claude-1 --program claude-code`.",
+    "With --here all agents share this folder, and each session joins as it comes: `baton run claude` is claude-1, then claude-2.",
   options: [
     { name: "agents", kind: "text", value: "LIST", summary: "programs and how many agents of each: claude:2,codex:1" },
     {
@@ -234,10 +232,6 @@ function readAgents(text: string, lead: string | undefined): Result<readonly Age
   const others = programs.toSpliced(programs.indexOf(first), 1);
   const developers = others.map((program, at) => ({ agent: `dev-${at + 1}`, role: "dev" as const, program }));
   return ok([{ agent: "lead", role: "lead", program: first }, ...developers]);
-}
-
-function programCalled(word: string): HookProgram | null {
-  return hookPrograms.find((each) => each === word || programFacts[each].command === word) ?? null;
 }
 
 /** The project's own test command. */
@@ -480,8 +474,12 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
     );
   for (const { agent, program, pid } of agents.filter((each) => each.pid !== null))
     output.say(`${visible(agent)} runs: ${programFacts[program].title}, process ${pid}`);
-  if (agents.length === 0)
-    output.say(`Each program in a terminal here: ${config.program} run claude-1 --program claude-code`);
+  if (agents.length === 0) {
+    const here = hookPrograms.map((each) => programFacts[each].command);
+    const found = here.filter((each) => programOnPath([each], config.environment().PATH ?? "") !== null);
+    output.say("Start each program in a terminal here, as often as you like:");
+    for (const each of found.length === 0 ? here : found) output.say(`  ${config.program} run ${each}`);
+  }
   if (tmux?.ok === true) {
     if (isShown && config.isInteractive()) return tmuxAttach(config.environment(), tmux.value);
     output.say(`The agents run in tmux: ${tmux.value.attach}`);

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { tomlValue } from "../../base/text-formats/toml.ts";
 import {
   type HookProgram,
+  hookPrograms,
   hookTool,
   noWakeWord,
   programTitles,
@@ -125,6 +126,14 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     next: "It reads a project's settings once you trust the folder. /hooks and /mcp show both.",
   },
 };
+
+/** How many agents of a program join by its name where all share one folder: `claude-1`, `claude-2` and so on. */
+export const sharingMax = 8;
+
+/** The program of that name or command; null: it is none. */
+export function programCalled(word: string): HookProgram | null {
+  return hookPrograms.find((each) => each === word || programFacts[each].command === word) ?? null;
+}
 
 /** Codex's own settings, which are those of all projects of its user, by their names in `$CODEX_HOME`. */
 export const codexUserFiles: readonly SettingsFile[] = programFacts.codex.files.map(({ path, holds }) => ({

@@ -1,7 +1,7 @@
 /** What is left of a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exactTime, shortTime, timeLeft, timeOfDay, utcTime } from "./moment.ts";
+import { exactTime, minuteTime, shortTime, timeLeft, timeNamed, timeOfDay, utcTime } from "./moment.ts";
 
 test("a time is written by the clock and the day, and what is no time says so", () => {
   const ms = new Date(2026, 1, 3, 4, 5, 6).getTime();
@@ -22,8 +22,35 @@ test("the time left is shown until it is over", () => {
   assert.equal(timeLeft(now, now), null);
 });
 
-test("what was a few hours ago has a time of day also after midnight, and what was longer ago has a day", () => {
+test("what was a few hours ago has a time of day also after midnight, and what was longer ago has its day too", () => {
   const midnight = new Date(2026, 10, 24).getTime();
   assert.equal(shortTime(midnight - 300_000, midnight + 300_000), timeOfDay(midnight - 300_000));
-  assert.equal(shortTime(midnight - 300_000, midnight + 13 * 3_600_000), "23 Nov");
+  assert.equal(shortTime(midnight - 300_000, midnight + 13 * 3_600_000), "23 Nov 23:55");
+  assert.equal(minuteTime(midnight - 300_000, midnight), "23:55");
+  assert.equal(minuteTime(midnight - 300_000, midnight + 13 * 3_600_000), "23 Nov 23:55");
+});
+
+test("a time is named by the clock, with a day, or as a part of one", () => {
+  const noon = new Date(2026, 10, 29, 12).getTime();
+  const at = (date: number, hours: number, minutes = 0, month = 10) =>
+    new Date(2026, month, date, hours, minutes).getTime();
+  const cases: readonly (readonly [string, readonly [number, number | null] | null])[] = [
+    ["11:30", [at(29, 11, 30), null]],
+    ["20:22", [at(28, 20, 22), null]],
+    ["Yesterday 14:00", [at(28, 14), null]],
+    ["yesterday", [at(28, 0), at(29, 0)]],
+    ["yesterday 14:00-15:00", [at(28, 14), at(28, 15)]],
+    ["9:00 - 10:15", [at(29, 9), at(29, 10, 15)]],
+    ["3 feb 10:04", [at(3, 10, 4, 1), null]],
+    ["28 Dec", [new Date(2025, 11, 28).getTime(), new Date(2025, 11, 29).getTime()]],
+    ["30 feb", null],
+    ["25:00", null],
+    ["15:00-14:00", null],
+    ["1-1-T1", null],
+    ["", null],
+  ];
+  for (const [words, expected] of cases) {
+    const found = timeNamed(words, noon);
+    assert.deepEqual(found === null ? null : [found.from, found.to], expected, words);
+  }
 });
