@@ -1,6 +1,6 @@
 /**
  * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
- * asks the session's own server by curl or a hub by bash, and the command, which answers where there is no server.
+ * asks the session's own server or a hub by curl, and the command, which answers where there is no server.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -55,7 +55,7 @@ export const hookMeasures: readonly Measure[] = [
   {
     ...shared,
     name: "A hook by a hub: after a tool, without mail",
-    subject: "the line by which bash asks a hub",
+    subject: "the line by which curl asks a hub",
     target: { of: "time", atMost: 0.5 },
     open: async (folder, opened) => {
       const directory = project(folder);

@@ -134,7 +134,10 @@ function statementIn(body) {
     throw contradicted("it lists no files");
   if (checks !== null && !(Array.isArray(checks) && checks.every((each) => isId(each?.commit) && isId(each?.tree))))
     throw contradicted("its checks name no commit");
-  const failed = (checks ?? []).find(({ exit }) => exit !== 0);
+  const landing = landed?.checks ?? [];
+  if (!Array.isArray(landing) || !landing.every((each) => isId(each?.commit) && isId(each?.tree)))
+    throw contradicted("the checks of its landing name no commit");
+  const failed = [...(checks ?? []), ...landing].find(({ exit }) => exit !== 0);
   if (failed !== undefined) throw contradicted(`it says itself that a check did not pass: ${failed.command}`);
   if (landed !== null && !isId(landed?.commit)) throw contradicted("it names no commit that landed");
   return told;
@@ -207,15 +210,20 @@ function compareLanded(directory, { commits, files, landed }, areHere, say) {
 }
 
 function compareChecks(directory, { checks, landed }, say) {
-  for (const { command, commit, tree, sandbox } of checks ?? []) {
+  const compare = ({ command, commit, tree, sandbox }, isOfLanding) => {
     const isThere = isHere(directory, commit);
+    if (!isThere && isOfLanding) throw unknown(`the commit ${commit} is not here: fetch ${landed.branch}`);
     const actual = isThere ? git(directory, ["rev-parse", `${commit}^{tree}`]).text.trim() : null;
     if (actual !== null && actual !== tree) throw contradicted(`the check ran on another tree than that of ${commit}`);
-    const target = landed === null || !isHere(directory, landed.commit) ? null : landed.commit;
-    const isLanded = target !== null && git(directory, ["rev-parse", `${target}^{tree}`]).text.trim() === tree;
-    say("believed", `${command} passed on ${isLanded ? "what landed" : commit} (sandbox: ${sandbox})`);
-  }
-  if (checks === null) say("believed", "no check had run when the receipt was made");
+    if (isOfLanding && git(directory, ["merge-base", "--is-ancestor", landed.commit, commit], [0, 1]).code !== 0)
+      throw contradicted(`the checks of its landing ran on ${commit}, which does not have what landed`);
+    say("believed", `${command} passed on ${isOfLanding ? `what landed, ${commit}` : commit} (sandbox: ${sandbox})`);
+  };
+  for (const each of checks ?? []) compare(each, false);
+  for (const each of landed?.checks ?? []) compare(each, true);
+  if (landed?.checks !== undefined)
+    say("proven", "the checks of its landing ran on the tree of the commit that landed");
+  if (checks === null && landed?.checks === undefined) say("believed", "no check had run when the receipt was made");
 }
 
 /** What is found of a receipt: the exit code, the result, and what was proven or is believed. */

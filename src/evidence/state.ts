@@ -189,10 +189,11 @@ export interface FileWork {
 /** Where verified work was when somebody last looked. */
 export interface Whereabouts {
   /**
-   * `branch`: on a branch that is not the team's main one. `landed`: on the main one. `gone`: it was there, and is nowhere
-   * any more. `settled`: somebody decided, and nobody looks any more.
+   * `branch`: on a branch that is not the team's main one. `landed`: on the main one. `reverted`: it was there, and a commit
+   * that says so took it back. `gone`: it was there, and is nowhere any more. `settled`: somebody decided, and nobody looks
+   * any more.
    */
-  readonly at: "branch" | "landed" | "gone" | "settled";
+  readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
   /** The branch; null: none. */
   readonly branch: string | null;
   /** The commit of the main branch on which it was found first; null: on none. */

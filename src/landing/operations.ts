@@ -3,12 +3,12 @@ import { z } from "zod";
 import { operation, shapeOf, shown } from "../perform/operations/define.ts";
 import { texts } from "../perform/operations/shapes.ts";
 
-const outcomes = ["landed", "conflict", "failed", "waits"] as const;
+const outcomes = ["landed", "conflict", "failed", "waits", "undone"] as const;
 
 /** What became of one task's work. */
 export interface Landing {
   readonly task: string;
-  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: it is not tried. */
+  /** `conflict`: git cannot merge it; `failed`: a check does not pass with it; `waits`: not tried; `undone`: taken back. */
   readonly outcome: (typeof outcomes)[number];
   /** The reported commit; null: it was not looked at. */
   readonly commit: string | null;
@@ -50,7 +50,10 @@ export const landWork = operation({
   says:
     "Puts verified work on the main branch of the hub's repository, or moves that on to what has landed. What conflicts or " +
     "does not pass the checks is named, and the branch is not moved over a file that the person has changed.",
-  input: z.strictObject({ tasks: texts.optional().describe("only these; absent: all that are verified") }),
+  input: z.strictObject({
+    tasks: texts.optional().describe("only these; absent: all that are verified"),
+    undo: z.string().optional().describe("takes the landed work of this task back, and lands nothing"),
+  }),
   answer: shown<Landed>(null, "What became of each task, and where the branch is.", landedShape),
   http: { method: "post", path: "/landings" },
   handWritten: ["land"],

@@ -23,6 +23,16 @@ export interface ReceiptFile {
   readonly content?: string | null;
 }
 
+export interface ReceiptCheck {
+  readonly command: string;
+  readonly exit: number | null;
+  readonly ms: number;
+  readonly outputSha256: string;
+  readonly sandbox: string;
+  readonly commit: string;
+  readonly tree: string;
+}
+
 /** What the key's owner vouches for. */
 export interface Receipt {
   readonly team: string;
@@ -55,21 +65,13 @@ export interface Receipt {
     readonly entry: number;
   }[];
   /** The checks as they last ran on the work; null: none did. */
-  readonly checks:
-    | readonly {
-        readonly command: string;
-        readonly exit: number | null;
-        readonly ms: number;
-        readonly outputSha256: string;
-        readonly sandbox: string;
-        readonly commit: string;
-        readonly tree: string;
-      }[]
-    | null;
+  readonly checks: readonly ReceiptCheck[] | null;
   /** The first commit of the branch that was found to have the work; null: it has not landed. */
   readonly landed: {
     readonly branch: string;
     readonly commit: string;
+    /** Those on the commit to which Baton moved the branch with the work; absent: none ran, or others landed it. */
+    readonly checks?: readonly ReceiptCheck[];
     /** The request by which the person let it land, whatever was found of it; absent: as the rules say. */
     readonly override?: string;
   } | null;
@@ -117,7 +119,7 @@ export function statementOf(
     contract: contract === null ? null : { revision: contract.revision, sha256: contract.hash },
     approvals: approvalsOf(coordination, task),
     checks: verdict.checks?.map(checkOf) ?? null,
-    landed: landedOf(verdict, task),
+    landed: landedOf(task),
     journal: { entry: seq, hash },
     baton: version,
   };
@@ -138,10 +140,16 @@ function checkOf({ check, exitCode, durationMs, outputDigest, sandbox, commit, t
   return { command: check, exit: exitCode, ms: durationMs, outputSha256: outputDigest, sandbox, commit, tree };
 }
 
-function landedOf({ place }: Verdict, { landed }: Task): Receipt["landed"] {
-  if (place?.at !== "landed" || place.branch === null || place.since === null) return null;
-  const { override } = landed ?? {};
-  return { branch: place.branch, commit: place.since, ...(override === undefined ? {} : { override }) };
+function landedOf({ verdict, landed, report }: Task): Receipt["landed"] {
+  const { at, branch = null, since = null } = verdict?.place ?? {};
+  if (at !== "landed" || branch === null || since === null) return null;
+  const { override, checks } = landed?.report === report?.seq ? (landed ?? {}) : {};
+  return {
+    branch,
+    commit: since,
+    ...(override === undefined ? {} : { override }),
+    ...(checks === undefined ? {} : { checks: checks.map(checkOf) }),
+  };
 }
 
 /** What was answered about the task, or about its plan as a whole. */
@@ -176,7 +184,8 @@ export function toldBy({ payload }: { readonly payload: string }): Told | null {
   const commits = told.commits.filter((each) => typeof each === "string" && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(each));
   if (typeof id !== "string" || typeof by !== "string" || commits.length !== told.commits.length) return null;
   const branch = isJsonObject(told.landed) && typeof told.landed.branch === "string" ? told.landed.branch : null;
-  const checks = isJsonList(told.checks) ? told.checks.length : 0;
+  const landing = isJsonObject(told.landed) ? told.landed.checks : null;
+  const checks = [told.checks, landing].flatMap((each) => (isJsonList(each) ? each : [])).length;
   return { task: id, by, commits: commits as readonly string[], branch, checks }; // as filtered
 }
 

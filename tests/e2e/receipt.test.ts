@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runBaton } from "../http/process.ts";
 import { called, calledWithCode } from "./called.ts";
 import { environment, folder, jsonLines, team } from "./command.ts";
 import { commit, done, passes, stage } from "./gate-place.ts";
@@ -21,8 +23,9 @@ import { commit, done, passes, stage } from "./gate-place.ts";
 const examples = join(import.meta.dirname, "../../examples/receipt");
 
 /** A shop whose dev-1 has done a task of two commits; its receipts are signed with a key of this place's own. */
-async function shop() {
+async function shop(settings = "") {
   const [directory, config] = [team(), folder()];
+  appendFileSync(join(directory, ".baton/team.yaml"), settings);
   writeFileSync(join(directory, ".baton/.gitignore"), "*\n!receipt.pub\n");
   done(directory, "init", "--quiet", "-b", "main");
   stage(directory, "src/a.js", "one\n");
@@ -135,6 +138,8 @@ test("a receipt is verified in a clone without Baton's record, and says what is 
   writeFileSync(join(directory, "r.json"), JSON.stringify(envelope));
   const own = await call("receipt", "--verify", "r.json", "--json");
   assert.deepEqual([own.code, jsonLines(own)[0]?.result], [0, "proven"], own.said);
+  const named = await runBaton(directory, ["receipt", "--verify", "r.json", "--key", ".baton/receipt.pub", "--json"]);
+  assert.equal(named.code, 0, named.stderr);
   // Where it landed is known once somebody has looked.
   done(directory, "switch", "--quiet", "main");
   done(directory, "merge", "--quiet", "--no-ff", "-m", "by hand", "work");
@@ -308,4 +313,40 @@ test("a pull request passes when each commit of an agent has a receipt, by the k
   assert.equal(stopped.code, 1, stopped.said);
   assert.match(stopped.said, /an agent's commit without a receipt/);
   assert.ok(existsSync(join(place, ".git")));
+});
+
+test("a receipt has the checks of the landing, and holds only where they ran on the tree of the commit that landed", async () => {
+  const { directory, commits, call, receipt, key } = await shop(
+    'checks:\n  commands: ["test -e README.md || true"]\n  sandbox: none\n',
+  );
+  done(directory, "switch", "--quiet", "main");
+  const landed = await call("land");
+  assert.equal(landed.code, 0, landed.said);
+  const envelope = await receipt();
+  const merge = done(directory, "rev-parse", "main").trim();
+  const tree = done(directory, "rev-parse", "main^{tree}").trim();
+  const { landed: told } = statementOf(envelope).predicate;
+  const [{ outputSha256, ms, ...check }] = (told as { checks: [{ outputSha256: string; ms: number }] }).checks;
+  const command = "test -e README.md || true";
+  assert.deepEqual(check, { command, exit: 0, sandbox: "none", commit: merge, tree });
+  assert.deepEqual([outputSha256.length, ms >= 0], [64, true]);
+  const proven = verified(directory, envelope, "--key", ".baton/receipt.pub");
+  assert.equal(proven.code, 0, proven.said);
+  assert.match(proven.said, /proven {2}the checks of its landing ran on the tree of the commit that landed/);
+  const owner = createPrivateKey(readFileSync(key));
+  const lies: readonly (readonly [object, RegExp])[] = [
+    [{ tree: "0".repeat(40) }, /ran on another tree/],
+    [
+      { commit: commits[0], tree: done(directory, "rev-parse", `${commits[0]}^{tree}`).trim() },
+      /does not have what landed/,
+    ],
+    [{ exit: 1 }, /says itself that a check did not pass/],
+  ];
+  for (const [lie, words] of lies) {
+    const lying = forged(envelope, owner, ({ predicate }) => {
+      Object.assign((predicate.landed as { checks: object[] }).checks[0] ?? {}, lie);
+    });
+    const found = verified(directory, lying, "--key", ".baton/receipt.pub");
+    assert.deepEqual([found.code, words.test(found.said)], [2, true], found.said);
+  }
 });

@@ -225,6 +225,31 @@ test("work that is taken back is gone and frees nothing, is told, waits for a pe
   assert.equal((await at.team.as("dev-1").claim({ task: "1-1-T2" })).outcome, "accepted");
 });
 
+test("a revert by hand says reverted whichever way the work had landed, frees the task, and its revert lands it again", async () => {
+  for (const [name, land] of Object.entries(ways)) {
+    await using at = await done();
+    const { directory } = at.made;
+    await at.look();
+    land(at.made);
+    assert.equal(await at.look(), "verified landed main", name);
+    write(at.made, "later\n", "later", "src/b.js");
+    const landed = git(directory, "log", "-1", "--format=%H %P", "--skip=1").trim();
+    const [commit = "", , second] = landed.split(" ");
+    git(directory, "revert", "--no-edit", ...(second === undefined ? [] : ["-m", "1"]), commit);
+    assert.equal(await at.look(), "reverted reverted main", name);
+    assert.equal(await at.look(), "reverted reverted main", name);
+    assert.deepEqual(await needsOf(at.team.as("owner")), []);
+    const [said = ""] = await toldTo(at.team, "lead-1");
+    assert.match(said, /^The work of 1-1-T1 had landed and was taken back: .*\nFound: work-reverted .* took it back\./);
+    git(directory, "revert", "--no-edit", "HEAD");
+    assert.equal(await at.look(), "verified landed main", name);
+    git(directory, "revert", "--no-edit", "HEAD");
+    assert.equal(await at.look(), "reverted reverted main", name);
+    assert.equal((await at.team.as("dev-1").claim({ task: "1-1-T1" })).outcome, "accepted", name);
+    assert.equal(await at.look(), "claimed reverted main", name);
+  }
+});
+
 async function needsOf(
   owner: Awaited<ReturnType<typeof done>>["team"] extends { as(name: string): infer Team } ? Team : never,
 ) {

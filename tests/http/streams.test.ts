@@ -268,7 +268,6 @@ async function neverReads(hub: TestHub, token: string): Promise<Socket> {
   return socket;
 }
 
-// What a hub holds for them is measured on a separate process, with the control, in tests/long/streams.test.ts.
 test("of 200 clients 50 never read, and the others get everything", async (t) => {
   const agents = Array.from({ length: 26 }, (_, index) => `dev-${index + 1}`);
   const text = `version: 1\nteam: web\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n${agents.map((agent) => `  ${agent}: { role: dev }\n`).join("")}`;

@@ -22,7 +22,7 @@ import {
 } from "../../src/messages/program-hooks.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, environment, folder } from "../e2e/command.ts";
-import { hubLinesByCurl, hubLinesWaitingTwice, hubLinesWithToken } from "../e2e/earlier-lines.ts";
+import { hubLinesByBash, hubLinesWithToken } from "../e2e/earlier-lines.ts";
 import { claimed, place, sending } from "../e2e/hook-call.ts";
 import { webServer } from "../http/line.ts";
 import { programSession } from "./clients.ts";
@@ -320,12 +320,11 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   assert.match(forged.stderr, /no answer \(curl 22,.*so this is denied/);
   // A hub hangs up before it has read all of what proves nobody.
   assert.equal((await ask("BeforeTool", huge, { BATON_TOKEN: "baton_none" })).code, 2);
-  // Bash asks the hub itself. A shell that cannot has curl do it, and without curl the command asks the same hub.
+  // Without curl the command asks the same hub, in whatever shell.
   const bin = folder();
   for (const name of ["bash", "cat", "dash"]) symlinkSync(`/bin/${name}`, join(bin, name));
-  const again = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin });
-  assert.match(again.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/, "without curl");
-  assert.deepEqual(await ask("BeforeTool", edit("src/feature.js"), {}, "", "dash"), again, "without bash");
+  const inDash = await ask("BeforeTool", edit("src/feature.js"), {}, "", "dash");
+  assert.match(inDash.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/, "without bash");
   const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin }, "", "dash");
   assert.equal(bare.code, 2, bare.stdout);
   assert.match(bare.stderr, /dev-1 holds this path/);
@@ -340,13 +339,11 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
   // Gemini CLI fills in such variables before a shell does, and the line is an argument of a process.
   assert.doesNotMatch(lineOf("BeforeTool"), /\$\{?BATON_TOKEN/);
-  const byCurl = hubLinesByCurl(before);
-  assert.doesNotMatch(byCurl, /\$i|dev\/tcp/);
   const earlier = hubLinesWithToken(before).replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
   assert.doesNotMatch(earlier, /baton_token|OPENSSL/);
-  const twice = hubLinesWaitingTwice(before);
-  assert.ok(twice !== before && twice.includes("dev/tcp"));
-  for (const text of [before, twice, byCurl, earlier]) {
+  const byBash = hubLinesByBash(before);
+  assert.match(byBash, /b\(\) \{[^\n]*printf %s/);
+  for (const text of [before, byBash, earlier]) {
     writeFileSync(join(directory, ".gemini/settings.json"), text);
     await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
     assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");

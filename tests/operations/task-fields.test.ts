@@ -28,7 +28,7 @@ const excuses: { readonly [Field in keyof TaskView]?: { readonly [Where in Door]
   reporter: { text: "the entries below a single task name it" },
   commit: { text: "all of them are in the row" },
   commits: { tool: "of several the last is named", page: "of several the last is shown with its diff" },
-  report: { text: "an entry's number", tool: "an entry's number", page: "the reports link to their entries" },
+  report: { text: "an entry's number", tool: "an entry's number" },
   verdict: { tool: "the state says it" },
   disputes: {
     text: "the entries below a single task say each",

@@ -78,7 +78,7 @@ interface VerdictQuestion {
 }
 
 /** The states of a task whose report has a verdict, or needs none. */
-const judgedStates: readonly TaskState[] = ["verified", "complete", "disputed", "gone"];
+const judgedStates: readonly TaskState[] = ["verified", "complete", "disputed", "reverted", "gone"];
 
 /**
  * The task once its report has a verdict. Every entry may bring it, so the task is read again after each. Refuses

@@ -116,7 +116,7 @@ function briefly(view: TaskView) {
 }
 
 /** The state of a report whose plan has not ended. */
-const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "gone"]);
+const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "reverted", "gone"]);
 
 function why(problems: readonly Problem[]) {
   return problems.length === 0 ? {} : { problems };

@@ -10,7 +10,18 @@ import { type ChangedPath, eachChange } from "../git/changes.ts";
 import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { countedOf, deltasIn, hasMost, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
+import {
+  besides,
+  countedOf,
+  deltasIn,
+  hasMost,
+  isHeld,
+  isNone,
+  replaces,
+  type Seen,
+  statusOf,
+  wholeOf,
+} from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
 import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
@@ -41,9 +52,17 @@ export interface Followed {
   readonly grown?: TakenWork;
 }
 
+/** The commit that took work back and says so, and the tip that has it. */
+interface Revert {
+  readonly commit: string;
+  readonly tip: Tip;
+}
+
 /** It was on the main branch, and nothing of it is any more. `by`: what a person is told of how; null: nothing is known. */
 interface Lost {
   readonly by: Note | null;
+  /** Absent: no commit took it back and says so. */
+  readonly reverted?: Revert;
 }
 
 /** Looks where the work is. Landed work is looked for on the main branch alone. */
@@ -56,7 +75,10 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const isAwaited = (_: Seen, index: number) => parts.every(({ path }) => path !== work.files[index]?.path);
   let isUnsure = false;
   let lost: Lost | null = since === null ? null : { by: null };
+  const reverted = since === null ? null : await revertedOn(looking, work.files, since, main);
   for (const tip of main) {
+    // Another tip of it may not have what took it back.
+    if (reverted !== null && !(await looking.isIn(reverted.commit, tip.id))) continue;
     const seen = await seenOnMain(looking, following, tip.id, since);
     const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
@@ -65,7 +87,8 @@ export async function follow(looking: Looking, following: Following, { tips, mai
       const merged = isWhole ? null : await mergedInto(looking, following, [last], tip);
       return merged === null || "by" in merged ? await landedOn(looking.repository, following, tip, seen) : merged;
     }
-    if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
+    if (reverted !== null) lost = { by: await revertNote(looking.repository, reverted.commit), reverted };
+    else if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
   }
   const known = [last];
   const isOpen = async (tip: Tip) => {
@@ -86,8 +109,8 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const at = lost === null ? await on() : null;
   if (at === null) {
     if (isUnsure) return { place: null, notes: [], problem: null };
-    const place = { at: "gone", branch: null, since, isChanged: false } as const;
-    return { place, notes: [], problem: gone(last, lost) };
+    const { at: where, branch } = lost?.reverted === undefined ? nowhere : backAt(lost.reverted.tip);
+    return { place: { at: where, branch, since, isChanged: false }, notes: [], problem: gone(last, lost) };
   }
   const { tip, files, seen } = at;
   const isChanged = wholeOf(seen) !== "kept";
@@ -97,6 +120,34 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     problem: null,
     ...(isChanged ? { grown: { ...work, files } } : {}),
   };
+}
+
+const nowhere = { at: "gone", branch: null } as const;
+const backAt = ({ name }: Tip) => ({ at: "reverted", branch: name }) as const;
+
+/** How commits say that they take something back: `git revert`, a forge's button, and Baton. */
+const revertWords = ['Revert "', "This reverts commit ", "Baton-Undone: "] as const;
+const revertsMax = 20;
+
+/** The newest commit since the work landed that says so and leaves nothing of it, on whichever tip has it; null: none. */
+async function revertedOn(
+  looking: Looking,
+  files: readonly FileWork[],
+  since: string,
+  main: readonly Tip[],
+): Promise<Revert | null> {
+  const paths = files.slice(0, 100).map(({ path }) => path);
+  const words = revertWords.map((each) => `--grep=^${each}`);
+  const said = ["log", `--max-count=${revertsMax}`, "--format=%H %P", "--basic-regexp", ...words];
+  const isGoneAt = async (commit: string) => wholeOf(await looking.at(files, commit)) === "gone";
+  for (const tip of main.toReversed()) {
+    if (!(await isGoneAt(tip.id)) || (await factsOf(looking.repository, since)) === null) continue;
+    for (const line of await linesOf(looking.repository, [...said, `${since}..${tip.id}`, "--", ...paths])) {
+      const [commit = "", parent] = line.split(" ");
+      if (parent !== undefined && (await isGoneAt(commit)) && !(await isGoneAt(parent))) return { commit, tip };
+    }
+  }
+  return null;
 }
 
 /** What is said of work that a tip of the main branch has. */
@@ -216,6 +267,10 @@ async function seenOnMain(
       continue;
     }
     if (seen === undefined || seen.status === "kept") continue;
+    if (since === null && seen.holds && (await isAnothers(looking, file, others, tip))) {
+      files[index] = { status: "changed", holds: false };
+      continue;
+    }
     const by = seen.holds ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
@@ -285,6 +340,23 @@ async function replacedBy(
   return null;
 }
 
+/** Whether another task's work, which did in part the same, is what a commit has of it: its own part is not there. */
+async function isAnothers(
+  looking: Looking,
+  file: FileWork,
+  others: Following["others"],
+  commit: string,
+): Promise<boolean> {
+  for (const { work } of others) {
+    const theirs = work.files.find(({ path }) => path === file.path);
+    const own = theirs === undefined ? null : besides(file, theirs);
+    if (theirs === undefined || own === null || (own.lines === file.lines && own.words === file.words)) continue;
+    if (!(await looking.at([own], commit))[0]?.holds && (await looking.at([theirs], commit))[0]?.status === "kept")
+      return true;
+  }
+  return false;
+}
+
 function partNotes(files: readonly FileWork[], seen: readonly Seen[]): readonly Note[] {
   const isAll = seen.every(({ status }) => status === "gone");
   return files.flatMap(({ path }, index) => {
@@ -318,6 +390,10 @@ async function lostBy(
   const { repository } = looking;
   if (merge === null) return await changedBy(repository, files, since, now);
   return await noteOf(repository, [merge], "merged, and kept what the other side had");
+}
+
+async function revertNote(repository: Repository, commit: string): Promise<Note | null> {
+  return await noteOf(repository, [commit], "took it back");
 }
 
 /** The last commit that git lists for these words, with its author, and what it did; null: there is none. */
@@ -453,8 +529,13 @@ async function isOfSides(
 }
 
 function gone(commit: string, lost: Lost | null): Problem {
-  const where = lost === null ? "No branch has the work" : "Nothing of the work is on the main branch";
   const by = lost?.by ?? null;
+  if (lost?.reverted !== undefined)
+    return makeProblem("work-reverted", commit, by?.message ?? "A commit took the work back.", {
+      received: commit,
+      hint: "To have it done again: `baton task claim TASK`. If it is not to be done: `baton task settle TASK superseded`. Brought back, it counts again by itself.",
+    });
+  const where = lost === null ? "No branch has the work" : "Nothing of the work is on the main branch";
   const who = by === null ? "" : ` ${by.message}`;
   return makeProblem("work-reverted", commit, `${where} any more.${who}`, {
     received: commit,

@@ -191,10 +191,10 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const others = works.filter((other) => other.key !== key);
   const known = { others, ...(place === undefined ? {} : { before: place }) };
   const first = await follow(looking, { work, ...known }, places);
-  const grown = first.place?.at === "gone" ? before?.grown : undefined;
+  const grown = first.problem === null ? undefined : before?.grown;
   const found = grown === undefined ? first : await follow(looking, { work: grown, ...known }, places);
   if (found.place === null) return again;
-  if (found.place.at === "gone" && !round.isOnlyClone && !(await isKnownHere(repository, work, place))) return again;
+  if (found.problem !== null && !round.isOnlyClone && !(await isKnownHere(repository, work, place))) return again;
   const after = placed(again, found);
   const [tip] = places.main;
   // What was found at an earlier tip says nothing of what is there since the place changed.

@@ -58,6 +58,13 @@ export function verdictNotification(
     if (before === null || before.state === "verified") return null;
     return { receivers, message: prose([borneOut(subject, before.seq)]) };
   }
+  if (judged.event === "task-gone" && judged.place?.at === "reverted") {
+    const resting = restingOn(state, task.key);
+    const others = resting.length === 0 ? [] : [line("Rests on it", shortList(resting.map((each) => each.task)))];
+    const lines = [`The work of ${name} had landed and was taken back: it is not done any more.`, ...others];
+    const all = new Set([...receivers, ...resting.flatMap(({ by }) => by ?? [])]);
+    return { receivers: [...all], message: prose([...lines, ...problemLines(judged.problems)]) };
+  }
   if (judged.event === "task-gone") return { receivers, message: prose(goneLines(name, judged.problems)) };
   const type = isGone ? null : completingType(context, state, reporter);
   const said = type === null ? "" : ` (in a message: ${type})`;
@@ -68,6 +75,19 @@ export function verdictNotification(
     `What to do: ${toDo(name, isGone ? null : isOnlyTheirs ? "you" : reporter)} with the commit that holds the work${said}. Its plan is not summed up before.`,
   ];
   return { receivers, message: prose(lines) };
+}
+
+/** Tasks that come right after this one, and who works on each or reported it, if that agent is there; null: nobody. */
+function restingOn(
+  { coordination, team }: TeamState,
+  key: string,
+): readonly { readonly task: string; readonly by: string | null }[] {
+  const { tasks, neededBy } = coordination.work;
+  return [...(neededBy.tasks.get(key)?.keys() ?? [])].flatMap((other) => {
+    const { task, claim = null, report = null } = tasks.get(other) ?? {};
+    const agent = claim?.holder ?? report?.reporter ?? "";
+    return task === undefined ? [] : [{ task, by: team.roster.get(agent)?.status === "active" ? agent : null }];
+  });
 }
 
 /** What is newly gone of work that is still there; null: nothing. */

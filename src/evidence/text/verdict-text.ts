@@ -34,6 +34,8 @@ export function verdictLine({ task, state, commit, commits, place, notes }: Task
       if (isUpheld(notes)) return `${paint.bad("Disputed")}: ${furtherText(name)}`;
       return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and can be claimed again.`;
     case "gone":
+      if (place?.at === "reverted")
+        return `${paint.bad("Reverted")}: the work of ${name} had landed and was taken back${at}. The task is not done, and can be claimed again.`;
       return `${paint.bad("Gone")}: the work of ${name} was there and is not any more${at}. It stays done until a lead or the owner says otherwise.`;
     case "reported":
       return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
@@ -48,6 +50,7 @@ export function placeText({ at, branch, isChanged }: NonNullable<TaskVerdict["pl
   const later = isChanged ? ", changed there since" : "";
   if (at === "settled") return "settled by a person";
   if (at === "gone") return "gone";
+  if (at === "reverted") return `reverted on ${visible(branch ?? "")}`;
   if (at === "landed") return `landed on ${visible(branch ?? "")}${later}`;
   return `on ${branch === null ? "no branch yet: a working tree has it" : visible(branch)}, to be merged${later}`;
 }

@@ -20,16 +20,19 @@ import { changedSettings, type OnCheck, runOn } from "../../evidence/services/pl
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
-import type { LandingBranch } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
+import { needed, takenBack, undoingOf } from "./undoing.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
   readonly tasks?: readonly string[];
+  /** Takes the landed work of this task back, and lands nothing else. */
+  readonly undo?: string;
   /** Merges and checks, and moves nothing. */
   readonly isDry?: boolean;
   readonly onCheck?: OnCheck;
@@ -49,7 +52,7 @@ export async function land(
   context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
-  { tasks = [], isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
+  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
 ): Promise<Result<Landed, Problem>> {
   if (actor.agent !== ownerName && actor !== batonActor) return err(onlyOwner(actor.agent));
   const folded = await context.journal.state(context.team);
@@ -58,24 +61,47 @@ export async function land(
   const { main, checks } = team.definition ?? {};
   const rules = checkRules(coordination.contracts, checks);
   const queue = queueOf(coordination.work, rules, tasks);
+  const undoing = undo === undefined ? ok(null) : undoingOf(coordination.work, undo);
+  if (!undoing.ok) return undoing;
   const unknown = queue.unknown[0];
   if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
+  const checked = remembered((commit) => checkedTwice(commit, checking));
   const terms: Terms = {
     listed: checks,
     named: tasks.length > 0,
     unverified: unverifiedCommits(coordination.work),
     held: new Set(queue.held),
     redBases,
-    check: remembered((commit) => failureOf(commit, checking)),
+    check: async (commit) => (await checked(commit)).red,
   };
-  const left = queue.waits.map(({ task, why }): Landing => ({ task, outcome: "waits", commit: null, why }));
+  const undone = undoing.value;
+  const left: readonly Landing[] =
+    undone === null
+      ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
+      : [{ task: undone.task, outcome: "undone", commit: undone.commits.at(-1) ?? null, why: null }];
   const isAuto = team.definition?.land?.when === "auto";
-  const own = { ...terms, isDry, left, onBranch: isAuto ? coordination.work.landings : null, signal };
-  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, queue.ready, own));
+  const onBranch = async (name: string): Promise<LandingBranch | undefined> => {
+    const now = await context.journal.state(context.team);
+    return now.ok ? now.value.state.coordination.work.landings.get(name) : undefined;
+  };
+  const ranAt = async (commit: string) => (await checked(commit)).ran;
+  const own = { isDry, left, onBranch: isAuto ? onBranch : null, ranAt, signal };
+  const build = async (base: string): Promise<Result<Stack, Problem>> => {
+    if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
+    const tip = await takenBack(repository, base, undone);
+    if (!tip.ok) return tip;
+    const red = await terms.check(tip.value);
+    // What does not pass with the work either may be why it is taken back.
+    const isWorse = red !== null && (await terms.check(base)) === null;
+    return isWorse
+      ? err(needed(undone, red.why))
+      : ok({ tip: tip.value, checked: red === null ? tip.value : null, tried: [] });
+  };
+  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, build, own));
   const landed = found.ok ? found.value : found;
   if (actor === batonActor && signal?.aborted !== true) await recordHeld(context, landed);
   return landed;
@@ -90,22 +116,24 @@ interface Landings {
   readonly main: string | null;
 }
 
-interface RoundTerms extends Terms {
+interface RoundTerms {
   readonly isDry: boolean;
+  /** What is said besides of tasks. */
   readonly left: readonly Landing[];
-  /** Where Baton's branches were moved; null: work lands on the main branch itself. */
-  readonly onBranch: ReadonlyMap<string, LandingBranch> | null;
+  /** Where a branch of Baton's was moved, as it is recorded now; null: work lands on the main branch itself. */
+  readonly onBranch: ((name: string) => Promise<LandingBranch | undefined>) | null;
+  /** The checks that passed on a commit. */
+  ranAt(commit: string): Promise<readonly CheckRecord[]>;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Tries until nobody moves the branch in between. */
 async function rounds(
   landings: Landings,
-  ready: readonly Landable[],
-  terms: RoundTerms,
+  build: (base: string) => Promise<Result<Stack, Problem>>,
+  { isDry, left, onBranch, ranAt, signal }: RoundTerms,
 ): Promise<Result<Landed, Problem>> {
   const { context, actor, place, repository, main: named } = landings;
-  const { isDry, left, onBranch, signal } = terms;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
   for (let tries = triesMax; tries > 0; tries -= 1) {
     const main = await mainBranch(repository, named);
@@ -115,26 +143,32 @@ async function rounds(
     const found =
       onBranch === null
         ? ok(straight)
-        : await landingOnto(repository, { name, id: tip }, onBranch.get(landingBranchOf(name)));
+        : await landingOnto(repository, { name, id: tip }, () => onBranch(landingBranchOf(name)));
     if (!found.ok) return found;
     const onto = found.value;
-    const done = await stacked(repository, onto.base, ready, terms, signal);
+    const built = await build(onto.base);
     if (signal?.aborted === true) return err(interrupted(onto.name));
+    if (!built.ok) return built;
+    const done = built.value;
     const tasks = [...done.tried.map(({ landing }) => landing), ...left];
     const landed = { branch: name, from: tip, to: done.tip, tasks };
     if (isDry) return ok(landed);
+    const begun = await onBranch?.(onto.name);
+    // What a crash left was checked before it.
+    const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
+    const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
     if (onBranch !== null) {
       // What only brings the main branch's own commits along waits until there is work.
       const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
       if (isNews && done.tip !== onto.tip && (done.tip !== tip || onto.tip !== null)) {
-        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip });
+        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip, checks });
         const moved = await moveLanding(context, repository, onto, done.tip);
         if (!moved.ok) {
           if ((await tipOf(repository, onto.name)) === onto.tip) return moved;
           continue;
         }
       }
-      await recordOutcomes(context, actor, await outcomesOf(repository, done, onto.name));
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
     }
     const isPersons = onBranch !== null && actor.agent !== ownerName && (await isCheckedOut(repository, name));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
@@ -142,7 +176,8 @@ async function rounds(
       if ((await tipOf(repository, name)) === tip) return moved;
       continue;
     }
-    if (onBranch === null) await recordOutcomes(context, actor, await outcomesOf(repository, done, name));
+    if (onBranch === null)
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, name));
     return ok(isPersons ? { ...landed, to: tip } : landed);
   }
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
@@ -203,6 +238,8 @@ interface Tried {
 
 interface Stack {
   readonly tip: string;
+  /** The commit that passed the checks: the tip, or the last one before work that needs no leave of theirs; null: none. */
+  readonly checked: string | null;
   readonly tried: readonly Tried[];
 }
 
@@ -220,7 +257,8 @@ async function stacked(
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
   if (together.tip === base) return together;
   const red = terms.redBases.has(base) ? null : await terms.check(together.tip);
-  if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true) return together;
+  if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true)
+    return { ...together, checked: together.tip };
   const before = red === null || red.check === null ? red : await terms.check(base);
   if (before !== null) terms.redBases.set(base, before.check === null ? before.why : `${redBase} ${before.why}`);
   const why = terms.redBases.get(base);
@@ -232,8 +270,8 @@ async function stacked(
 const redBase = "The checks do not pass on the branch as it is, without this work.";
 
 /** Each commit is checked once: what is merged again in the same order may be the same commit. */
-function remembered(check: Terms["check"]): Terms["check"] {
-  const known = new Map<string, Promise<Red | null>>();
+function remembered<Found>(check: (commit: string) => Promise<Found>): (commit: string) => Promise<Found> {
+  const known = new Map<string, Promise<Found>>();
   return (commit) => {
     const found = known.get(commit) ?? check(commit);
     known.set(commit, found);
@@ -243,6 +281,7 @@ function remembered(check: Terms["check"]): Terms["check"] {
 
 async function merged(repository: Repository, base: string, ready: readonly Landable[], terms: Terms): Promise<Stack> {
   let tip = base;
+  let checked: string | null = null;
   const tried: Tried[] = [];
   const held = new Set(terms.held);
   const last = new Set(ready.flatMap(({ key, leave }) => (leave === null ? [] : [key])));
@@ -257,21 +296,20 @@ async function merged(repository: Repository, base: string, ready: readonly Land
     if (next.ok && why === null && red === null) {
       const merge = next.value === tip ? null : next.value;
       tip = next.value;
+      if (isJudged) checked = tip;
       tried.push({ each, landing: { task, outcome: "landed", commit, why: null }, merge, failure: null });
       continue;
     }
     held.add(each.key);
     const stays = next.ok ? (why ?? failed(red)) : next.error;
     const landing: Landing = { task, commit, outcome: stays.outcome, why: stays.why };
-    const { outcome } = stays;
-    const failure =
-      outcome === "landed" || before !== undefined ? null : { ...nothingMore, ...stays, reason: outcome, onto: tip };
+    const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
     tried.push({ each, landing, merge: null, failure });
   }
-  return { tip, tried };
+  return { tip, checked, tried };
 }
 
-type Stays = Pick<Landing, "outcome"> & { readonly why: string } & Partial<Failure>;
+type Stays = { readonly outcome: Failure["reason"]; readonly why: string } & Partial<Failure>;
 const nothingMore = { files: [], hunks: [], check: null, outputEnd: "" };
 
 function waiting(why: string) {
@@ -284,12 +322,18 @@ function failed(red: Red | null): Stays {
 }
 
 /** What is recorded of each. Work that was there already came with another's merge, or before somebody was stopped. */
-async function outcomesOf(repository: Repository, { tip, tried }: Stack, branch: string): Promise<readonly Outcome[]> {
+async function outcomesOf(
+  repository: Repository,
+  { tip, tried, checks }: Stack & { readonly checks: readonly CheckRecord[] },
+  branch: string,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
     const { key, task, report, commit: theirs, leave } = each;
     const override = leave === null ? {} : { override: leave };
-    const about = { key, task, report, theirs, branch, failure, ...override };
+    // Of work that lands by leave only what ran with it says something.
+    const own = leave === null ? checks : checks.filter((check) => check.commit === tip);
+    const about = { key, task, report, theirs, branch, failure, checks: own, ...override };
     if (landing.outcome !== "landed") {
       if (failure !== null) outcomes.push({ ...about, commit: null });
       continue;
@@ -386,18 +430,32 @@ async function foundIn(
 
 const titleMax = 60;
 
-/** Why a commit does not pass the owner's checks; null: it does, or there are none. */
-async function failureOf(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Red | null> {
+/** The owner's checks on a commit. */
+interface Checked {
+  /** Why it does not pass them; null: it does, or there are none. */
+  readonly red: Red | null;
+  readonly ran: readonly CheckRecord[];
+}
+
+/** What does not pass runs once more before somebody's work is blamed. */
+async function checkedTwice(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
+  const first = await checkedOnce(commit, checking);
+  const isBlame = first.red !== null && first.red.check !== null && !first.ran.some(({ isTimedOut }) => isTimedOut);
+  return isBlame && checking.signal?.aborted !== true ? await checkedOnce(commit, checking) : first;
+}
+
+async function checkedOnce(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
   const { commands = [] } = checking.rules.listed ?? {};
-  if (commands.length === 0) return null;
+  if (commands.length === 0) return { red: null, ran: [] };
   let red: Red | null = null;
   const onCheck: OnCheck = (outcome) => {
     checking.onCheck?.(outcome);
     const problem = checkProblem(outcome);
     if (problem !== null) red ??= { why: problem.message, check: outcome.check, outputEnd: outcome.outputEnd };
   };
-  const { unrun } = await runOn(commit, commands, { ...checking, onCheck });
-  return unrun === "" ? red : { why: `The checks did not run: ${unrun}`, check: null, outputEnd: "" };
+  const { ran, unrun } = await runOn(commit, commands, { ...checking, onCheck });
+  if (unrun === "") return { red, ran };
+  return { red: { why: `The checks did not run: ${unrun}`, check: null, outputEnd: "" }, ran };
 }
 
 /** Moves the branch, by a fast-forward in the work tree that has it checked out, or where none has, alone. */

@@ -16,7 +16,7 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { LandingBegun, LandingHeld } from "../../tasks/state/task-events.ts";
-import type { NotLanded, Task } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, NotLanded, Task } from "../../tasks/state/task-state.ts";
 import { otherSideOf, type RecordLanded, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
 
 /** Work that landed, or did not. */
@@ -31,6 +31,8 @@ export interface Outcome {
   readonly commit: string | null;
   /** Why not; null: it landed. */
   readonly failure: Failure | null;
+  /** The checks that passed on the commit to which the branch moved. */
+  readonly checks: readonly CheckRecord[];
   /** The request by which the person let it land, whatever was found of it; absent: as the rules say. */
   readonly override?: string;
 }
@@ -67,11 +69,14 @@ export async function recordBegun(context: TeamContext, begun: Omit<LandingBegun
 
 const beginLanding: Operation<Omit<LandingBegun, "event">, TeamContext> = {
   name: "begin-landing",
+  // The checks are in the event.
+  recorded: ({ branch, from, to }) => ({ branch, from, to }),
   decide: (state, begun) => decideWork(state.coordination, beginning, { ...begun, seq: 0 }),
 };
 
-function beginning({ branch, from, to }: Omit<LandingBegun, "event">): Deciding<LandingBegun> {
-  return ok({ events: [{ event: "landing-begun", branch, from, to }], notes: [] });
+function beginning({ branch, from, to, checks = [] }: Omit<LandingBegun, "event">): Deciding<LandingBegun> {
+  const known = checks.length === 0 ? {} : { checks };
+  return ok({ events: [{ event: "landing-begun", branch, from, to, ...known }], notes: [] });
 }
 
 /** Records why nothing lands, or that it does again, where that is new. */
@@ -117,14 +122,13 @@ const recordLanding: Operation<Outcome & { readonly askedBy?: string }, TeamCont
     const said = failure === null ? "landed" : failure.reason;
     return { task, report, outcome: said, branch, commit, why: failure?.why, override, askedBy: by };
   },
-  decide(state, { key, report, branch, commit, failure, theirs, override }, { seq, atMs, rules }) {
+  decide(state, { key, report, branch, commit, failure, theirs, checks, override }, { seq, atMs, rules }) {
     const { coordination } = state;
-    if (commit !== null || failure === null)
-      return decideWork(
-        coordination,
-        recordLanded,
-        landedBy({ key, report, branch, commit: commit ?? theirs, seq }, override),
-      );
+    if (commit !== null || failure === null) {
+      const ran = checks.length === 0 ? {} : { checks };
+      const landed = { key, report, branch, commit: commit ?? theirs, ...ran, seq };
+      return decideWork(coordination, recordLanded, landedBy(landed, override));
+    }
     const reporter = coordination.work.tasks.get(key)?.report?.reporter ?? "";
     const member = state.team.roster.get(reporter);
     const isThere = member?.status === "active" && !isLost(coordination.health, reporter);

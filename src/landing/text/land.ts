@@ -2,6 +2,7 @@
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { hereOnly } from "../../doors/cli/place/here-only.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
@@ -22,14 +23,18 @@ export const command: Command = {
     "not pass with the rest, stays where it is and is named (exit 2); the others land. Where the branch is checked out, its work\n" +
     "tree is fast-forwarded: a file that you have changed and that would be overwritten stops it, and nothing changes then.\n" +
     "Work whose branch brings more than what was verified, or that changes how checks run, lands when you name its task.\n" +
-    "Undo: git revert -m 1 COMMIT.",
+    "With --undo a task's landed work is taken back by a commit on the same way, and the task is open again once it is claimed.",
   positionals: [
     { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are verified)" },
   ],
-  options: [{ name: "dry-run", kind: "flag", summary: "merge and check, and leave the branch where it is" }],
+  options: [
+    { name: "dry-run", kind: "flag", summary: "merge and check, and leave the branch where it is" },
+    { name: "undo", kind: "text", value: "TASK", summary: "take the landed work of this task back" },
+  ],
   examples: [
     { line: "baton land", meaning: "all verified work" },
     { line: "baton land 1-1-T1", meaning: "this task's work" },
+    { line: "baton land --undo 1-1-T1", meaning: "takes it back" },
     { line: "baton land --dry-run", meaning: "would it merge, and would the checks pass?" },
   ],
   next: "git log --first-parent shows what landed. baton task list shows what is left to merge.",
@@ -42,6 +47,9 @@ export const command: Command = {
     await using team = opened.value;
     const place = { directory: call.config.directory, environment: call.config.environment() };
     const isDry = given.flag("dry-run");
+    const undo = given.text("undo");
+    if (undo !== undefined && given.words("TASK").length > 0)
+      return output.fail(usageProblem("--undo", "It takes back one task, and lands none.", "name no other task"));
     const committer = isInProgram(call) ? ok(null) : await committerOf(call, null, place);
     if (!committer.ok) return output.fail(committer.error);
     if (committer.value !== ownerName) return output.fail(notPerson(committer.value));
@@ -50,6 +58,7 @@ export const command: Command = {
     if (!looked.ok) return output.fail(looked.error);
     const landed = await team.land(place, {
       tasks: given.words("TASK"),
+      ...(undo === undefined ? {} : { undo }),
       isDry,
       signal,
       onCheck: (outcome) => tellCheck(call, outcome),
@@ -69,17 +78,19 @@ function tell({ output }: Call, { branch, from, to, tasks }: Landed, isDry: bool
   const moved = `${visible(branch)} ${isDry ? "would move" : "moved"} from ${from.slice(0, 12)} to ${to.slice(0, 12)}.`;
   const stays = tasks.length === 0 ? "No verified work waits to be merged." : `${visible(branch)} stays where it is.`;
   output.say(from === to ? stays : moved);
-  return tasks.every(({ outcome }) => outcome === "landed") ? exitCodes.done : exitCodes.refused;
+  return tasks.every(({ outcome }) => outcome === "landed" || outcome === "undone")
+    ? exitCodes.done
+    : exitCodes.refused;
 }
 
 function lineOf({ task, outcome, why }: Landing, paint: Parameters<typeof toned>[0]): string {
-  const tones = { landed: "good", conflict: "bad", failed: "bad", waits: "warn" } as const;
+  const tones = { landed: "good", undone: "good", conflict: "bad", failed: "bad", waits: "warn" } as const;
   const word = toned(paint, tones, outcome, outcome.padEnd("conflict".length));
   return `${word}  ${visible(task)}${why === null ? "" : `  ${visible(why)}`}`;
 }
 
 function goneIn(verdicts: readonly TaskVerdict[]): readonly string[] {
-  return verdicts.flatMap(({ task, state }) => (state === "gone" ? [task] : []));
+  return verdicts.flatMap(({ task, state, place }) => (state === "gone" && place?.at !== "reverted" ? [task] : []));
 }
 
 function notPerson(agent: string | null): Problem {

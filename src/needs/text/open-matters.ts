@@ -202,7 +202,7 @@ function ofTask(
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = verifyCommands(caller, task);
-  if (verdict === "gone") {
+  if (verdict === "gone" && state !== "reverted") {
     const about = problems[0]?.message ?? title ?? "";
     const decide = disputeCommands(caller, "gone:", task);
     return [{ kind: verdict, id: task, since, about, waitsFor: ["owner"], decide }];

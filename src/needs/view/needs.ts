@@ -17,7 +17,14 @@ import { remotePrefix } from "../../messages/remote-address.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
-import { isGone, isRefuted, isUndecided, refutedReporter, verdictAbout } from "../../tasks/state/report-status.ts";
+import {
+  isGone,
+  isRefuted,
+  isReverted,
+  isUndecided,
+  refutedReporter,
+  verdictAbout,
+} from "../../tasks/state/report-status.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
@@ -270,6 +277,8 @@ function disputes(known: Known): readonly FoundNeed[] {
     // Who has claimed it repairs it, and who says since that it is not done disputes nothing: nothing is to be decided.
     const isOpen = task.claim === null && task.report?.leavesRefuted === undefined;
     if (isRefuted(task)) return isOpen ? ofDispute(known, task, "dispute") : [];
+    // Who took it back said what is to become of it: the task is open.
+    if (isReverted(task)) return [];
     if (isGone(task)) return ofDispute(known, task, "gone");
     return isUndecided(task) ? ofDispute(known, task, "undecided") : [];
   });

@@ -89,7 +89,9 @@ export const foundFields = {
 
 /** Where verified work was at the last look. */
 export const placeShape = z.object({
-  at: z.enum(["branch", "landed", "gone", "settled"]).describe("landed: on the main branch; settled: somebody decided"),
+  at: z
+    .enum(["branch", "landed", "reverted", "gone", "settled"])
+    .describe("landed: on the main branch; reverted: a commit took it back there; settled: somebody decided"),
   branch: z.string().nullable(),
   since: z.string().nullable().describe("the commit of the main branch on which it was found first"),
   isChanged: z.boolean().describe("some of it was changed there later"),

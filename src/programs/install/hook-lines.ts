@@ -104,14 +104,14 @@ function sessionLine(sessions: string | undefined, { name }: HookEvent, command:
 }
 
 /*
- * A hub is asked by curl, which starts quicker than Node; one of this machine by the shell itself, which starts nothing:
- * bash opens connections, and where it does not, or gets no whole answer, curl asks. Where there is no curl, the command
- * asks the same hub. Where the hub gives no answer, what it decides is denied: no way leads past it. The token is in no
- * argument of a process.
+ * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where the
+ * hub gives no answer, what it decides is denied: no way leads past it. The token is in no argument of a process.
  */
-const byCurl = /^(?:eval "baton_token=\\\$"BATON_TOKEN; )?(?:OPENSSL_CONF=\/dev\/null )?curl /;
+const byCurl =
+  /^(?:eval "baton_token=\\\$"BATON_TOKEN; )?(?:read -r p 2>\/dev\/null <\/proc\/\$PPID\/stat; )?(?:OPENSSL_CONF=\/dev\/null )?curl /;
 /** Gemini CLI fills variables of its settings in, and shows the line; the shell reads the token by what is none for it. */
 const takesToken = 'eval "baton_token=\\$"BATON_TOKEN; ';
+/** How a line begins by which an earlier Baton had bash ask. */
 const byShell = `${takesToken}${kept}b() { `;
 /**
  * The line says to a hub of this machine which program asks: the shell's parent, with what Linux says of it after its name.
@@ -133,57 +133,15 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
   const url = new URL(`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`);
   const whole = shellLine([url.href]);
   const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
-  const ask = isHere(url) && url.protocol === "http:" ? shellRequest(url, agent) : "";
-  if (whole === null || named === null || ask === null) return null;
-  const first = ask === "" ? takesToken : ask;
-  const input = ask === "" ? "" : handedOn;
-  const who = ask === "" ? "" : ` -H "X-Baton-Process: ${processWords}"`;
-  const byCurl = `${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named}${who} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`;
+  if (whole === null || named === null) return null;
+  const isNear = isHere(url) && url.protocol === "http:";
+  const who = isNear ? ` -H "X-Baton-Process: ${processWords}"` : "";
   return [
-    `${first}${ask === "" ? byCurl : `[ -n "$c" ] || { ${byCurl}; }`}`,
+    `${takesToken}${isNear ? takesProcess : ""}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named}${who} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`,
     "Authorization: Bearer $baton_token",
     "TOKEN",
-    `[ $c = 0 ] && exit; ${withoutCurl}${input}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
+    `[ $c = 0 ] && exit; ${withoutCurl}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
   ].join("\n");
-}
-
-/**
- * The request by bash, in a separate process, because a hub may neither take nor give anything. A whole answer, which ends
- * with a NUL, is printed and ends the line. Without one curl asks, but not after three seconds of silence: it would wait as
- * long again, so the result is the one that curl has for it (28). Lengths are counted in bytes. Null: the path or the agent
- * cannot be shown. Other shells do not read the syntax inside `eval`.
- */
-function shellRequest({ host, hostname, port, pathname }: URL, agent: string | null): string | null {
-  const path = shellLine([pathname]);
-  const named = agent === null ? '"$BATON_AGENT"' : shellLine([agent]);
-  if (path === null || named === null) return null;
-  const headers = ["Authorization: Bearer %s", "X-Baton-Agent: %s", "X-Baton-Process: %s", "Content-Length: %s"];
-  const lines = [
-    "POST %s HTTP/1.1",
-    `Host: ${host}`,
-    "Connection: close",
-    ...headers,
-    "Content-Type: application/json",
-  ];
-  const request = [
-    `printf '${lines.map((line) => `${line}\\r\\n`).join("")}\\r\\n%s'`,
-    path,
-    '"$baton_token"',
-    named,
-    `"${processWords}"`,
-    `\${#i}`,
-    '"$i" >&5',
-  ].join(" ");
-  const parts = [
-    "LC_ALL=C n=",
-    `exec 5<>/dev/tcp/${hostname.replaceAll(/[[\]]/g, "")}/${port || 80} || return`,
-    request,
-    'read -r h c l <&5; [ "$c" = 200 ] || return',
-    `while IFS= read -r h <&5 && [ "$h" != $'\\r' ]; do case $h in [Cc]ontent-[Ll]ength:*) n=\${h//[!0-9]/};; esac; done`,
-    `IFS= read -r -N "$n" o <&5; [ "\${#o}" = "$n" ] && printf '%s\\0' "$o"`,
-  ];
-  const within = `eval 'IFS= read -r -d "" -t 3 o < <(b 2>/dev/null)' && printf %s "$o" && exit; [ $? -gt 128 ] && c=28; kill $! 2>/dev/null`;
-  return `${byShell}${parts.join("; ")}; }; c=; ${takesProcess}[ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */

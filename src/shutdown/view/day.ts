@@ -34,7 +34,12 @@ type Group = keyof Day | "ended";
 function groupOf({ state, holder, place, verdict, notes }: TaskView): Group {
   if (holder !== null) return "open";
   if (state === "ended") return "ended";
-  if (state === "disputed" || state === "gone" || conflictsAt(place && { ...place, notes }).length > 0)
+  if (
+    state === "disputed" ||
+    state === "reverted" ||
+    state === "gone" ||
+    conflictsAt(place && { ...place, notes }).length > 0
+  )
     return "returned";
   if (state !== "verified" && state !== "complete") return "open";
   // Nobody looks for work that needs no file, or where there is no repository.

@@ -20,6 +20,7 @@ import {
   isRefuted,
   isReported,
   isReturned,
+  isReverted,
   isSameVerdict,
   refutedReporter,
   verdictAfter,
@@ -119,10 +120,14 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   if (!command.completes) return ok({ events: grows, notes });
   const reported = reportOf(command, task, growth.files);
   // What was refuted or did not land is looked at again when it is repeated: a branch or the claim may be another one now.
-  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && (isRefuted(task) || isReturned(task)));
+  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && isOpenAgain(task));
   if (isRepeat) return ok({ events: grows, notes: [...notes, unchanged(task)] });
   const over = isComplete ? freeReported(work, task, command.by, command.files) : grows;
   return ok({ events: [...over, ...reporting(work, task, reported)], notes });
+}
+
+function isOpenAgain(task: Task): boolean {
+  return isRefuted(task) || isReturned(task) || isReverted(task);
 }
 
 /**

@@ -6,7 +6,7 @@ import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
-import { isRefuted, isReported, isReturned } from "../state/report-status.ts";
+import { isRefuted, isReported, isReturned, isReverted } from "../state/report-status.ts";
 import type { PlanSummarised, TaskJudged, TaskReopened } from "../state/task-events.ts";
 import { findTask, type Task, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claims.ts";
@@ -79,7 +79,7 @@ export function reopenTask(command: ReopenTask, work: Work): Outcome<TaskReopene
   const { taskId, planId, by, reason, seq } = command;
   const task = findTask(work, taskId, planId);
   if (task === null) return err([unknownTask(work, taskId, planId)]);
-  const isOpen = isReported(task) || ((isRefuted(task) || isReturned(task)) && task.claim === null);
+  const isOpen = isReported(task) || ((isRefuted(task) || isReturned(task) || isReverted(task)) && task.claim === null);
   if (!isOpen || task.ended !== undefined) return err([nothingReported(task)]);
   return ok({ events: [{ event: "task-reopened", key: task.key, task: task.task, by, reason, seq }], notes: [] });
 }

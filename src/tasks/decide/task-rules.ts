@@ -21,7 +21,7 @@ import type { FactCommand } from "../../perform/fact-command.ts";
 import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
-import { isReported } from "../state/report-status.ts";
+import { isReported, isReverted } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, TaskDescribed, WorkEvent } from "../state/task-events.ts";
 import { listedTask } from "../state/task-events.ts";
 import { findTask, noText, numberFor, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
@@ -272,7 +272,8 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another and is inside its contract, and of equal ones the first. Null: there is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
+ * is none.
  */
 export function nextTask(state: State, agent: string, planId: string | null, landsFirst: boolean): Task | null {
   const { work, contracts } = state;
@@ -284,6 +285,8 @@ export function nextTask(state: State, agent: string, planId: string | null, lan
   const isFree = (task: Task): boolean => {
     const { claim, ended, text = noText, files } = task;
     if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    // Why it was taken back, a person knows: who is told so names it.
+    if (isReverted(task)) return false;
     if (text.agent !== null && text.agent !== agent) return false;
     if (isBlocked(work, task, landsFirst) || meeting(work, files, agent).length > 0) return false;
     const scope = scopeOfPlan(contracts, task.plan);

@@ -72,9 +72,15 @@ export function verdictAbout({ report, verdict }: Pick<Task, "report" | "verdict
   return verdict !== null && verdict.report === report?.seq ? verdict : null;
 }
 
-/** Whether a task is reported as complete, is not disputed, and did not come back from landing. Nobody else can claim it. */
+/** Whether a task is reported as complete, not disputed, not reverted, and not returned. Nobody else can claim it. */
 export function isReported(task: Pick<Task, "report" | "verdict" | "notLanded">): boolean {
-  return task.report?.status === "complete" && task.verdict?.state !== "disputed" && !isReturned(task);
+  const { report, verdict } = task;
+  return report?.status === "complete" && verdict?.state !== "disputed" && !isReturned(task) && !isReverted(task);
+}
+
+/** Whether its landed work was taken back by a commit that says so, and nobody reported it anew: it is not done any more. */
+export function isReverted({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
+  return verdict?.state === "gone" && verdict.place?.at === "reverted" && verdict.report === report?.seq;
 }
 
 /** Whether its verified work did not land, and is its author's again until that reports anew or it lands otherwise. */
@@ -158,11 +164,13 @@ export function refutedReporter(task: Pick<Task, "report" | "verdict">): string 
 }
 
 /**
- * The verdict on a task after `report`: the finding stays where the report leaves it open, and what is verified or gone
- * stays so until a further report is verified, too. Else none yet.
+ * The verdict on a task after `report`: the finding stays where the report leaves it open, and what is verified or gone,
+ * and not reverted, stays so until a further report is verified, too. Else none yet.
  */
-export function verdictAfter({ verdict }: Pick<Task, "verdict">, report: Report): Verdict | null {
-  const isFurther = report.status === "complete" && (verdict?.state === "verified" || verdict?.state === "gone");
+export function verdictAfter(task: Pick<Task, "report" | "verdict">, report: Report): Verdict | null {
+  const { verdict } = task;
+  const isThere = verdict?.state === "verified" || (verdict?.state === "gone" && !isReverted(task));
+  const isFurther = report.status === "complete" && isThere;
   return report.leavesRefuted !== undefined || isFurther ? verdict : null;
 }
 

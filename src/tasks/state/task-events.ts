@@ -191,7 +191,7 @@ export interface TaskNotLanded extends NotLanded {
 }
 
 /** Baton is about to move its own branch: after a crash it is where one of these says. */
-export interface LandingBegun extends Pick<LandingBranch, "from"> {
+export interface LandingBegun extends Pick<LandingBranch, "from" | "checks"> {
   readonly event: "landing-begun";
   readonly branch: string;
   readonly to: string;
@@ -291,6 +291,9 @@ export type WorkEvent =
   | CollisionSeen
   | CollisionOver;
 
+/** So many places are kept at which a branch of Baton's was to be. */
+const earlierMax = 16;
+
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
   ...claimFolds,
@@ -317,9 +320,13 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-disputed": keepVerdict,
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
-  "landing-begun": ({ landings }, { branch, from, to }) => void landings.set(branch, { from, to, held: null }),
+  "landing-begun": ({ landings }, { branch, from, to, checks }) => {
+    const before = landings.get(branch);
+    const earlier = [...(before?.earlier ?? []), ...(before?.to ? [before.to] : [])].slice(-earlierMax);
+    landings.set(branch, { from, to, earlier, ...(checks === undefined ? {} : { checks }), held: null });
+  },
   "landing-held": ({ landings }, { branch, why, seq }) => {
-    const known = landings.get(branch) ?? { from: null, to: null };
+    const known = landings.get(branch) ?? { from: null, to: null, earlier: [] };
     landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
   },
   "task-landed": (work, event) => {

@@ -464,6 +464,8 @@ export interface LandedWork {
   readonly branch: string;
   /** The commit that brought it. */
   readonly commit: string;
+  /** The checks that passed on the commit to which the branch moved then; absent: none ran, or it is not known. */
+  readonly checks?: readonly CheckRecord[];
   /** The request by which the person let it land; absent: it needed no leave. */
   readonly override?: string;
   readonly seq: number;
@@ -479,6 +481,10 @@ export interface LandingBranch {
   /** Where it was before Baton moved it last, and where it is then; null: it was not there. */
   readonly from: string | null;
   readonly to: string | null;
+  /** Where it was to be moved before, the last ones: of two that land at once the one that was recorded first may win. */
+  readonly earlier: readonly string[];
+  /** The checks that passed on `to`; absent: none ran. */
+  readonly checks?: readonly CheckRecord[];
   /** Why nothing lands on it; null: it does. */
   readonly held: { readonly why: string; readonly seq: number } | null;
 }

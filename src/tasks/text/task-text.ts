@@ -26,6 +26,7 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   verified: "good",
   disputed: "bad",
   returned: "bad",
+  reverted: "bad",
   gone: "bad",
   complete: "good",
   ended: "faint",

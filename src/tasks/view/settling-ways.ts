@@ -34,7 +34,7 @@ const reopen: SettlingWay = {
 /** The decisions that the task's state allows; none: nothing was reported as done, or somebody works on it again. */
 export function waysToSettle({ state, holder, unseen }: Pick<TaskView, "state" | "holder" | "unseen">) {
   if (holder !== null) return [];
-  if (state === "gone") return [superseded, reopen];
+  if (state === "gone" || state === "reverted") return [superseded, reopen];
   if (state === "disputed" || state === "returned") return [counts, reopen];
   if (state === "reported" && unseen !== undefined) return [counts, refuted, reopen];
   return state === "reported" || state === "verified" || state === "complete" ? [reopen] : [];

@@ -12,7 +12,7 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported, isReturned, isUpheld } from "../state/report-status.ts";
+import { commitsOf, isRefuted, isReported, isReturned, isReverted, isUpheld } from "../state/report-status.ts";
 import {
   type FilesKind,
   type Finding,
@@ -33,6 +33,7 @@ export const taskStates = [
   "verified",
   "disputed",
   "returned",
+  "reverted",
   "gone",
   "complete",
   "ended",
@@ -40,8 +41,8 @@ export const taskStates = [
 
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
- * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land. `gone`: its work is
- * nowhere any more.
+ * A disputed task is so also while an agent holds it again. `returned`: its verified work did not land.
+ * `reverted`: it landed, and a commit took it back. `gone`: its work is nowhere any more.
  * Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
@@ -290,6 +291,7 @@ function stateOf(task: Task, { isHindered, isSummarised, viewer }: Circumstances
   const { claim, report, verdict, withoutFiles, ended } = task;
   if (ended !== undefined) return "ended";
   if (isReturned(task)) return "returned";
+  if (isReverted(task) && claim === null) return "reverted";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);

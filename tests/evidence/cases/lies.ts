@@ -213,7 +213,7 @@ edit lib/x.ts; git commit -qam $'h\n\nBaton-Task: T1'; edit src/a.ts; git commit
 done T1
 
 rollback as a task of its own
-> T1 gone, T2 landed
+> T1 reverted, T2 landed
 main T1
 task T2 src/a.ts
 git revert --no-edit HEAD
@@ -544,7 +544,7 @@ main T1
 git reset -q --hard HEAD~1
 
 taken back
-> T1 gone
+> T1 reverted
 main T1
 git revert --no-edit HEAD
 
@@ -554,7 +554,7 @@ main T1
 git rm -q src/a.ts; git commit -qm rm
 
 a binary file, taken back
-> T1 gone
+> T1 reverted
 task T1 src/a.bin
 head -c 3000 /dev/urandom > src/a.bin; ci
 done T1
@@ -568,28 +568,28 @@ done T1
 chmod -x run.sh; ci
 
 a deletion, brought back
-> T1 gone
+> T1 reverted
 task T1 src/b.ts
 git rm -q src/b.ts; git commit -qm rm
 done T1
 git revert --no-edit HEAD
 
 a rename, taken back
-> T1 gone
+> T1 reverted
 task T1 src/
 git mv src/a.ts src/z.ts; ci
 done T1
 git revert --no-edit HEAD
 
 an operator changed, and back
-> T1 gone
+> T1 reverted
 task T1 src/a.ts
 sed -i 's/line3/line3 < 4/' src/a.ts; ci
 done T1
 git revert --no-edit HEAD
 
 a link, taken back
-> T1 gone
+> T1 reverted
 task T1 src/
 ln -s b.ts src/l.ts; ci
 done T1
@@ -695,7 +695,7 @@ branch T1
 git checkout -q f; git revert --no-edit HEAD; git checkout -q main; git merge -q --ff-only f
 
 its submodule set back
-> T1 gone pointer
+> T1 reverted pointer
 git init -q $R/f42; (cd $R/f42; work f); git submodule -q add $R/f42 vendor/m; ci
 task T1 vendor/m
 (cd vendor/m; work f); ci bump
@@ -741,7 +741,7 @@ main T1
 C=$(git commit-tree other^{tree} -p main -p other -m m); git reset -q --hard $C
 
 taken back twice, brought back once
-> T1 gone
+> T1 reverted
 main T1
 git revert --no-edit HEAD; git revert --no-edit HEAD; git revert --no-edit HEAD
 

@@ -169,7 +169,7 @@ async function verdicts(
         problems.length > 0 || state !== "reported" ? problems : (told?.problems ?? unseen?.problems ?? []);
       const codes = [...reasons, ...notes]
         .map(({ code }) => code)
-        .filter((code) => state !== "gone" || code !== "work-reverted");
+        .filter((code) => (state !== "gone" && state !== "reverted") || code !== "work-reverted");
       const names: Readonly<Record<string, string>> = {
         disputed: "caught",
         reported: "asked",

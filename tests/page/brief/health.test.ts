@@ -38,6 +38,7 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await gone.waitFor({ state: "detached" });
     // One agent alone opens no breaker, however often it disappears.
     await posted("agents", "owner", { agent: "dev-3", role: "dev", department: "backend" });
+    await posted("agents", "owner", { agent: "lead-2", role: "lead", department: "backend" });
     await attend("dev-3");
     await posted("tasks", "owner", { task: "2-1-T7", files: ["src/names.ts"] });
     await posted("tasks/2-1-T7/claim", "dev-3", {});
@@ -61,10 +62,10 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await offers.getByText("2-1-T7, which is available for any agent to claim").waitFor();
     await page.getByText("What you can do is above").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Ask/ }).count(), 0, "one that is silent answers nobody");
-    await offers.getByRole("link", { name: /^Ask dev-\d to take it$/ }).waitFor();
-    await offers.getByRole("link", { name: "Message lead-1" }).click();
+    await offers.getByRole("link", { name: "Ask dev-1 to take it" }).waitFor();
+    await offers.getByRole("link", { name: "Message lead-2" }).click();
     await page.waitForURL(/\/compose\/prose\?/);
     assert.equal(await page.getByLabel("message").inputValue(), "dev-3 is silent. Please see to 2-1-T7.");
-    await page.getByRole("button", { name: "Remove lead-1" }).waitFor();
+    await page.getByRole("button", { name: "Remove lead-2" }).waitFor();
   });
 });

@@ -64,6 +64,30 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     );
     await page.getByRole("link", { name: "2: A page about it" }).click();
     await page.getByText("It has an example").waitFor();
+    // What is there is in the fields; only what is changed is told anew.
+    await page.getByRole("link", { name: "Edit or assign" }).click();
+    assert.equal(await input("criteria").inputValue(), "It says what tax is\nIt has an example");
+    await input("agent").fill("dev-2");
+    await input("labels").fill("docs");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("form", { name: "Edit the task" }).waitFor({ state: "detached" });
+    const [, edited] = await tasks();
+    assert.deepEqual({ agent: edited?.agent, labels: edited?.labels }, { agent: "dev-2", labels: ["docs"] });
+    assert.deepEqual(
+      { dependsOn: edited?.dependsOn, filesKind: edited?.filesKind },
+      { dependsOn: ["1"], filesKind: "none" },
+    );
+    // Who holds a task loses it to nobody.
+    const claimed = await fetch(`${watched.hub.origin}/api/teams/checkout/tasks/1/claim`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await watched.tokenOf("dev-1")}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    assert.ok(claimed.ok);
+    await page.goto(`${watched.hub.origin}/t/checkout/tasks/1`);
+    await page.getByRole("button", { name: "Free it" }).click();
+    await page.getByRole("button", { name: "Free it" }).waitFor({ state: "detached" });
+    assert.equal((await tasks())[0]?.holder, null);
   });
 
   test("a pasted list is shown as it was read, what cannot be read is named by its line, and all of it is added", async () => {

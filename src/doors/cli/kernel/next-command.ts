@@ -48,11 +48,6 @@ function lineFor({ given }: Pick<Call, "given">, words: readonly string[], names
 /** Characters that every shell takes as they are; a word of the command line may stand for the other platforms too. */
 const plain = /^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+,=-]*$|^--?[a-z][a-z-]*$/;
 
-/** Whether a shell, a terminal and a command line all take `word` for nothing but itself, in whatever place. */
-export function isPlainWord(word: string): boolean {
-  return plain.test(word);
-}
-
 /** The words in one line for a POSIX shell; null: one of them holds what a terminal does not show as it is. */
 export function shellLine(words: readonly string[]): string | null {
   if (words.some((word) => visible(word) !== word)) return null;

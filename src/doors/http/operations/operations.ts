@@ -102,13 +102,13 @@ const verifyOperations: readonly Operation[] = [
     const judged = await asked.team.verifyArtifacts(place, { signal: signalOf(asked) });
     return judged.ok ? json({ messages: judged.value }) : refusal([judged.error]);
   }),
-  byHand(landWork, async ({ tasks }, asked) => {
+  byHand(landWork, async ({ tasks, undo }, asked) => {
     const place = repositoryOf(asked);
     if ("code" in place) return refusal([place]);
     const signal = signalOf(asked);
     // What landed by hand, or was undone, is known before; and the board says at once what landed now.
     const looked = await asked.team.verify(place, { signal });
-    const landed = looked.ok ? await asked.team.land(place, { ...given({ tasks }), signal }) : looked;
+    const landed = looked.ok ? await asked.team.land(place, { ...given({ tasks, undo }), signal }) : looked;
     if (!landed.ok) return refusal([landed.error]);
     if (landed.value.from !== landed.value.to) await asked.team.verify(place, { signal });
     return json(landed.value);

@@ -57,7 +57,7 @@ export function choicesOf(form: string, name: string, names: Names, task?: Draft
   // Tasks of two plans may have the same id.
   const list = (all: Names["tasks"]) =>
     [...new Map(all.map(({ task, title }) => [task, title ?? ""])).entries()].map(([value, says]) => ({ value, says }));
-  if (form === "new-task" && name === "agent") return people;
+  if ((form === "new-task" || form === "edit-task") && name === "agent") return people;
   if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
   if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
   if (name === "dependsOn" || name === "task_id") return list(tasks);

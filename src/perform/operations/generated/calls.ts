@@ -304,7 +304,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "gone" | "complete" | "ended";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "returned" | "reverted" | "gone" | "complete" | "ended";
 }
 
 
@@ -614,8 +614,8 @@ export interface RecordFinding {
     readonly count: number;
   };
   readonly place?: {
-    /** Landed: on the main branch; settled: somebody decided. */
-    readonly at: "branch" | "landed" | "gone" | "settled";
+    /** Landed: on the main branch; reverted: a commit took it back there; settled: somebody decided. */
+    readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
     readonly branch: string | null;
     /** The commit of the main branch on which it was found first. */
     readonly since: string | null;
@@ -637,6 +637,8 @@ export interface RecordFinding {
 export interface LandWork {
   /** Only these; absent: all that are verified. */
   readonly tasks?: readonly string[];
+  /** Takes the landed work of this task back, and lands nothing. */
+  readonly undo?: string;
 }
 
 /** What `commit` takes. */
