@@ -78,7 +78,11 @@ async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
     const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
-    return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
+    const hasPrograms = status.value.definition?.agents.some(({ program }) => program !== undefined) === true;
+    const isHubMissing = hasPrograms && hubs.length === 0 && hubOf(call) === null;
+    return [statusText(status.value, hubs, { ...style, first, isHubMissing }), ...openText(call, open.value)].join(
+      "\n\n",
+    );
   });
   return ok(undefined);
 }
@@ -92,6 +96,8 @@ async function hubsHere(call: Call): Promise<readonly HubNote[]> {
 /** How the status is shown, and the command that registers the first agent; null: the caller may not register it. */
 interface StatusStyle extends PhaseStyle {
   readonly first: string | null;
+  /** Whether a team that was begun by `baton start` has no hub here. */
+  readonly isHubMissing: boolean;
 }
 
 function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusStyle): string {
@@ -139,6 +145,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
         `${paint.bad("disputed")} ${visible(`${artifacts.join(", ")}, which ${type} of ${sender} names (entry ${seq})`)}`,
     ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
+    ...(style.isHubMissing ? [paint.warn("no hub runs, so nothing is verified or lands: baton start goes on")] : []),
     "",
     rows.length > 0
       ? table(rows)
