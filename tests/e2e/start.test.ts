@@ -275,12 +275,12 @@ function statusOf(root: string) {
 
 test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
   const root = shop();
-  started(root, ["--agents", "codex:3", "--yes"]);
+  const first = started(root, ["--agents", "codex:3", "--yes"]);
   for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
   assert.equal(baton(root, ["agent", "retire", "dev-2"]).code, 0);
   const ended = baton(root, ["stop", "--json"]);
   assert.equal(ended.code, 0, ended.stderr);
-  hubs.clear();
+  hubs.delete(first.said.pid);
   assert.deepEqual(statusOf(root), ["lead stopped", "dev-1 stopped", "dev-2 retired"]);
   const second = started(root, []);
   assert.match(second.stderr, /^dev-2 is retired, and stays so: baton agent register dev-2 --role dev$/m);
