@@ -138,13 +138,6 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   ].map((each) => ({ ...each, by: "command" as const })),
 };
 
-/** Events that settings still name which an older Baton wrote: they are answered, and not written any more. */
-const earlierEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
-  "claude-code": [],
-  codex: [],
-  gemini: [],
-};
-
 function event(name: string, asks: HookQuestion, matcher: string | null = null): HookEvent {
   return { name, asks, matcher, by: "call", blocks: false };
 }
@@ -193,8 +186,7 @@ export const hookMsMax = 2000;
 /** Every event's name, once. */
 export const hookEventNames: readonly string[] = [
   ...new Set(
-    [hookEvents, earlierEvents]
-      .flatMap(Object.values<readonly HookEvent[]>)
+    Object.values(hookEvents)
       .flat()
       .map(({ name }) => name),
   ),
@@ -202,7 +194,7 @@ export const hookEventNames: readonly string[] = [
 
 /** The event of that name, the first where there are several for different tools; null: Baton does not answer it. */
 export function hookEvent(program: HookProgram, name: string): HookEvent | null {
-  return [...hookEvents[program], ...earlierEvents[program]].find((each) => each.name === name) ?? null;
+  return hookEvents[program].find((each) => each.name === name) ?? null;
 }
 
 /*

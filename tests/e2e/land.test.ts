@@ -1,11 +1,13 @@
 /** Verified work lands on the main branch: in order, checked as it comes together, and never over the person's files. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { jsonLines, message, team } from "./command.ts";
+import { environment, jsonLines, mainBundle, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -492,6 +494,36 @@ test("the day ends in the middle of a landing: it is dropped with its check, and
   writeFileSync(go, "");
   await startHub(directory);
   await until(async () => (await called(directory, ["log"])).said.includes("landed 1-1-T1"));
+});
+
+test("of several that land at once each task lands once, and nobody is told that somebody else moved the branch", async () => {
+  const { directory, add, does, main } = await shop("land:\n  when: auto\n");
+  await startHub(directory);
+  for (let round = 1; round <= 3; round += 1) {
+    await add(`1-1-T${round}`, `src/${round}.js`);
+    await does(`dev-${round}`, `1-1-T${round}`, `src/${round}.js`, `${round}\n`);
+    const runs = Array.from({ length: 3 }, async () => {
+      const child = spawn(process.execPath, [mainBundle, "land"], {
+        cwd: directory,
+        env: environment(),
+        stdio: "pipe",
+      });
+      const said: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)));
+      await once(child, "close");
+      assert.doesNotMatch(said.join(""), /Somebody else/);
+    });
+    await Promise.all(runs);
+  }
+  const log = async () => (await called(directory, ["log", "--limit", "300"])).said;
+  await until(async () => (await log()).includes("landed 1-1-T3 on baton/main"));
+  assert.equal((await called(directory, ["land"])).code, 0);
+  assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /landing:/);
+  const merges = done(directory, "log", "--first-parent", "--format=%s", main()).trim().split("\n");
+  for (const task of ["1-1-T1", "1-1-T2", "1-1-T3"]) {
+    assert.equal((await log()).split(`landed ${task} on baton/main`).length, 2, task);
+    assert.equal(merges.filter((subject) => subject.startsWith(`Merge ${task} `)).length, 1, task);
+  }
 });
 
 test("what another than Baton put on Baton's branch is not landed on, and a lost branch comes back with what had landed", async () => {

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runBaton } from "../http/process.ts";
 import { called, calledWithCode } from "./called.ts";
 import { environment, folder, jsonLines, team } from "./command.ts";
 import { commit, done, passes, stage } from "./gate-place.ts";
@@ -137,6 +138,8 @@ test("a receipt is verified in a clone without Baton's record, and says what is 
   writeFileSync(join(directory, "r.json"), JSON.stringify(envelope));
   const own = await call("receipt", "--verify", "r.json", "--json");
   assert.deepEqual([own.code, jsonLines(own)[0]?.result], [0, "proven"], own.said);
+  const named = await runBaton(directory, ["receipt", "--verify", "r.json", "--key", ".baton/receipt.pub", "--json"]);
+  assert.equal(named.code, 0, named.stderr);
   // Where it landed is known once somebody has looked.
   done(directory, "switch", "--quiet", "main");
   done(directory, "merge", "--quiet", "--no-ff", "-m", "by hand", "work");

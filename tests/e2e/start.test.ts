@@ -302,7 +302,10 @@ test("after an evening without a stop the next start says what was left, once, a
   await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
+  assert.match(baton(root, ["status"]).stdout, /^no hub runs, so nothing is verified or lands: baton start goes on$/m);
+  assert.match(baton(root, ["needs"]).stderr, /^no hub runs/);
   const second = started(root, []);
+  assert.doesNotMatch(baton(root, ["status"]).stdout, /no hub runs/);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);
   assert.match(second.stderr, /^The day before was not ended\. 1 agent stopped; dev-1 left something behind\.\n/m);

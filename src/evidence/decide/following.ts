@@ -10,7 +10,18 @@ import { type ChangedPath, eachChange } from "../git/changes.ts";
 import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { countedOf, deltasIn, hasMost, isHeld, isNone, replaces, type Seen, statusOf, wholeOf } from "../git/work.ts";
+import {
+  besides,
+  countedOf,
+  deltasIn,
+  hasMost,
+  isHeld,
+  isNone,
+  replaces,
+  type Seen,
+  statusOf,
+  wholeOf,
+} from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
 import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
@@ -256,6 +267,10 @@ async function seenOnMain(
       continue;
     }
     if (seen === undefined || seen.status === "kept") continue;
+    if (since === null && seen.holds && (await isAnothers(looking, file, others, tip))) {
+      files[index] = { status: "changed", holds: false };
+      continue;
+    }
     const by = seen.holds ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
@@ -323,6 +338,23 @@ async function replacedBy(
     if (later !== undefined && replaces(later, file) && isHeld(await looking.at([later], commit))) return task;
   }
   return null;
+}
+
+/** Whether another task's work, which did in part the same, is what a commit has of it: its own part is not there. */
+async function isAnothers(
+  looking: Looking,
+  file: FileWork,
+  others: Following["others"],
+  commit: string,
+): Promise<boolean> {
+  for (const { work } of others) {
+    const theirs = work.files.find(({ path }) => path === file.path);
+    const own = theirs === undefined ? null : besides(file, theirs);
+    if (theirs === undefined || own === null || (own.lines === file.lines && own.words === file.words)) continue;
+    if (!(await looking.at([own], commit))[0]?.holds && (await looking.at([theirs], commit))[0]?.status === "kept")
+      return true;
+  }
+  return false;
 }
 
 function partNotes(files: readonly FileWork[], seen: readonly Seen[]): readonly Note[] {

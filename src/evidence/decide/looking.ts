@@ -8,7 +8,7 @@ import { submoduleMode } from "../git/changes.ts";
 import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
-import { type Counted, countedOf, isHeld, type Seen, statusOf } from "../git/work.ts";
+import { type Counted, countedOf, isHeld, keyOf, type Seen, statusOf } from "../git/work.ts";
 import type { FileWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
@@ -57,7 +57,7 @@ export function lookingAt(repository: Repository, main: string | null = null): L
   const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
     if (here === null || file.lines === undefined || isSide(file, here.id)) return statusOf(file, here, null);
     const { before, after } = file.content;
-    const key = `${before} ${after} ${here.id} ${file.lines.length}`;
+    const key = `${before} ${after} ${here.id} ${keyOf(`${file.lines}/${file.words}`)}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
     // One text after the other: each is taken apart at once.

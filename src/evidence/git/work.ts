@@ -97,8 +97,8 @@ export async function sketchOf(
   const words = differing(old.words, now.words);
   const fresh = words.filter(([, b, a]) => b === 0 || a === 0);
   return {
-    lines: written(telling(lines, most)),
-    words: written(telling(fresh.length > 0 ? fresh : words, Math.min(wordsMax, most))),
+    lines: joined(telling(lines, most)),
+    words: joined(telling(fresh.length > 0 ? fresh : words, Math.min(wordsMax, most))),
   };
 }
 
@@ -120,7 +120,7 @@ function telling(all: readonly Delta[], most: number): readonly Delta[] {
 }
 
 /** `KEY` for what is new once, `-KEY` for what is gone and was there once, else `KEY.BEFORE.AFTER`. */
-function written(deltas: readonly Delta[]): string {
+function joined(deltas: readonly Delta[]): string {
   return deltas
     .map(([key, b, a]) => (b === 0 && a === 1 ? key : b === 1 && a === 0 ? `-${key}` : `${key}.${b}.${a}`))
     .join(" ");
@@ -187,7 +187,7 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   // Where lines were replaced, the old ones are back; where some were only added, no word of them is left.
   const isUndone = lines.kept === 0 && lines.back === lines.removed && (lines.removed > 0 || words.kept === 0);
   if (isUndone) return seenAs("gone");
-  return seenAs("changed", Math.max(shareOf(lines), words.added > 0 ? shareOf(words) : 0) >= 0.5);
+  return seenAs("changed", shareOf(lines) >= 0.5 || (words.added > 0 && shareOf(words) >= 0.95));
 }
 
 /** Whether a commit holds the work: nothing of it is gone there, and it has most of it. */
@@ -219,6 +219,16 @@ export function shareIn(file: FileWork, other: FileWork | undefined): number {
     return a > b ? done >= a - b : done <= a - b;
   });
   return own.length === 0 ? 0 : same.length / own.length;
+}
+
+/** The part of a file's work that the other work did not do to it as well; null: none of it is another. */
+export function besides(file: FileWork, other: FileWork): FileWork | null {
+  const rest = (own: string | undefined, theirs: string | undefined) => {
+    const known = new Set(deltasIn(theirs).map(([key, b, a]) => `${key} ${a > b}`));
+    return deltasIn(own).filter(([key, b, a]) => !known.has(`${key} ${a > b}`));
+  };
+  const lines = rest(file.lines, other.lines);
+  return lines.length === 0 ? null : { ...file, lines: joined(lines), words: joined(rest(file.words, other.words)) };
 }
 
 /** Whether `later` takes away lines that `file` brought, and puts others in their place. */

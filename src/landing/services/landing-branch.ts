@@ -29,11 +29,14 @@ export interface Onto {
 export async function landingOnto(
   repository: Repository,
   main: Pick<Tip, "name" | "id">,
-  known: LandingBranch | undefined,
+  knownNow: () => Promise<LandingBranch | undefined>,
 ): Promise<Result<Onto, Problem>> {
   const name = landingBranchOf(main.name);
   const tip = await tipOf(repository, name);
-  if (tip !== null && tip !== known?.to && tip !== known?.from && !(await isAncestor(repository, tip, main.id)))
+  // A move is recorded before it is made: who else lands has recorded where the branch was just found.
+  const known = await knownNow();
+  const isKnown = tip === known?.to || tip === known?.from || known?.earlier.includes(tip ?? "") === true;
+  if (tip !== null && !isKnown && !(await isAncestor(repository, tip, main.id)))
     return err(foreign(name, tip, known?.to ?? main.name));
   // What landed is not lost with the branch.
   const { to = null } = known ?? {};

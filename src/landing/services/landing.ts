@@ -84,9 +84,12 @@ export async function land(
       ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
       : [{ task: undone.task, outcome: "undone", commit: undone.commits.at(-1) ?? null, why: null }];
   const isAuto = team.definition?.land?.when === "auto";
-  const onBranch = isAuto ? coordination.work.landings : null;
+  const onBranch = async (name: string): Promise<LandingBranch | undefined> => {
+    const now = await context.journal.state(context.team);
+    return now.ok ? now.value.state.coordination.work.landings.get(name) : undefined;
+  };
   const ranAt = async (commit: string) => (await checked(commit)).ran;
-  const own = { isDry, left, onBranch, ranAt, signal };
+  const own = { isDry, left, onBranch: isAuto ? onBranch : null, ranAt, signal };
   const build = async (base: string): Promise<Result<Stack, Problem>> => {
     if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
     const tip = await takenBack(repository, base, undone);
@@ -117,8 +120,8 @@ interface RoundTerms {
   readonly isDry: boolean;
   /** What is said besides of tasks. */
   readonly left: readonly Landing[];
-  /** Where Baton's branches were moved; null: work lands on the main branch itself. */
-  readonly onBranch: ReadonlyMap<string, LandingBranch> | null;
+  /** Where a branch of Baton's was moved, as it is recorded now; null: work lands on the main branch itself. */
+  readonly onBranch: ((name: string) => Promise<LandingBranch | undefined>) | null;
   /** The checks that passed on a commit. */
   ranAt(commit: string): Promise<readonly CheckRecord[]>;
   readonly signal: AbortSignal | undefined;
@@ -140,7 +143,7 @@ async function rounds(
     const found =
       onBranch === null
         ? ok(straight)
-        : await landingOnto(repository, { name, id: tip }, onBranch.get(landingBranchOf(name)));
+        : await landingOnto(repository, { name, id: tip }, () => onBranch(landingBranchOf(name)));
     if (!found.ok) return found;
     const onto = found.value;
     const built = await build(onto.base);
@@ -150,7 +153,7 @@ async function rounds(
     const tasks = [...done.tried.map(({ landing }) => landing), ...left];
     const landed = { branch: name, from: tip, to: done.tip, tasks };
     if (isDry) return ok(landed);
-    const begun = onBranch?.get(onto.name);
+    const begun = await onBranch?.(onto.name);
     // What a crash left was checked before it.
     const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
     const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);

@@ -1,6 +1,6 @@
 /** `baton receipt`: signed statements of verified work, and whether one holds. */
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { jsonLine } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -114,7 +114,8 @@ async function verify({ given, output, config }: Call, file: string): Promise<Ex
   const commit = given.text("commit");
   const words = [file, ...key, ...(commit === undefined ? [] : ["--commit", commit])];
   const path = join(packageFacts().root, "examples/receipt/verify.mjs");
-  const { verifyReceipt, linesOf }: Verifier = await import(pathToFileURL(path).href);
+  // As a bundle, this file has no `import` of a file that is named first when it runs.
+  const { verifyReceipt, linesOf }: Verifier = createRequire(import.meta.url)(path);
   const { code, ...told } = verifyReceipt([...words, "--repository", config.directory]);
   output.result(told, () => linesOf(told).join("\n"));
   return code;

@@ -291,6 +291,9 @@ export type WorkEvent =
   | CollisionSeen
   | CollisionOver;
 
+/** So many places are kept at which a branch of Baton's was to be. */
+const earlierMax = 16;
+
 /** What each does to the work, in place. */
 export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work: Work, event: Event) => void } = {
   ...claimFolds,
@@ -318,10 +321,12 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-gone": keepVerdict,
   "task-stale": keepVerdict,
   "landing-begun": ({ landings }, { branch, from, to, checks }) => {
-    landings.set(branch, { from, to, ...(checks === undefined ? {} : { checks }), held: null });
+    const before = landings.get(branch);
+    const earlier = [...(before?.earlier ?? []), ...(before?.to ? [before.to] : [])].slice(-earlierMax);
+    landings.set(branch, { from, to, earlier, ...(checks === undefined ? {} : { checks }), held: null });
   },
   "landing-held": ({ landings }, { branch, why, seq }) => {
-    const known = landings.get(branch) ?? { from: null, to: null };
+    const known = landings.get(branch) ?? { from: null, to: null, earlier: [] };
     landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
   },
   "task-landed": (work, event) => {

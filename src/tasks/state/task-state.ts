@@ -481,6 +481,8 @@ export interface LandingBranch {
   /** Where it was before Baton moved it last, and where it is then; null: it was not there. */
   readonly from: string | null;
   readonly to: string | null;
+  /** Where it was to be moved before, the last ones: of two that land at once the one that was recorded first may win. */
+  readonly earlier: readonly string[];
   /** The checks that passed on `to`; absent: none ran. */
   readonly checks?: readonly CheckRecord[];
   /** Why nothing lands on it; null: it does. */

@@ -690,8 +690,36 @@ edit src/a.ts src/b.ts; ci
 report T2
 done T1
 
+another's line with most of the same words
+> T1 branch will-conflict, T2 landed
+task T1 src/a.ts
+git checkout -qb f; echo '// A: the rounding of all of the totals is up to the caller' >> src/a.ts; ci
+done T1
+git checkout -q main
+task T2 src/a.ts
+echo '// B: the rounding of all of the totals is up to the caller' >> src/a.ts; ci
+done T2
+
+two tasks that add the same import, and a line of their own
+> T1 branch will-conflict, T2 landed
+task T1 src/a.ts
+git checkout -qb f; printf 'import { x } from "./x.ts";\nexport const one = x(1);\n' >> src/a.ts; ci
+done T1
+git checkout -q main
+task T2 src/a.ts
+printf 'import { x } from "./x.ts";\nexport const two = x(2);\n' >> src/a.ts; ci
+done T2
+
+a person's line with some of the same words
+> T1 branch will-conflict
+task T1 src/a.ts
+git checkout -qb f; echo '// A: rounding is up to the caller' >> src/a.ts; ci
+done T1
+git checkout -q main; echo '// B: rounding is down to the shop' >> src/a.ts; ci
+look
+
 a stub, then its body by another task
-> T1 landed changed-since, T2 landed
+> T1 landed replaced changed-since, T2 landed
 task T1 src/a.ts
 echo 'function f() { throw todo }' >> src/a.ts; ci
 done T1
