@@ -254,7 +254,7 @@ export const answerApproval = operation({
       unchanged: "Denied before: {request}; nothing changed.",
     },
   ],
-  record: { act: "approval-answer", touches: ["approvals"] },
+  record: { act: "approval-answer", touches: ["approvals", "tasks"] },
 });
 
 /** In the order of the document and of help. */

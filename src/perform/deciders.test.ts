@@ -215,6 +215,18 @@ test("the answer's own paths count instead of those that were asked for, everyth
   assert.deepEqual(allowedIn(stateAfter(contract, asking(["docs/"]), all)), ["src/", "**"]);
 });
 
+test("a yes lets the asker's claim cover what is allowed, with a contract or without", () => {
+  const claim = say("claim", "dev-1", "dev", {}, 1);
+  for (const before of [[contract, claim], [claim]]) {
+    const state = stateAfter(...before, asking(["docs/a.md", "src/a"]));
+    const decided = decideFact(state, yes);
+    assert.ok(decided.ok);
+    assert.doesNotMatch(JSON.stringify(decided.value.notes), /no-contract|nothing-widened/);
+    const { work } = decided.value.events.reduce(evolveCoordination, state);
+    assert.deepEqual(findTask(work, "1-1-T1", null)?.claim?.files, ["src/a", "docs/a.md"]);
+  }
+});
+
 test("what was revised meanwhile stays: the paths are added to the newest revision", () => {
   assert.deepEqual(allowedIn(stateAfter(contract, asking(["docs/"]), narrow, yes)), ["src/a", "docs/"]);
 });

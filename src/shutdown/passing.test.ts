@@ -156,3 +156,24 @@ test("a request to stop whose round is over waits in no inbox, and what came aft
   assert.equal((await round(team)).outcome, "incomplete");
   assert.deepEqual(await types(1), [1, null]);
 });
+
+test("who holds a task and whose program has ended does not count as at work, and the person reads how it goes on", async () => {
+  const { team } = await place();
+  await using _ = team;
+  const needs = async () => {
+    const found = await team.as("owner").needs();
+    assert.ok(found.ok);
+    return found.value.needs.map(({ kind, target, subject }) => `${kind} ${target}: ${subject}`);
+  };
+  assert.deepEqual(await needs(), []);
+  assert.equal((await team.as("dev-1", "program-dev-1").leave()).ok, true);
+  assert.deepEqual(await needs(), ["unresponsive dev-1: The program of dev-1 has ended, and dev-1 holds 1-1-T1."]);
+  const agents = await team.as("owner").agents();
+  assert.ok(agents.ok);
+  assert.deepEqual(
+    agents.value.flatMap(({ agent, ended }) => (ended === true ? [agent] : [])),
+    ["dev-1"],
+  );
+  assert.equal((await team.as("dev-1", "program-2").attend()).ok, true);
+  assert.deepEqual(await needs(), []);
+});

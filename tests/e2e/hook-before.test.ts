@@ -78,7 +78,7 @@ test("a denied edit says how to ask for leave, and the person's yes is all that 
   const directory = place({ isDeclared: true });
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
   const as = ["--as", "dev-1"];
-  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", ...as]);
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/feature.js", ...as]);
   const edit = async () => await hook(directory, "PreToolUse", writing(join(directory, "docs/my api.md")), as);
   const denied = await edit();
   isDenied(denied, /outside-contract at docs\/my api\.md/);

@@ -275,12 +275,12 @@ function statusOf(root: string) {
 
 test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
   const root = shop();
-  started(root, ["--agents", "codex:3", "--yes"]);
+  const first = started(root, ["--agents", "codex:3", "--yes"]);
   for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
   assert.equal(baton(root, ["agent", "retire", "dev-2"]).code, 0);
   const ended = baton(root, ["stop", "--json"]);
   assert.equal(ended.code, 0, ended.stderr);
-  hubs.clear();
+  hubs.delete(first.said.pid);
   assert.deepEqual(statusOf(root), ["lead stopped", "dev-1 stopped", "dev-2 retired"]);
   const second = started(root, []);
   assert.match(second.stderr, /^dev-2 is retired, and stays so: baton agent register dev-2 --role dev$/m);
@@ -302,7 +302,10 @@ test("after an evening without a stop the next start says what was left, once, a
   await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
+  assert.match(baton(root, ["status"]).stdout, /^no hub runs, so nothing is verified or lands: baton start goes on$/m);
+  assert.match(baton(root, ["needs"]).stderr, /^no hub runs/);
   const second = started(root, []);
+  assert.doesNotMatch(baton(root, ["status"]).stdout, /no hub runs/);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);
   assert.match(second.stderr, /^The day before was not ended\. 1 agent stopped; dev-1 left something behind\.\n/m);

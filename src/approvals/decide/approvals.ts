@@ -4,7 +4,8 @@
  * waits is decided here, too. Source: docs/protocol/asking.md, sections 1 to 4.
  */
 import { unreachable } from "../../base/invariant.ts";
-import { taskListMax } from "../../base/limits.ts";
+import { claimWildcardsMax, taskListMax } from "../../base/limits.ts";
+import { readAskedGlobs, type Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
@@ -17,7 +18,11 @@ import { planKeyOfReference } from "../../messages/task-ids.ts";
 import { type Judge, ownHand, ownMatter } from "../../perform/conflict-of-interest.ts";
 import { durationBetween } from "../../perform/deadlines.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
+import { grown, meeting } from "../../tasks/decide/claims.ts";
 import { type ContractEvent, contracts, keptOutBy } from "../../tasks/decide/contracts.ts";
+import { editsMeeting } from "../../tasks/decide/edit-claims.ts";
+import type { ClaimGrown } from "../../tasks/state/claim-events.ts";
+import { comparingCost } from "../../tasks/state/claim-index.ts";
 import { pathsNamedIn, pathsOfModifications, scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { type Contracts, type ContractTerms, scopeOf } from "../../tasks/state/contract-terms.ts";
 import { isReported } from "../../tasks/state/report-status.ts";
@@ -307,7 +312,13 @@ export function decideAnswer(state: State, answer: Order<"answer-request">): Ans
     const paths = pathsAllowed(state, request, body.modifications);
     const widened = widen(state, request, { paths, issuedBy: answerer, seq });
     if (!widened.ok) return widened;
-    decided.push(widened.value);
+    const { events, notes } = widened.value;
+    const issued = events.find((event) => event.event === "contract-issued");
+    const scope =
+      issued?.event === "contract-issued" ? scopeOf(issued.terms) : scopeOfPlan(state.contracts, request.plan);
+    const claim = claimGrown(state, request, { paths, scope, seq });
+    const isOnlyClaim = events.length === 0 && claim.events.length > 0;
+    decided.push({ events, notes: isOnlyClaim ? [] : notes }, claim);
   }
   if (body.approved && request.requestType === "gate_override")
     decided.push(allowed(state, request, { by: answerer, seq }));
@@ -351,6 +362,42 @@ function denied(
     events: [{ event: "plan-held", plan, ...hold, denied: { by, reason }, seq }],
     notes: [{ code: "plan-held", path: "$", message }],
   };
+}
+
+/**
+ * What the asker's claim of the task covers from now on, so that its next edit needs nothing more: what is allowed, and
+ * nobody else holds.
+ */
+function claimGrown(
+  { work }: State,
+  { task: asked, requester }: ApprovalState,
+  { paths, scope, seq }: { readonly paths: readonly string[]; readonly scope: Scope | null; readonly seq: number },
+): Decided<ClaimGrown> {
+  const task = asked === null ? null : findTask(work, asked, null);
+  if (task?.claim?.holder !== requester) return { events: [], notes: [] };
+  const { files } = task.claim;
+  const covered = { allowed: files, forbidden: [] };
+  const fit = paths.filter((path) => readAskedGlobs([path], "$").ok);
+  const wanted = fit.filter((path) => (scope === null || isInside(scope, path)) && !isInside(covered, path));
+  const isFree = (path: string) =>
+    meeting(work, [path], requester).length + editsMeeting(work, [path], requester, 1).length === 0;
+  const free = [...new Set(wanted.filter(isFree))];
+  const taken = wanted.filter((path) => !free.includes(path));
+  const notes =
+    taken.length === 0
+      ? []
+      : [{ code: "claim-overlap", path: "$", message: `Somebody else holds ${shortList(taken)}.` }];
+  const isBound = files.length > 0 && comparingCost([...files, ...free]) <= claimWildcardsMax;
+  if (free.length === 0 || !isBound) return { events: [], notes };
+  const message = `${requester}'s claim of ${task.task} covers ${shortList(free)}, too.`;
+  return {
+    events: [grown(task, requester, free, seq)],
+    notes: [{ code: "claim-grown", path: "$", message }, ...notes],
+  };
+}
+
+function isInside(scope: Scope, path: string): boolean {
+  return keptOutBy(scope, [path]).length === 0;
 }
 
 /** That the task of a request lands once, whatever its checks and its verdict say. */

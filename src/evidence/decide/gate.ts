@@ -9,7 +9,7 @@ import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/pat
 import type { Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { askingFor } from "../../tasks/state/contract-files.ts";
+import { askingFor, claimingMore } from "../../tasks/state/contract-files.ts";
 import type { ChangedPath } from "../git/changes.ts";
 import { type ChangeWords, commitWords, cutList, judgeChanges, type TreeAfter } from "./scope-judgement.ts";
 
@@ -156,13 +156,18 @@ async function judgeByTasks(
   words: ChangeWords,
 ): Promise<readonly Problem[]> {
   let best: readonly Problem[] | null = null;
-  for (const { task, scope, claimed } of tasks) {
+  for (const { task, scope, claimed, isHeld } of tasks) {
     const judged = await judgeChanges([change], { contract: scope, claim: claimed }, after, words);
     if (judged.length === 0) return judged;
+    const isAsked = judged.some(({ code }) => code === "outside-contract");
     const told = judged.map((each) => {
+      const message = `${each.message} (task ${task})`;
+      const isClaim = each.code === "outside-claim";
+      if (isAsked && isClaim) return { ...each, message, hint: "Leave to change the file lets the claim cover it." };
       const isAskable = each.code === "outside-contract" && !each.message.includes("forbidden");
-      const hint = isAskable ? { hint: `${words.leaveOut}, or ${askingFor(task, [each.path])}` } : {};
-      return { ...each, message: `${each.message} (task ${task})`, ...hint };
+      const more = isClaim && isHeld === true ? claimingMore(task, each.path) : null;
+      const way = isAskable ? askingFor(task, [each.path]) : more;
+      return { ...each, message, ...(way === null ? {} : { hint: `${words.leaveOut}, or ${way}` }) };
     });
     if (best === null || told.length < best.length) best = told;
   }

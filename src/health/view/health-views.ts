@@ -7,7 +7,10 @@ import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
+import type { CoordinationState } from "../../perform/coordination-state.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
+import { isReturned } from "../../tasks/state/report-status.ts";
 import type { Member } from "../../team/state/roster.ts";
 import { type Breaker, closedBreaker, maySpawn } from "../decide/breakers.ts";
 import { type HealthState, healthOf } from "../decide/health.ts";
@@ -42,6 +45,23 @@ export function healthIn({ coordination }: TeamState, member: Member, signMs: nu
   return healthOf(coordination.health, member.agent, {
     hasShown: signMs !== undefined && member.session === 1,
     isHolding: coordination.work.held.has(member.agent),
+  });
+}
+
+/**
+ * Tasks, as written, that an agent holds and does nothing for, because its program has ended: those it had in hand, and
+ * those that came back to it since. What it kept when the day was ended waits for the next day.
+ */
+export function heldAfterEnd({ health, shutdowns, work }: CoordinationState, agent: string): readonly string[] {
+  const end = health.programs.get(agent)?.ended ?? null;
+  const stop = passingOf(shutdowns, agent);
+  if (end === null) return [];
+  return [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => {
+    const task = work.tasks.get(key);
+    if (task?.claim === undefined || task.claim === null) return [];
+    const { token } = task.claim;
+    const isLeft = stop === null && token < end.seq;
+    return isLeft || (isReturned(task) && token > (stop?.seq ?? end.seq)) ? [task.task] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findCommand, ownCommands } from "../../doors/cli/kernel/catalogue.ts";
+import { findCommand } from "../../doors/cli/kernel/catalogue.ts";
+import { catalogue } from "../../main/catalogue.ts";
 import type { Member } from "../../team/state/roster.ts";
 import { type Need, type NeedKind, needDefaults, needKinds } from "../view/need-ranking.ts";
 import { callerNamed, type Matters, needCommands } from "./decision-commands.ts";
@@ -50,8 +51,8 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["conflict", "T1", ...Array<string>(3).fill("task list T1")],
     ["finding", "01", "phase 01", "phase 01", "phase 01"],
     ["escalation", "ESC", resolve, resolve, ""],
-    ["unresponsive", "dev-1", "agent retire dev-1", "agent retire dev-1", "agent list dev-1"],
-    ["unresponsive", "lead-1", "agent retire lead-1", "agent list lead-1", "agent list lead-1"],
+    ["unresponsive", "dev-1", "run dev-1; agent retire dev-1", "agent retire dev-1", "agent list dev-1"],
+    ["unresponsive", "lead-1", "run lead-1; agent retire lead-1", "agent list lead-1", "agent list lead-1"],
     ["remote", "shop", "remote list", "remote list", "remote list"],
     ["remote", "shop/out-1", "send - --to remote:shop/out-1", "", ""],
     ["loop", "dev-1", ...Array<string>(3).fill("log --view refusals --agent dev-1")],
@@ -83,7 +84,7 @@ test("every kind of need has a command for the owner, and each command is one of
     const commands = needCommands(callerNamed("owner", agents), need(kind, targets[kind] ?? "x"), matters);
     assert.ok(commands.length > 0, kind);
     for (const words of commands) {
-      const isKnown = [1, 2].some((count) => findCommand(ownCommands, words.slice(0, count)) !== null);
+      const isKnown = [1, 2].some((count) => findCommand(catalogue, words.slice(0, count)) !== null);
       assert.ok(isKnown, words.join(" "));
     }
   }

@@ -123,6 +123,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   landing: (caller) => (isOwner(caller) ? [["land"]] : []),
   finding: (_, { target }) => phaseCommands(target),
   unresponsive: (caller, { target }, { agents }) => [
+    ...(isOwner(caller) ? [["run", target]] : []),
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
   ],
   remote(caller, { target }) {

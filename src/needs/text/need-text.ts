@@ -8,6 +8,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { ageOf, counted, visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -50,6 +52,10 @@ export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promis
   const caller = callerNamed(agent, matters.agents);
   const offered = needs.needs.map((need) => ({ ...need, decide: needCommands(caller, need, matters) }));
   const json = { ...needs, needs: offered };
+  if (hubOf(call) === null && (await hubsHere(call)).length === 0) {
+    const status = await team.status();
+    if (status.ok && wantsHub(status.value.definition)) call.output.say(noHubWords);
+  }
   return ok({ json, text: (paint) => needsText(call, { caller, matters, needs: json }, paint) });
 }
 

@@ -10,6 +10,7 @@ import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
+import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
@@ -184,10 +185,11 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
   };
 }
 
-/** Agents that disappeared and hold or owe something. */
-function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
+/** Agents that disappeared and hold or owe something, or whose program has ended while they hold something. */
+function silentAgents(known: Known): readonly FoundNeed[] {
+  const { state, moment } = known;
   return [...state.health.agents].flatMap(([agent, { lost, startedSeq }]): FoundNeed[] => {
-    if (lost === null) return [];
+    if (lost === null) return ofEnded(known, agent);
     const held = [...(state.work.held.get(agent)?.keys() ?? [])].map((key) => state.work.tasks.get(key)?.task ?? key);
     const asked = state.approvals.asked.get(agent)?.size ?? 0;
     const unread = moment.unreadOf(agent);
@@ -215,6 +217,25 @@ function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
       },
     ];
   });
+}
+
+function ofEnded({ state }: Known, agent: string): FoundNeed[] {
+  const held = heldAfterEnd(state, agent);
+  if (held.length === 0) return [];
+  return [
+    {
+      ...needDefaults,
+      id: `unresponsive:${agent}`,
+      kind: "unresponsive",
+      class: "unresponsive",
+      subject: `The program of ${agent} has ended, and ${agent} holds ${shortList(held)}.`,
+      agent,
+      task: held[0] ?? null,
+      target: agent,
+      seq: state.health.programs.get(agent)?.ended?.seq ?? 0,
+      cause: "ended",
+    },
+  ];
 }
 
 function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {

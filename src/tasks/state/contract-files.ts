@@ -88,12 +88,20 @@ function outside(
 
 /** How an agent asks for paths that the contract of its task keeps out, as the end of a sentence. */
 export function askingFor(task: string, paths: readonly string[]): string {
-  const [id, ...asked] = [task, ...paths.slice(0, shownMax)].map((each) => {
-    return /^[\w@%+=:,./*-]+$/.test(each) ? each : `'${each.replaceAll("'", "'\\''")}'`;
-  });
+  const files = paths.slice(0, shownMax);
+  const command = `baton task ask WHY --task ${shellWord(task)} --paths ${files.map(shellWord).join(" --paths ")}`;
   // At a tool the command is its name and action: what it is given stands behind it.
-  const given = `text WHY, task ${id}, paths ${JSON.stringify(paths.slice(0, shownMax))}`;
-  return `ask for leave: \`baton task ask WHY --task ${id} --paths ${asked.join(" --paths ")}\` (${given})`;
+  return `ask for leave: \`${command}\` (text WHY, task ${task}, paths ${JSON.stringify(files)})`;
+}
+
+/** How the holder of a task claims a file for it, too, as the end of a sentence. */
+export function claimingMore(task: string, file: string): string {
+  const command = `baton task claim ${shellWord(task)} --files ${shellWord(file)}`;
+  return `claim it, too: \`${command}\` (task ${task}, files ${JSON.stringify([file])})`;
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** What a contract says of a path; `none`: there is no contract, or it cannot be compared. */

@@ -6,7 +6,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { orphanedHandoffs } from "../../handoffs/view.ts";
-import { breakersOf, healthIn } from "../../health/view/health-views.ts";
+import { breakersOf, healthIn, heldAfterEnd } from "../../health/view/health-views.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
 import { type TeamContext, withDialects } from "../../perform/context.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../perform/coordination-state.ts";
@@ -97,6 +97,7 @@ async function agentsIn(
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,
     ...(waiting.has(member.agent) ? ({ waits: true } as const) : {}),
+    ...(heldAfterEnd(coordination, member.agent).length > 0 ? ({ ended: true } as const) : {}),
     ...(hasStopped(state, member) ? ({ stopped: true } as const) : {}),
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,

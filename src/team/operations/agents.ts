@@ -51,6 +51,8 @@ export interface AgentStatus extends Member {
   readonly health: HealthState;
   /** It stopped when it was asked to, or nobody waited for it then, and it has not begun again; absent: it did not. */
   readonly stopped?: true;
+  /** Its program has ended, and it holds a task; absent: not so. */
+  readonly ended?: true;
   /** It waits for an answer to a request, or to an escalation that holds it up; absent: it does not. */
   readonly waits?: true;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
@@ -96,6 +98,7 @@ export const agentShape = shapeOf<AgentStatus>()(
         .literal(true)
         .optional()
         .describe("it stopped when it was asked to, or nobody waited for it then, and it has not begun again"),
+      ended: z.literal(true).optional().describe("its program has ended, and it holds a task"),
       waits: z.literal(true).optional().describe("it waits for an answer to a request or an escalation"),
       lastSeenAt: time.nullable(),
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),

@@ -24,7 +24,13 @@ import type { Credential } from "../state/credentials.ts";
 import { unknownAgent } from "../state/roster.ts";
 
 /** The state of an agent, in a word: `stopped` for who goes on with the next day, `retired` for who left. */
-export function healthText({ health, status, stopped }: Pick<AgentStatus, "health" | "status" | "stopped">): string {
+export function healthText({
+  health,
+  status,
+  stopped,
+  ended,
+}: Pick<AgentStatus, "health" | "status" | "stopped" | "ended">): string {
+  if (ended === true && health === "working") return "HAS ENDED";
   if (stopped === true) return healthWords.stop ?? health;
   return status === "retired" ? status : (healthWords[health] ?? health);
 }

@@ -8,7 +8,8 @@ import { ageOf, counted, shorten, spanOf, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
-import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
+import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
@@ -23,7 +24,6 @@ import {
   openMatters,
 } from "../../needs/text/open-matters.ts";
 import type { Team } from "../../perform/team.ts";
-import { placeOf } from "../../perform/workspace/place.ts";
 import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-text.ts";
 import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
 import type { AgentStatus } from "../operations/agents.ts";
@@ -78,20 +78,19 @@ async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
     const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
-    return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
+    const isHubMissing = hubs.length === 0 && hubOf(call) === null && wantsHub(status.value.definition);
+    return [statusText(status.value, hubs, { ...style, first, isHubMissing }), ...openText(call, open.value)].join(
+      "\n\n",
+    );
   });
   return ok(undefined);
-}
-
-/** Hubs that run on the journal, where it is one of this machine. */
-async function hubsHere(call: Call): Promise<readonly HubNote[]> {
-  const place = hubOf(call) === null ? await placeOf(call) : null;
-  return place?.ok === true ? await runningHubs(place.value.journal) : [];
 }
 
 /** How the status is shown, and the command that registers the first agent; null: the caller may not register it. */
 interface StatusStyle extends PhaseStyle {
   readonly first: string | null;
+  /** Whether a team that was begun by `baton start` has no hub here. */
+  readonly isHubMissing: boolean;
 }
 
 function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusStyle): string {
@@ -139,6 +138,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
         `${paint.bad("disputed")} ${visible(`${artifacts.join(", ")}, which ${type} of ${sender} names (entry ${seq})`)}`,
     ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
+    ...(style.isHubMissing ? [paint.warn(noHubWords)] : []),
     "",
     rows.length > 0
       ? table(rows)

@@ -130,12 +130,13 @@ export function isOfRound({ fact, outcome }: Pick<LogLine, "fact" | "outcome">):
 
 /** How an agent is, with the word for it. `works`: it holds a task. `waits`: for an answer. */
 export function agentLook(
-  { status, health, stopped }: Pick<AgentStatus, "status" | "health" | "stopped">,
+  { status, health, stopped, ended }: Pick<AgentStatus, "status" | "health" | "stopped" | "ended">,
   { works, waits }: { readonly works: boolean; readonly waits: boolean },
 ): Look & { readonly word: string } {
   if (stopped === true) return { shape: "idle", tone: "faint", word: "stopped" };
   if (status === "retired") return { shape: "idle", tone: "faint", word: "retired" };
   if (health === "disappeared") return { shape: "gone", tone: "gone", word: "disappeared" };
+  if (ended === true) return { shape: "gone", tone: "gone", word: "has ended" };
   if (waits) return { shape: "waiting", tone: "warn", word: "waits" };
   if (works || health === "working") return { shape: "working", tone: "accent", word: "works" };
   return { shape: "idle", tone: "faint", word: "idle" };

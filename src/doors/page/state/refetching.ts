@@ -28,8 +28,8 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   blocker: ["escalations", "tasks"],
   diagnosis: ["tasks"],
   verdict: ["tasks", "escalations"],
-  "approval-request": ["approvals"],
-  "approval-response": ["approvals"],
+  "approval-request": ["approvals", "tasks"],
+  "approval-response": ["approvals", "tasks"],
   "shutdown-request": ["shutdowns"],
   // An agent that stops gives back its claims, and its requests are closed.
   "shutdown-response": ["shutdowns", "tasks", "approvals"],

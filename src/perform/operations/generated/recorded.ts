@@ -44,7 +44,7 @@ export const recordedLines = {
 /** What the page asks for again after each act; one that is not here may change everything. */
 export const recordedTouches = {
   "decline-revision": [],
-  "approval-answer": ["approvals"],
+  "approval-answer": ["approvals","tasks"],
   "add-task": ["tasks"],
   "add-plan": ["tasks"],
   "claim-task": ["tasks"],
