@@ -183,12 +183,13 @@ function foreseen(
   const { requester } = request;
   const readers = [requester, ...readersOfAnswer(state, decided.value.events, ownerName)];
   const held = isApproved ? asked.filter(({ holder }) => holder !== null) : [];
+  const notes = decided.value.notes.filter(({ code }) => held.length === 0 || code !== "claim-overlap");
   return {
     isAccepted: true,
     problems: [],
     says: [
       `${shortList(readers)} ${readers.length === 1 ? "gets" : "get"} the answer.`,
-      ...(isApproved ? decided.value.notes.map(({ message }) => message) : []),
+      ...(isApproved ? notes.map(({ message }) => message) : []),
       ...held.map(({ path, holder }) => {
         const task = holder?.task === null || holder === null ? "" : ` for ${holder.task}`;
         return `${requester} still cannot claim ${path} while ${holder?.agent ?? ""} holds it${task}.`;
