@@ -13,7 +13,7 @@ import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, type Result } from "../base/result.ts";
 import type { EntryDraft } from "../journal/entry.ts";
-import type { Attempt } from "../journal/journal.ts";
+import type { Attempt, Decline } from "../journal/journal.ts";
 import { outsiderProblem } from "../messages/authority/roster-rights.ts";
 import type { Message } from "../messages/message.ts";
 import type { TeamEvent } from "../team/state/revision.ts";
@@ -69,8 +69,11 @@ export interface Outcome extends Decided<CoordinationEvent> {
   readonly delivered?: { readonly message: Message; readonly receivers: readonly string[] } | null | undefined;
 }
 
-/** Why not; a denial also says who is in the way. */
-export type Refusal = readonly Problem[] | { readonly problems: readonly Problem[]; readonly denial: Denial };
+/** Why not; a denial also says who is in the way. `unrecorded`: nothing was asked that anybody has to know of. */
+export type Refusal =
+  | readonly Problem[]
+  | { readonly problems: readonly Problem[]; readonly denial: Denial }
+  | { readonly problems: readonly Problem[]; readonly unrecorded: true };
 
 /**
  * Does something, once for each id; without one it gets a new id. Refuses `invalid-id`, `id-conflict`, `session-replaced`,
@@ -107,7 +110,7 @@ function attemptOf<Input extends object, Known extends TeamContext>(
   const digest = sha256(canonical(plain(operation.compared?.(input) ?? { [name]: recorded })));
   return {
     once: { principal: actor.agent, id, digest },
-    decide(state, moment): EntryDraft {
+    decide(state, moment): EntryDraft | Decline {
       const at = atHead(context, state, moment, principalOf(actor, state), id);
       const { by: principal } = at;
       const barred = barredProblem(state, actor, at, operation);
@@ -118,6 +121,7 @@ function attemptOf<Input extends object, Known extends TeamContext>(
         return { kind: "command", principal, id, digest, receivers, content: asJson({ command, ...content }) };
       }
       const refused = refusalParts(decided.error);
+      if ("unrecorded" in decided.error) return { decline: refused.problems };
       return commandRefusal({ principal, id, digest, name, asked: recorded, ...refused });
     },
   };
@@ -140,7 +144,7 @@ export function recordedEffects({ events, notes, team, delivered }: Outcome): {
 /** The problems of a refusal, by the arguments they are about, and who is in the way. */
 function refusalParts(refusal: Refusal): { readonly problems: readonly Problem[]; readonly denial?: Denial } {
   const spell = (problems: readonly Problem[]) => problems.map((each) => spelled(each, argument));
-  return "denial" in refusal ? { ...refusal, problems: spell(refusal.problems) } : { problems: spell(refusal) };
+  return "problems" in refusal ? { ...refusal, problems: spell(refusal.problems) } : { problems: spell(refusal) };
 }
 
 /** Why this actor does nothing under this id, whatever the operation decides. */

@@ -34,7 +34,7 @@ try {
   const over = new AbortController();
   const code = ended.finally(() => over.abort());
   let count = 0;
-  let before = Buffer.alloc(0);
+  let before: Buffer = Buffer.alloc(0);
   while (!over.signal.aborted) {
     const picture = await page.screenshot();
     if (!picture.equals(before)) writeFileSync(join(frames, `${String(count++).padStart(4, "0")}.png`), picture);

@@ -329,8 +329,6 @@ test("who waits for one task after another is in no loop; who asks for the same 
     ["claim-overlap", ["T1", "T2", "T3"], false],
     ["task-held", ["T1", "T2", "T3"], false],
     ["task-blocked", ["T1", "T1", "T2"], false],
-    ["task-blocked", ["next", "next", "next"], false],
-    ["task-blocked", ["T1", "T1", "T1"], true],
     ["claim-overlap", ["T1", "T1", "T1"], true],
     ["claim-overlap", [null, null, null], true],
     ["outside-contract", ["T1", "T2", "T3"], true],

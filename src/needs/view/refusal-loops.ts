@@ -5,7 +5,6 @@
  * Source: docs/protocol/asking.md, section 13; docs/protocol/record.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
-import { nextWord } from "../../tasks/decide/task-rules.ts";
 
 /** So often for the same reason within `loopWindowMs` makes a loop. */
 export const loopRefusalsMin = 3;
@@ -48,9 +47,6 @@ export interface Refusal extends Pick<RefusalReason, "agent" | "code" | "message
 
 /** Keeps a refusal, in place. */
 export function keepRefusal(loops: RefusalLoops, { type, path, seq, atMs, unrecorded = 0, ...reason }: Refusal): void {
-  const { code } = reason;
-  // Who asks for the next task while none is free only waits.
-  if (code === "task-blocked" && type === "claim-task" && (reason.task ?? nextWord) === nextWord) return;
   // An agent that waits for one task after another is no loop: nothing of what it says is wrong.
   const waitsFor = waitingCodes.has(reason.code) && reason.task !== null ? [reason.task] : [];
   const key = JSON.stringify([reason.agent, type, reason.code, path, ...waitsFor]);

@@ -123,6 +123,8 @@ test("a claim without a task takes the most urgent that is free, and says what i
   assert.ok(typeof last === "object" && last.task === "4");
   assert.equal((await team.as("dev-3").complete({ task: "5", commit: "abc1236" })).outcome, "accepted");
   assert.equal(await next("dev-3"), "No task is free for dev-3: 2 open tasks, held, waiting, or meant for others.");
+  const idle = await team.as("dev-3").claim({ task: "next" });
+  assert.equal(idle.outcome === "refused" && idle.receipt, null, "nobody has to know who asked in vain");
 });
 
 test("the tasks of a list come in one entry, each with its number and what it waits for, or none comes", async () => {

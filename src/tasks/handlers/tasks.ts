@@ -240,7 +240,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const isNext = asked === nextWord && findTask(work, asked, within) === null;
     const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst) : null;
     if (isNext && next === null)
-      return denied([nothingFree(state.coordination, holder, rules)], () => ({ holder: null, paths: [] }));
+      return err({ problems: [nothingFree(state.coordination, holder, rules)], unrecorded: true });
     const { task: taskId, plan: planId } = next ?? { task: asked, plan: within };
     // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};
