@@ -3,10 +3,11 @@
  * Every view is looked at by axe in light and dark, wide and narrow. What the first view loads stays within its bound.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { openTeam } from "../../src/perform/open.ts";
 import { axeFindings, looksFor } from "./axe.ts";
@@ -387,14 +388,37 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     }
   });
 
-  test("the first view loads at most 80 kB of scripts and 12 kB of styles, compressed", () => {
+  test("the first view loads at most 80 kB of scripts and 12 kB of styles on the wire, and programs get them plain", async () => {
     const index = readFileSync(join(built, "index.html"), "utf8");
     const linked = [...index.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
-    const size = (kind: RegExp) =>
-      linked
-        .filter((path) => kind.test(path))
-        .reduce((sum, path) => sum + gzipSync(readFileSync(join(built, path))).length, 0);
-    assert.ok(size(/\.js$/) > 10_000 && size(/\.js$/) <= 80_000, `${size(/\.js$/)} bytes of scripts`);
-    assert.ok(size(/\.css$/) <= 12_000, `${size(/\.css$/)} bytes of styles`);
+    const { origin } = watched.hub;
+    const sizes = async (kind: RegExp, encoding: string) => {
+      let sum = 0;
+      for (const path of linked.filter((each) => kind.test(each))) {
+        const { bytes, headers } = await wired(`${origin}/${path}`, encoding);
+        assert.equal(headers["content-encoding"], encoding === "identity" ? undefined : encoding);
+        sum += bytes;
+      }
+      return sum;
+    };
+    for (const encoding of ["br", "gzip"]) {
+      const scripts = await sizes(/\.js$/, encoding);
+      assert.ok(scripts > 10_000 && scripts <= 80_000, `${scripts} bytes of scripts as ${encoding}`);
+      assert.ok((await sizes(/\.css$/, encoding)) <= 12_000, `styles as ${encoding}`);
+    }
+    const [script = ""] = linked.filter((path) => path.endsWith(".js"));
+    assert.equal((await wired(`${origin}/${script}`, "identity")).bytes, readFileSync(join(built, script)).length);
+    const refused = await wired(`${origin}/${script}`, "br;q=0, gzip");
+    assert.equal(refused.headers["content-encoding"], "gzip");
   });
 });
+
+/** What a GET brings, as it comes over the wire. */
+async function wired(url: string, encoding: string) {
+  const [answer] = (await once(get(url, { headers: { "accept-encoding": encoding } }), "response")) as [
+    IncomingMessage,
+  ];
+  let bytes = 0;
+  for await (const chunk of answer) bytes += (chunk as Buffer).length;
+  return { bytes, headers: answer.headers };
+}

@@ -166,8 +166,11 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
   }
   app.notFound(async (context) => {
     const isReading = context.req.method === "GET" || context.req.method === "HEAD";
-    const accept = context.req.header("accept") ?? "";
-    const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path, accept);
+    const taken = {
+      accept: context.req.header("accept") ?? "",
+      encodings: context.req.header("accept-encoding") ?? "",
+    };
+    const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path, taken);
     return page ?? nothingHere(context.req.path);
   });
   app.onError((problem) => {

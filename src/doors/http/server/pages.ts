@@ -2,6 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip as gzipCompress } from "node:zlib";
 import { safeHeaders } from "./answers.ts";
 
 /** One file of the page. */
@@ -35,15 +37,21 @@ const contentSecurityPolicy = [
  * The file as an answer, or null. A browser that loads a place of the page (`/t/TEAM/VIEW`) is answered with the page
  * itself, which reads the place from its address; a program that asks there is not.
  */
-export async function pageAnswer(pages: Pages, path: string, accept: string): Promise<Response | null> {
+export async function pageAnswer(
+  pages: Pages,
+  path: string,
+  { accept, encodings }: { readonly accept: string; readonly encodings: string },
+): Promise<Response | null> {
   const isPlace = path.startsWith("/t/") && /\btext\/html\b/i.test(accept);
   const file = await pages.read(isPlace ? "/" : path);
   if (file === null) return null;
-  return new Response(new Uint8Array(file.body), {
+  const encoding = encodingFor(file, encodings);
+  return new Response(new Uint8Array(await encoded(file, encoding)), {
     headers: {
       ...safeHeaders,
       "content-type": file.mediaType,
-      ...(isPlace ? { vary: "accept" } : {}),
+      ...(encoding === null ? {} : { "content-encoding": encoding }),
+      vary: isPlace ? "accept, accept-encoding" : "accept-encoding",
       "cache-control": file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": contentSecurityPolicy,
       "cross-origin-opener-policy": "same-origin",
@@ -51,6 +59,34 @@ export async function pageAnswer(pages: Pages, path: string, accept: string): Pr
       "x-frame-options": "DENY",
     },
   });
+}
+
+/** How a file may be compressed, the best first. Quick ways: each file is compressed once, when it is first asked for. */
+const compressions = {
+  br: (body: Uint8Array) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (body: Uint8Array) => gzip(body),
+} as const;
+type Encoding = keyof typeof compressions;
+const [brotli, gzip] = [promisify(brotliCompress), promisify(gzipCompress)];
+/** What is smaller fits into one packet anyway. */
+const compressedBytesMin = 1_024;
+const compressed = new WeakMap<PageFile, Map<Encoding, Promise<Uint8Array>>>();
+
+function encodingFor({ mediaType, body }: PageFile, accepted: string): Encoding | null {
+  if (!/^text\/|svg/.test(mediaType) || body.length < compressedBytesMin) return null;
+  const names = accepted.toLowerCase().split(",");
+  const isTaken = (name: string) =>
+    names.some((each) => each.split(";")[0]?.trim() === name && !/;\s*q=0(?:\.0*)?\s*$/.test(each));
+  return (["br", "gzip"] as const).find(isTaken) ?? null;
+}
+
+function encoded(file: PageFile, encoding: Encoding | null): Uint8Array | Promise<Uint8Array> {
+  if (encoding === null) return file.body;
+  const forms = compressed.get(file) ?? new Map<Encoding, Promise<Uint8Array>>();
+  compressed.set(file, forms);
+  const form = forms.get(encoding) ?? compressions[encoding](file.body);
+  forms.set(encoding, form);
+  return form;
 }
 
 /*
