@@ -159,6 +159,12 @@ test("where a hub lands work, a task begins once what it depends on has landed, 
   assert.equal(granted.code, 0, granted.said);
   // Before its first edit.
   assert.match(readFileSync(join(tree, "src/a.js"), "utf8"), /alpha beta gamma/);
+  // A pull request by squash: the merge with which Baton landed it is nobody's own work.
+  await calledWithCode(0, tree, ["task", "release", "1-1-T2", "--as", "dev-2"]);
+  done(directory, "merge", "--quiet", "--squash", "baton/main");
+  passes(commit(directory, null));
+  done(directory, "branch", "--force", "baton/main", "main");
+  assert.match((await claim("next")).said, /Your tree has moved to baton\/main/);
 });
 
 test("a tree whose work landed by a squash begins on the main branch, and leaves its own commits behind", async () => {

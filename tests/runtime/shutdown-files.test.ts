@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { uncommittedIn, uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { keepLeft, leftRef } from "../../src/evidence/git/left-work.ts";
+import { sharedOut } from "../../src/shutdown/services/shutdown-inspection.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "../evidence/history.ts";
@@ -219,4 +220,17 @@ test("the certificate names each agent's uncommitted files and those of nobody, 
       ["nobody", { count: 1, files: ["docs/c.md"] }],
     ],
   );
+});
+
+test("who has a work tree has nothing in the person's, whatever its tasks cover", () => {
+  const trees = [
+    { directory: "/shop", isMain: true, names: ["shop", "main"], files: ["docs/c.md", "src/a.ts"] },
+    { directory: "/shop/.baton/trees/dev-1", isMain: false, names: ["dev-1"], files: [] },
+  ];
+  const hands = [
+    { agent: "dev-1", globs: ["docs/c.md"] },
+    { agent: "dev-2", globs: ["src/a.ts"] },
+  ];
+  const { agents, others } = sharedOut(trees, hands);
+  assert.deepEqual([Object.keys(agents), others.files], [["dev-2"], ["docs/c.md"]]);
 });

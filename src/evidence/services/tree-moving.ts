@@ -79,8 +79,13 @@ async function move(
 
 const wordsMax = 300;
 
-/** The commits of work that is on the main branch, by whichever way it came there. */
+/** The commits of work that is on the main branch, by whichever way it came there, and Baton's own that brought it. */
 function landedCommits({ tasks }: Work): ReadonlySet<string> {
-  const verdicts = [...tasks.values()].flatMap(({ verdict }) => (verdict?.place?.at === "landed" ? [verdict] : []));
-  return new Set(verdicts.flatMap(({ work, grown }) => [...(work?.commits ?? []), ...(grown?.commits ?? [])]));
+  const there = [...tasks.values()].filter(({ verdict }) => verdict?.place?.at === "landed");
+  const commits = there.flatMap(({ verdict, landed }) => [
+    ...(verdict?.work?.commits ?? []),
+    ...(verdict?.grown?.commits ?? []),
+    ...(landed === undefined ? [] : [landed.commit]),
+  ]);
+  return new Set(commits);
 }

@@ -129,10 +129,13 @@ export function sharedOut(
 ): Uncommitted {
   const agents = new Map<string, string[]>();
   const others: string[] = [];
+  // Who has a work tree works there: in the person's, nothing is its own.
+  const placed = new Set(trees.flatMap(({ isMain, names }) => (isMain ? [] : names)));
+  const inHand = hands.filter(({ agent }) => !placed.has(agent));
   for (const tree of trees) {
     const maker = tree.isMain ? undefined : hands.find(({ agent }) => tree.names.includes(agent));
     for (const path of tree.files) {
-      const owner = maker ?? hands.find(({ globs }) => allowsAny(globs, path));
+      const owner = maker ?? inHand.find(({ globs }) => allowsAny(globs, path));
       // Of a linked work tree the path alone would not say where the file is.
       const shown = tree.isMain ? path : `${tree.names[0] ?? ""}:${path}`;
       if (owner === undefined) others.push(shown);

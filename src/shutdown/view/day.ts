@@ -7,7 +7,7 @@ import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { ShutdownView } from "../operations.ts";
 
 export interface Day {
-  /** Tasks reported since the last stop whose work is on the main branch, or that need none. */
+  /** Tasks whose work was reported, verified or landed since the last stop and is on the main branch, or that need none. */
   readonly landed: readonly string[];
   /** Verified, and not on the main branch. */
   readonly waiting: readonly string[];
@@ -22,7 +22,7 @@ export function dayOf(tasks: readonly TaskView[], rounds: readonly ShutdownView[
   const groups = Map.groupBy(tasks, groupOf);
   const named = (group: Group) => groups.get(group) ?? [];
   return {
-    landed: named("landed").flatMap(({ task, report }) => ((report ?? 0) > (before?.seq ?? 0) ? [task] : [])),
+    landed: named("landed").flatMap(({ task, seq }) => (seq > (before?.seq ?? 0) ? [task] : [])),
     waiting: named("waiting").map(({ task }) => task),
     returned: named("returned").map(({ task }) => task),
     open: named("open").map(({ task, holder }) => ({ task, holder })),

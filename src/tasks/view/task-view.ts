@@ -17,6 +17,7 @@ import {
   type FilesKind,
   type Finding,
   filesKindOf,
+  type LandedWork,
   noText,
   type Task,
   type TaskText,
@@ -110,7 +111,8 @@ export interface TaskView {
   /** What the verifier found that could not see the work; absent: none looked, or it saw it. */
   readonly unseen?: Finding;
   /**
-   * The entry that last changed its state: of its claim, of the verdict, of the report, else the one that brought it.
+   * The entry that last changed its state: of its claim, of its landing, of the verdict, of the report, else the one that
+   * brought it.
    */
   readonly seq: number;
 }
@@ -185,6 +187,11 @@ function isInState({ state, holder }: TaskView, asked: TaskState): boolean {
   return asked === "claimed" ? holder !== null : state === asked;
 }
 
+/** The landing of what was reported last, as long as it is there; undefined: Baton has not landed that. */
+function landingOf({ landed, report, verdict }: Task): LandedWork | undefined {
+  return landed?.report === report?.seq && verdict?.place?.at === "landed" ? landed : undefined;
+}
+
 function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView {
   const { claim, report, verdict } = task;
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
@@ -219,7 +226,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? []), ...notLandedNotes(task)],
     ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
-    seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+    seq: task.ended?.seq ?? claim?.token ?? landingOf(task)?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
 }
 

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskView } from "../../tasks/view/task-view.ts";
+import type { ShutdownView } from "../operations.ts";
+import { dayOf } from "./day.ts";
+
+const task: TaskView = {
+  task: "1",
+  plan: null,
+  title: null,
+  state: "verified",
+  files: [],
+  filesKind: "unknown",
+  dependsOn: [],
+  blockedBy: [],
+  holder: null,
+  token: null,
+  expiresAt: null,
+  reporter: "dev-1",
+  commit: null,
+  commits: [],
+  report: 5,
+  verdict: "verified",
+  disputes: 0,
+  heldUpBy: [],
+  problems: [],
+  notes: [],
+  seq: 6,
+};
+
+const at = (where: "branch" | "landed") =>
+  ({ place: { at: where, branch: "main", since: null, isChanged: false } }) as const;
+
+test("what landed after the last stop is the day's, whenever it was reported", () => {
+  const before: ShutdownView = {
+    round: "stop-1",
+    seq: 10,
+    outcome: "complete",
+  } as ShutdownView; // of a round that is over, no more is read
+  const tasks: readonly TaskView[] = [
+    { ...task, task: "yesterday", ...at("landed") },
+    { ...task, task: "landed since", ...at("landed"), seq: 12 },
+    { ...task, task: "waits", ...at("branch") },
+  ];
+  const { landed, waiting } = dayOf(tasks, [before], null);
+  assert.deepEqual([landed, waiting], [["landed since"], ["waits"]]);
+});
