@@ -72,8 +72,10 @@ export async function watchReports(
       tips = ids;
     }
     const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
-    const queued = folded.ok ? queueMark(folded.value.state) : "";
-    if (queued !== "" && landing === null && (isAgain || queued !== landedAt)) {
+    const queued = folded.ok ? queueMark(folded.value.state) : null;
+    const isQueued = queued !== "" && (isAgain || queued !== landedAt);
+    // Where a pull request brought all that landed, the next task begins on the main branch, also before work waits.
+    if (queued !== null && landing === null && (isQueued || hasMoved)) {
       const isFirst = landedAt === "";
       // New work may be what mends a branch on which the checks fail.
       if (queued !== landedAt) redBases.clear();
@@ -109,9 +111,9 @@ export async function watchReports(
   await landing;
 }
 
-/** What may land without the person, and another text once that is something else; empty: nothing does. */
-function queueMark({ team, coordination: { work } }: TeamState): string {
-  if (team.definition?.land?.when !== "auto") return "";
+/** What may land without the person, and another text once that is something else; empty: nothing does now, null: never. */
+function queueMark({ team, coordination: { work } }: TeamState): string | null {
+  if (team.definition?.land?.when !== "auto") return null;
   const marks = landableIn(work).flatMap(({ key, report }) => {
     const task = work.tasks.get(key);
     if (task === undefined || (isReturned(task) && task.leave === undefined)) return [];

@@ -454,6 +454,8 @@ test("a hub lands verified work by itself on Baton's branch, never in the person
   passes(commit(directory, null));
   const squashed = main();
   await startHub(directory);
+  // Before any work waits, so that the next task begins there.
+  await until(() => done(directory, "rev-parse", "baton/main").trim() === squashed);
   await does("dev-2", "1-1-T2", "src/c.js", "c\n");
   await until(() => has("src/c.js"));
   assert.equal(done(directory, "rev-parse", "baton/main^").trim(), squashed);
