@@ -254,7 +254,12 @@ async function seenOnMain(
   tip: string,
   since: string | null,
 ): Promise<SeenOnMain> {
-  const at = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip);
+  const renamed = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip);
+  // What only looks alike is no new name of work that was never there: another task's file, or one without a word.
+  const isNamed = ({ path, lines }: FileWork) =>
+    since !== null ||
+    (lines !== undefined && !others.some((other) => other.work.files.some((each) => each.path === path)));
+  const at = renamed.map((file, index) => (isNamed(file) ? file : (work.files[index] ?? file)));
   const files = [...(await looking.at(at, tip))];
   const notes: Note[] = [];
   let merge: string | null = null;

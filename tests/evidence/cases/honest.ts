@@ -690,6 +690,24 @@ edit src/a.ts src/b.ts; ci
 report T2
 done T1
 
+two tasks that each add a file of the same content
+> T1 branch, T2 landed
+task T1 src/new-1.ts
+git checkout -qb f; printf 'export {};\nexport const none = 0;\n' > src/new-1.ts; ci
+done T1
+git checkout -q main
+task T2 src/new-2.ts
+printf 'export {};\nexport const none = 0;\n' > src/new-2.ts; ci
+done T2
+
+a file without a line, beside a person's
+> T1 branch
+task T1 src/one/.keep
+git checkout -qb f; mkdir src/one; touch src/one/.keep; ci
+done T1
+git checkout -q main; mkdir src/two; touch src/two/.keep; ci
+look
+
 another's line with most of the same words
 > T1 branch will-conflict, T2 landed
 task T1 src/a.ts
