@@ -50,6 +50,8 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   approve: ["by-lead-1"],
   deny: ["by-lead-2", "--reason", "no"],
   stop: ["lead-1", "--no-wait"],
+  // A named task: that none is free is not recorded.
+  "task claim": ["1-1-T1"],
   "remote add": ["shop", "https://shop.localhost/a2a/web"],
   "handoff new": ["-", "--to", "qa-1"],
   "handoff issue": ["draft.yaml"],

@@ -10,7 +10,7 @@ const cases = [
   ["message", "risk_report", "own:risk_report", true, false, "status tasks"],
   ["message", "handoff", "handoff", true, true, "status handoffs"],
   ["message", "shutdown_response", "shutdown-response", true, false, "status shutdowns tasks approvals"],
-  ["command", "approval_response", "approval-response", true, false, "status approvals"],
+  ["command", "approval_response", "approval-response", true, false, "status approvals tasks"],
   ["command", "skip-step", null, true, false, "status approvals tasks escalations shutdowns"],
   ["command", "accept-handoff", null, true, true, "status handoffs tasks"],
   ["command", "reject-handoff", null, true, true, "status handoffs"],
