@@ -454,7 +454,7 @@ test("a hub lands verified work by itself on Baton's branch, never in the person
   passes(commit(directory, null));
   const squashed = main();
   await startHub(directory);
-  // Before any work waits, so that the next task begins there.
+  // Before any work waits, so that the next task begins there; what came so is not merged again.
   await until(() => done(directory, "rev-parse", "baton/main").trim() === squashed);
   await does("dev-2", "1-1-T2", "src/c.js", "c\n");
   await until(() => has("src/c.js"));

@@ -344,11 +344,11 @@ async function outcomesOf(
   return outcomes;
 }
 
-/** The commit of a branch's own line that brought another one; itself, where it lies there. */
+/** The commit of a branch's own line that brought another one: itself, where it lies there; the last, where none did. */
 async function broughtBy(repository: Repository, commit: string, tip: string): Promise<string> {
   const later = new Set([commit, ...(await linesOf(repository, ["rev-list", "--ancestry-path", tip, `^${commit}`]))]);
   const line = await linesOf(repository, ["rev-list", "--first-parent", tip, `^${commit}`]);
-  return line.findLast((id) => later.has(id)) ?? commit;
+  return line.findLast((id) => later.has(id)) ?? (line.length === 0 ? commit : tip);
 }
 
 /** The merge of the work into the tip, a commit that no branch has yet; the tip where it has the work; or why it stays. */
@@ -365,6 +365,9 @@ async function mergeOf(
     const why = `It conflicts in ${shortList(files)}. ${by} merges the branch and reports again.`;
     return err({ outcome: "conflict", why, files, hunks: await hunksOf(repository, tree, files) });
   }
+  // A pull request brought all of it as another commit.
+  const [tree] = await linesOf(repository, ["rev-parse", `${tip}^{tree}`]);
+  if (merged.value === tree) return ok(tip);
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
   const message = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
   return ok(await mergeCommit(repository, merged.value, [tip, commit], message));
