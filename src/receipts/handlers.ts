@@ -38,8 +38,8 @@ export async function receipt(
 type Landed = NonNullable<Receipt["landed"]>;
 
 /**
- * Where others find the work: a pull request by squash brought it in another commit than that with which Baton landed it, and
- * nobody ran Baton's checks on that. What git does not answer stays as it is recorded.
+ * Where others find the work: a pull request by squash brought it in another commit than that with which Baton landed it,
+ * and nobody ran Baton's checks on that. What git does not answer stays as it is recorded.
  */
 async function presentIn({ directory, ...options }: RepositoryPlace, landed: Landed): Promise<Landed> {
   const opened = await openRepository(directory, options);

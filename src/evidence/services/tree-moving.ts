@@ -72,7 +72,7 @@ async function move(
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
   if (stays === null)
     return note(`Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`, movedCode);
-  const why = shorten(visible(stays.words.trim()), wordsMax);
+  const why = shorten(visible(stays.words.trim().replaceAll(/\s+/g, " ")), wordsMax);
   const command = leaves ? `git reset --keep ${onto}` : `git merge --ff-only ${onto}`;
   return note(`Your tree is not moved to ${onto}: ${why}. Commit or put away what is in the way, then: ${command}`);
 }

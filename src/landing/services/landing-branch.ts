@@ -95,7 +95,7 @@ export async function mergedTree(
   if (code === 0) return ok(id);
   const files = code === 1 ? paths.filter((path) => path !== "") : [];
   const old = "Git is too old to merge without a work tree: it needs 2.38.";
-  const said = `Git does not merge it: ${shorten(visible(words.trim()), wordsMax)}`;
+  const said = `Git does not merge it: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
   return err({ files, tree: files.length === 0 ? null : id, words: code === 129 ? old : said });
 }
 
@@ -136,7 +136,7 @@ function apart(name: string, main: string, { files, words }: Unmerged): Problem 
 }
 
 function stays(name: string, words: string): Problem {
-  const message = `Git does not move ${name}: ${shorten(visible(words.trim()), wordsMax)}`;
+  const message = `Git does not move ${name}: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
   return makeProblem("not-ready", name, message, { hint: "It is tried again." });
 }
 

@@ -500,7 +500,7 @@ function ownDriver(): Problem {
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";
 
 function unmoved(name: string, words: string, hint = nothingChanged): Problem {
-  const message = `Git does not move ${name}: ${shorten(visible(words.trim()), wordsMax)}`;
+  const message = `Git does not move ${name}: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
   return makeProblem("not-ready", name, message, { hint });
 }
 

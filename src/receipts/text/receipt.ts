@@ -26,7 +26,11 @@ export const command: Command = {
     { name: "TASK", argument: "task", repeatable: true, summary: "only these tasks (default: all that are verified)" },
   ],
   options: [
-    { name: "note", kind: "flag", summary: "keep them also as git notes of their commits, in refs/notes/baton" },
+    {
+      name: "note",
+      kind: "flag",
+      summary: "keep them as git notes of their commits, in refs/notes/baton, and print none",
+    },
     { name: "verify", kind: "text", value: "FILE", summary: "does this receipt hold? - reads standard input" },
     {
       name: "key",
@@ -59,7 +63,7 @@ export const command: Command = {
         receipts.push(made.value);
       }
       for (const receipt of receipts) {
-        output.raw(jsonLine(receipt));
+        if (output.json || !given.flag("note")) output.raw(jsonLine(receipt));
         output.say(summaryOf(receipt));
       }
       if (receipts.length === 0) output.say("No task is verified.");
