@@ -3,10 +3,12 @@
  * Looked at outside the write lock, as reported work is.
  * Source: docs/protocol/asking.md, section 16.
  */
+import { join } from "node:path";
 import { allowsAny } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { uncommittedWork, type WorkTree } from "../../evidence/decide/uncommitted.ts";
+import { agentTreeIn } from "../../evidence/git/agent-tree.ts";
 import { keepLeft } from "../../evidence/git/left-work.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
 import { askedBy, mayJudge } from "../../evidence/services/reported-work.ts";
@@ -129,9 +131,11 @@ export function sharedOut(
 ): Uncommitted {
   const agents = new Map<string, string[]>();
   const others: string[] = [];
-  // Who has a work tree works there: in the person's, nothing is its own.
-  const placed = new Set(trees.flatMap(({ isMain, names }) => (isMain ? [] : names)));
-  const inHand = hands.filter(({ agent }) => !placed.has(agent));
+  // Who was started in a tree of Baton's works there: in the person's, nothing is its own.
+  const root = trees.find(({ isMain }) => isMain)?.directory ?? "";
+  const isPlaced = (agent: string) =>
+    trees.some(({ directory }) => directory === agentTreeIn(join(root, ".baton"), agent));
+  const inHand = hands.filter(({ agent }) => !isPlaced(agent));
   for (const tree of trees) {
     const maker = tree.isMain ? undefined : hands.find(({ agent }) => tree.names.includes(agent));
     for (const path of tree.files) {
