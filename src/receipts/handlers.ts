@@ -1,7 +1,7 @@
 /** Makes the receipt of a task. Rules: docs/protocol/verdicts.md, section 13. */
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, type Result } from "../base/result.ts";
-import { isAncestor, look } from "../evidence/git/questions.ts";
+import { entriesAt, isAncestor, linesOf, look } from "../evidence/git/questions.ts";
 import { openRepository } from "../evidence/git/repository.ts";
 import { tipOf } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
@@ -31,27 +31,44 @@ export async function receipt(
   if (!statement.ok) return statement;
   if (repository === undefined) return err(noRepository);
   const { predicate, ...rest } = statement.value;
-  const landed = predicate.landed === null ? null : await presentIn(repository, predicate.landed);
-  return await signed(repository, payloadType, JSON.stringify({ ...rest, predicate: { ...predicate, landed } }));
+  const found = { ...rest, predicate: await presentIn(repository, predicate) };
+  return await signed(repository, payloadType, JSON.stringify(found));
 }
 
-type Landed = NonNullable<Receipt["landed"]>;
+/** Most commits of the branch's own line that are looked at for the one that brought the work. */
+const lineMax = 100;
 
 /**
  * Where others find the work: a pull request by squash brought it in another commit than that with which Baton landed it,
- * and nobody ran Baton's checks on that. What git does not answer stays as it is recorded.
+ * and Baton's checks ran on its own. What git does not answer stays as it is recorded.
  */
-async function presentIn({ directory, ...options }: RepositoryPlace, landed: Landed): Promise<Landed> {
+async function presentIn({ directory, ...options }: RepositoryPlace, told: Receipt): Promise<Receipt> {
+  const { landed, files } = told;
+  if (landed === null) return told;
   const opened = await openRepository(directory, options);
-  if (!opened.ok) return landed;
+  if (!opened.ok) return told;
   await using repository = opened.value;
-  const { branch, commit, override } = landed;
   const found = await look(async () => {
-    const tip = await tipOf(repository, branch);
-    return tip === null || (await isAncestor(repository, commit, tip)) ? null : tip;
+    const tip = await tipOf(repository, landed.branch);
+    if (tip === null || (await isAncestor(repository, landed.commit, tip))) return null;
+    const words = ["rev-list", "--first-parent", `--max-count=${lineMax}`, tip, `^${landed.commit}`];
+    const line = await linesOf(repository, words);
+    const kept = (files ?? []).flatMap(({ path, content }) => (content === undefined ? [] : [{ path, content }]));
+    for (const commit of kept.length === 0 ? [] : line.toReversed()) {
+      const there = await entriesAt(
+        repository,
+        commit,
+        kept.map(({ path }) => path),
+      );
+      if (kept.every(({ path, content }) => (there.get(path)?.id ?? null) === content)) return commit;
+    }
+    return tip;
   });
-  if (!found.ok || found.value === null) return landed;
-  return { branch, commit: found.value, ...(override === undefined ? {} : { override }) };
+  if (!found.ok || found.value === null) return told;
+  const { branch, override, checks = [] } = landed;
+  const all = [...(told.checks ?? []), ...checks];
+  const where = { branch, commit: found.value, ...(override === undefined ? {} : { override }) };
+  return { ...told, checks: all.length === 0 ? null : all, landed: where };
 }
 
 function unknownTask(id: string): Problem {

@@ -67,8 +67,8 @@ export interface Receipt {
   /** The checks as they last ran on the work; null: none did. */
   readonly checks: readonly ReceiptCheck[] | null;
   /**
-   * The first commit of the branch that was found to have the work, or its tip where that commit is not in it any more.
-   * Null: it has not landed.
+   * The first commit of the branch that was found to have the work; null: it has not landed. Where the branch does not
+   * have it any more, the first that has the files as the work left them, else the branch's tip.
    */
   readonly landed: {
     readonly branch: string;

@@ -351,12 +351,14 @@ test("a receipt has the checks of the landing, and holds only where they ran on 
   }
   // A pull request by squash: others have neither the commits of the work nor Baton's merge.
   const squash = done(directory, "commit-tree", "-p", "main^", "-m", "squash", tree).trim();
-  done(directory, "update-ref", "refs/heads/main", squash);
+  const later = done(directory, "commit-tree", "-p", squash, "-m", "later", tree).trim();
+  done(directory, "update-ref", "refs/heads/main", later);
   const after = await receipt();
   assert.deepEqual(statementOf(after).predicate.landed, { branch: "main", commit: squash });
   const clone = folder();
   done(clone, "clone", "--quiet", "--no-local", "--single-branch", "--branch", "main", directory, "other");
   const others = verified(join(clone, "other"), after, "--key", join(directory, ".baton/receipt.pub"));
   assert.equal(others.code, 0, others.said);
+  assert.match(others.said, /believed {2}test -e README\.md \|\| true passed on /);
   assert.match(others.said, new RegExp(`proven {2}${squash} \\(main\\) has the files as the work left them`));
 });

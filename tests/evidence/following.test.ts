@@ -61,6 +61,16 @@ const ways: Readonly<Record<string, (made: Made) => void>> = {
   },
 };
 
+test("what landed on Baton's own branch is not on the main one before that has it, whatever the main one lacks", async () => {
+  // A mend of the agent's own earlier line: the main branch has neither.
+  const after = tree({ "src/a.js": lines([3, "mended"]), "src/b.js": "b\n" });
+  await using at = await done(after);
+  git(at.made.directory, "branch", "baton/main", "dev");
+  assert.equal(await at.look(), "verified landed baton/main");
+  write(at.made, lines([3, "the person's own"]));
+  assert.equal(await at.look(), "verified landed baton/main");
+});
+
 for (const [name, land] of Object.entries(ways))
   test(`work lands by ${name}`, async () => {
     await using at = await done();

@@ -80,7 +80,10 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     // Another tip of it may not have what took it back.
     if (reverted !== null && !(await looking.isIn(reverted.commit, tip.id))) continue;
     const seen = await seenOnMain(looking, following, tip.id, since);
-    const isHere = before?.at === "landed" ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
+    // What landed on Baton's own branch is on the main one once that has it.
+    const wasHere =
+      before?.at === "landed" && (before.branch === tip.name || (await looking.isIn(since ?? "", tip.id)));
+    const isHere = wasHere ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
     if (isHere) {
       const isWhole = since !== null || seen.files.every(({ holds }) => holds);
