@@ -175,9 +175,13 @@ test("a tree whose work landed by a squash begins on the main branch, and leaves
   done(directory, "merge", "--quiet", "--squash", "dev-1");
   passes(commit(directory, null));
   const claims = async () => (await called(tree, ["task", "claim", "1-1-T3", "--as", "dev-2"])).said;
-  // Only what Baton has seen on the main branch counts.
-  assert.match(await claims(), /has 1 commit that has not landed/);
-  await called(directory, ["verify"]);
+  // A commit that no report names, and that the squash does not have.
+  stage(tree, "src/later.js", "later");
+  passes(commit(tree, "dev-2"));
+  assert.match(await claims(), /has 2 commits that have not landed/);
+  // One that was reported before, or that only merges, leaves nothing that the squash lacks.
+  done(tree, "reset", "--quiet", "--hard", "dev-1");
+  done(tree, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", "an earlier report");
   assert.match(await claims(), /Your tree has moved to main/);
   assert.equal(done(tree, "rev-parse", "HEAD"), done(directory, "rev-parse", "main"));
 });

@@ -7,9 +7,9 @@ import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
-import { moveFiles } from "../git/checkout.ts";
+import { hasNoDriver, mergesOtherwise, moveFiles } from "../git/checkout.ts";
 import { type OwnTree, ownTrees } from "../git/own-tree.ts";
-import { answerOf, linesOf, look } from "../git/questions.ts";
+import { answerOf, ask, linesOf, look } from "../git/questions.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
@@ -64,7 +64,7 @@ async function move(
   const own = apart.filter((line) => line.startsWith("<")).map((line) => line.slice(1));
   if (own.length === apart.length) return null;
   const left = own.filter((commit) => !landed.has(commit)).length;
-  if (left > 0) {
+  if (left > 0 && !(await bringsNothing(repository, from, to))) {
     const which = `${counted(left, "commit")} that ${left === 1 ? "has" : "have"} not landed`;
     return note(`Your tree is not moved to ${onto}: it has ${which}. To have what has landed: git merge ${onto}`);
   }
@@ -78,6 +78,19 @@ async function move(
 }
 
 const wordsMax = 300;
+
+/**
+ * Whether merging the tree's commits would change nothing of what has landed: a squash has all that they came to, also where
+ * some were reported earlier or only merged. False where git cannot say.
+ */
+async function bringsNothing(repository: Repository, from: string, to: string): Promise<boolean> {
+  if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return false;
+  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
+  const words = [...plain, "merge-tree", "--write-tree", "--no-messages", "-z", to, from];
+  const { code, output } = await ask(repository, words, { answers: [0, 1, 128, 129] });
+  const [tree] = await linesOf(repository, ["rev-parse", `${to}^{tree}`]);
+  return code === 0 && output.toString("utf8").split("\0")[0] === tree;
+}
 
 /** The commits of work that is on the main branch, by whichever way it came there, and Baton's own that brought it. */
 function landedCommits({ tasks }: Work): ReadonlySet<string> {
