@@ -47,6 +47,11 @@ export function shorten(text: string, charactersMax: number): string {
   return text;
 }
 
+/** What another program said, as part of one sentence, cut to so many characters. */
+export function saidBy(words: string, charactersMax: number): string {
+  return shorten(visible(words.trim().replaceAll(/\s+/g, " ")), charactersMax);
+}
+
 /** A number of things in words: `1 file`, `3 files`, `2 entries`. `several`: what more than one, and none, are called. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;

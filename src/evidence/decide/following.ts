@@ -90,7 +90,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
       const merged = isWhole ? null : await mergedInto(looking, following, [last], tip);
       return merged === null || "by" in merged ? await landedOn(looking.repository, following, tip, seen) : merged;
     }
-    if (reverted !== null) lost = { by: await revertNote(looking.repository, reverted.commit), reverted };
+    if (reverted !== null) lost = { by: await noteOf(looking.repository, [reverted.commit], "took it back"), reverted };
     else if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
   }
   const known = [last];
@@ -398,10 +398,6 @@ async function lostBy(
   const { repository } = looking;
   if (merge === null) return await changedBy(repository, files, since, now);
   return await noteOf(repository, [merge], "merged, and kept what the other side had");
-}
-
-async function revertNote(repository: Repository, commit: string): Promise<Note | null> {
-  return await noteOf(repository, [commit], "took it back");
 }
 
 /** The last commit that git lists for these words, with its author, and what it did; null: there is none. */

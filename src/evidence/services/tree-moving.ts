@@ -2,14 +2,15 @@
  * An agent's own work tree goes to what has landed before a task begins there, so that the work starts on all of it. What
  * the agent has not committed, or what has not landed, is never touched. Rules: docs/protocol/verdicts.md, section 12.
  */
-import { counted, shorten, visible } from "../../base/text.ts";
+import { counted, saidBy } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import { hasNoDriver, mergesOtherwise, moveFiles } from "../git/checkout.ts";
+import { mergedTree, treeOf } from "../git/merged-tree.ts";
 import { type OwnTree, ownTrees } from "../git/own-tree.ts";
-import { answerOf, ask, linesOf, look } from "../git/questions.ts";
+import { answerOf, linesOf, look } from "../git/questions.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
@@ -72,7 +73,7 @@ async function move(
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
   if (stays === null)
     return note(`Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`, movedCode);
-  const why = shorten(visible(stays.words.trim().replaceAll(/\s+/g, " ")), wordsMax);
+  const why = saidBy(stays.words, wordsMax);
   const command = leaves ? `git reset --keep ${onto}` : `git merge --ff-only ${onto}`;
   return note(`Your tree is not moved to ${onto}: ${why}. Commit or put away what is in the way, then: ${command}`);
 }
@@ -85,11 +86,8 @@ const wordsMax = 300;
  */
 async function bringsNothing(repository: Repository, from: string, to: string): Promise<boolean> {
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return false;
-  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
-  const words = [...plain, "merge-tree", "--write-tree", "--no-messages", "-z", to, from];
-  const { code, output } = await ask(repository, words, { answers: [0, 1, 128, 129] });
-  const [tree] = await linesOf(repository, ["rev-parse", `${to}^{tree}`]);
-  return code === 0 && output.toString("utf8").split("\0")[0] === tree;
+  const merged = await mergedTree(repository, to, from);
+  return merged.ok && merged.value === (await treeOf(repository, to));
 }
 
 /** The commits of work that is on the main branch, by whichever way it came there, and Baton's own that brought it. */

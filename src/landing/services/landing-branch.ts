@@ -4,10 +4,11 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shorten, shortList, visible } from "../../base/text.ts";
+import { saidBy, shortList } from "../../base/text.ts";
 import { isLeftLocked } from "../../evidence/git/checkout.ts";
+import { mergedTree, treeOf, type Unmerged } from "../../evidence/git/merged-tree.ts";
 import { batonsName, commitOf, durable } from "../../evidence/git/new-commit.ts";
-import { ask, factsOf, isAncestor, linesOf } from "../../evidence/git/questions.ts";
+import { factsOf, isAncestor } from "../../evidence/git/questions.ts";
 import { type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { landingBranchOf, type Tip, tipOf } from "../../evidence/git/tips.ts";
 import type { TeamContext } from "../../perform/context.ts";
@@ -46,8 +47,7 @@ export async function landingOnto(
   const merged = await mergedTree(repository, main.id, last);
   if (!merged.ok) return err(apart(name, main.name, merged.error));
   // A pull request brought all of it as other commits.
-  const [tree] = await linesOf(repository, ["rev-parse", `${main.id}^{tree}`]);
-  if (merged.value === tree) return ok({ name, tip, base: main.id });
+  if (merged.value === (await treeOf(repository, main.id))) return ok({ name, tip, base: main.id });
   const base = await mergeCommit(repository, merged.value, [last, main.id], `Merge ${main.name}\n`);
   return ok({ name, tip, base });
 }
@@ -70,33 +70,6 @@ export async function moveLanding(
   if (done.ok && done.value.code !== 0 && (await isLeftLocked(clock, repository, name))) done = await run();
   if (!done.ok) return done;
   return done.value.code === 0 ? ok(undefined) : err(stays(name, done.value.words));
-}
-
-/** Why git makes no merge. */
-export interface Unmerged {
-  /** Files that conflict; empty: it is for another reason. */
-  readonly files: readonly string[];
-  /** The tree with both sides marked; null: there is none. */
-  readonly tree: string | null;
-  readonly words: string;
-}
-
-/** The tree of a merge without a work tree. */
-export async function mergedTree(
-  repository: Repository,
-  ours: string,
-  theirs: string,
-): Promise<Result<string, Unmerged>> {
-  const merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
-  const plain = ["-c", "merge.renormalize=false", "-c", "merge.default=text"];
-  const answers = [0, 1, 128, 129];
-  const { code, output, words } = await ask(repository, [...durable, ...plain, ...merge], { answers });
-  const [id = "", ...paths] = output.toString("utf8").split("\0");
-  if (code === 0) return ok(id);
-  const files = code === 1 ? paths.filter((path) => path !== "") : [];
-  const old = "Git is too old to merge without a work tree: it needs 2.38.";
-  const said = `Git does not merge it: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
-  return err({ files, tree: files.length === 0 ? null : id, words: code === 129 ? old : said });
 }
 
 /** A merge of which no branch knows yet. */
@@ -136,7 +109,7 @@ function apart(name: string, main: string, { files, words }: Unmerged): Problem 
 }
 
 function stays(name: string, words: string): Problem {
-  const message = `Git does not move ${name}: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
+  const message = `Git does not move ${name}: ${saidBy(words, wordsMax)}`;
   return makeProblem("not-ready", name, message, { hint: "It is tried again." });
 }
 

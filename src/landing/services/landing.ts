@@ -7,10 +7,11 @@
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shorten, shortList, visible } from "../../base/text.ts";
+import { saidBy, shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
+import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
 import { durable } from "../../evidence/git/new-commit.ts";
 import { answerOf, entriesAt, isAncestor, linesOf, look, textOf } from "../../evidence/git/questions.ts";
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
@@ -24,7 +25,7 @@ import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
-import { landingOnto, mergeCommit, mergedTree, moveLanding, type Onto } from "./landing-branch.ts";
+import { landingOnto, mergeCommit, moveLanding, type Onto } from "./landing-branch.ts";
 import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
 import { needed, takenBack, undoingOf } from "./undoing.ts";
 
@@ -366,8 +367,7 @@ async function mergeOf(
     return err({ outcome: "conflict", why, files, hunks: await hunksOf(repository, tree, files) });
   }
   // A pull request brought all of it as another commit.
-  const [tree] = await linesOf(repository, ["rev-parse", `${tip}^{tree}`]);
-  if (merged.value === tree) return ok(tip);
+  if (merged.value === (await treeOf(repository, tip))) return ok(tip);
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
   const message = `Merge ${what} (${by})\n\nBaton-Landed: ${task}\n`;
   return ok(await mergeCommit(repository, merged.value, [tip, commit], message));
@@ -500,7 +500,7 @@ function ownDriver(): Problem {
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";
 
 function unmoved(name: string, words: string, hint = nothingChanged): Problem {
-  const message = `Git does not move ${name}: ${shorten(visible(words.trim().replaceAll(/\s+/g, " ")), wordsMax)}`;
+  const message = `Git does not move ${name}: ${saidBy(words, wordsMax)}`;
   return makeProblem("not-ready", name, message, { hint });
 }
 

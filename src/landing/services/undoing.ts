@@ -2,11 +2,12 @@
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
+import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
 import { linesOf } from "../../evidence/git/questions.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
 import { idsOf, isReverted } from "../../tasks/state/report-status.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
-import { mergeCommit, mergedTree } from "./landing-branch.ts";
+import { mergeCommit } from "./landing-branch.ts";
 
 /** Landed work that is to be taken back. */
 export interface Undoing {
@@ -60,27 +61,24 @@ export async function takenBack(
   const isAlone = brought.length > 0 && !brought.some((commit) => others.has(commit));
   const steps = isAlone ? [merge] : commits.toReversed();
   const byHand = steps.map((commit) => (isAlone ? `-m 1 ${commit}` : commit)).join(" ");
-  let tree = `${base}^{tree}`;
+  const whole = await treeOf(repository, base);
+  let tree = whole;
   for (const commit of steps) {
     const [parent, other] = await parentsOf(commit);
     if (parent === undefined || (other !== undefined && !isAlone)) return err(onlyByHand(task, byHand));
     // A merge whose common ancestor is the work: git takes away from the tip what the work brought.
-    const side = async (of: string) => await mergeCommit(repository, await treeOf(repository, of), [commit], "");
-    const merged = await mergedTree(repository, await side(tree), await side(`${parent}^{tree}`));
+    const side = async (of: string) => await mergeCommit(repository, of, [commit], "");
+    const merged = await mergedTree(repository, await side(tree), await side(await treeOf(repository, parent)));
     if (!merged.ok) return err(entangled(task, byHand, merged.error));
     tree = merged.value;
   }
-  if (tree === (await treeOf(repository, `${base}^{tree}`))) return err(undoneBefore(task, "Nothing of it is there."));
+  if (tree === whole) return err(undoneBefore(task, "Nothing of it is there."));
   const what = title === null ? task : `${task}: ${shorten(visible(title), titleMax)}`;
   const message = `Revert ${what}\n\nThis reverts commit ${steps.join(", ")}.\n\nBaton-Undone: ${task}\n`;
   return ok(await mergeCommit(repository, tree, [base], message));
 }
 
 const titleMax = 60;
-
-async function treeOf(repository: Repository, revision: string): Promise<string> {
-  return (await linesOf(repository, ["rev-parse", "--verify", "--quiet", revision]))[0] ?? revision;
-}
 
 function notLanded(task: string): Problem {
   return makeProblem("not-ready", task, `${visible(task)} has not landed, so there is nothing to undo.`, {
