@@ -7,10 +7,9 @@ import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type StayingTree, type Work } from "../../tasks/state/task-state.ts";
-import { hasNoDriver, mergesOtherwise, moveFiles } from "../git/checkout.ts";
-import { mergedTree, treeOf } from "../git/merged-tree.ts";
-import { type OwnTree, ownTrees } from "../git/own-tree.ts";
-import { answerOf, linesOf, look } from "../git/questions.ts";
+import { moveFiles } from "../git/checkout.ts";
+import { type OwnTree, ownTrees, unlandedOf } from "../git/own-tree.ts";
+import { answerOf, isAncestor, look } from "../git/questions.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
@@ -76,15 +75,13 @@ async function move(
   { directory, from, onto, to, landed }: OwnTree & { readonly landed: ReadonlySet<string> },
 ): Promise<"there" | "moved" | Staying> {
   if (from === to) return "there";
-  const apart = await linesOf(repository, ["rev-list", "--left-right", `${from}...${to}`]);
-  const own = apart.filter((line) => line.startsWith("<")).map((line) => line.slice(1));
-  if (own.length === apart.length) return "there";
-  const left = own.filter((commit) => !landed.has(commit)).length;
-  if (left > 0 && !(await bringsNothing(repository, from, to))) {
-    const why = `it has ${counted(left, "commit")} that ${left === 1 ? "has" : "have"} not landed`;
+  if (await isAncestor(repository, to, from)) return "there";
+  const leaves = !(await isAncestor(repository, from, to));
+  const { length: open } = leaves ? await unlandedOf(repository, from, [to], landed) : [];
+  if (open > 0) {
+    const why = `it has ${counted(open, "commit")} that ${open === 1 ? "has" : "have"} not landed`;
     return { why, first: "To have what has landed:", command: `merge ${onto}` };
   }
-  const leaves = own.length > 0;
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
   if (stays === null) return "moved";
   const command = leaves ? `reset --keep ${onto}` : `merge --ff-only ${onto}`;
@@ -92,16 +89,6 @@ async function move(
 }
 
 const wordsMax = 300;
-
-/**
- * Whether merging the tree's commits would change nothing of what has landed: a squash has all that they came to, also where
- * some were reported earlier or only merged. False where git cannot say.
- */
-async function bringsNothing(repository: Repository, from: string, to: string): Promise<boolean> {
-  if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return false;
-  const merged = await mergedTree(repository, to, from);
-  return merged.ok && merged.value === (await treeOf(repository, to));
-}
 
 /** The commits of work that is on the main branch, by whichever way it came there, and Baton's own that brought it. */
 function landedCommits({ tasks }: Work): ReadonlySet<string> {
