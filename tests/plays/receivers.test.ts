@@ -1,4 +1,4 @@
-/** Whom a message reaches where a level is empty, where a person leads, and where a team speaks two documents of a family. */
+/** Whom a message reaches where a level is empty, where a person leads, and where a team speaks two documents. */
 import { test } from "node:test";
 import { maySend, type Row, type TableDialect, table } from "../authority/table.ts";
 import { type Cast, goesUp, play } from "./play.ts";
