@@ -18,6 +18,7 @@ import { type CoordinationState, openEscalations } from "../../perform/coordinat
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
 import {
+  isDone,
   isGone,
   isRefuted,
   isReverted,
@@ -44,6 +45,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
     ...landings(known),
+    ...stayingTrees(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -338,6 +340,30 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
     ...ask(away, "landing:move", (count) => `Your main branch can move ${count} forward.`),
     ...ask(ready, "landing:ready", (count) => `${count} can land.`),
   ];
+}
+
+/** Agents that wait because their own work trees do not have what a task depends on. */
+function stayingTrees(known: Known): readonly FoundNeed[] {
+  const { health, work } = known.state;
+  return [...work.stays].flatMap(([agent, { key, why, help, seq }]) => {
+    const task = work.tasks.get(key);
+    if (task === undefined || task.claim !== null || isDone(task) || !health.agents.has(agent)) return [];
+    return {
+      ...needDefaults,
+      id: `tree:${agent}`,
+      kind: "conflict",
+      class: "conflict",
+      subject: `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+      why,
+      help: `${agent} claims it again after this. ${help}`,
+      agent,
+      task: task.task,
+      plan: task.plan,
+      target: task.task,
+      blocks: waitingFor(known, task),
+      seq,
+    } as const;
+  });
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */

@@ -276,6 +276,15 @@ export interface Work {
   readonly branches: Branches;
   /** Branches on which a hub lands work. */
   readonly landings: Map<string, LandingBranch>;
+  /** Agents that could not begin a task, because their work trees do not have what it depends on. */
+  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number }>;
+}
+
+/** Why an agent's work tree is not moved to what has landed. */
+export interface StayingTree {
+  readonly why: string;
+  /** What to do in it, with the command. */
+  readonly help: string;
 }
 
 /** No work. */
@@ -302,6 +311,7 @@ export function initialWork(): Work {
     collisions: new Map(),
     branches: initialBranches(),
     landings: new Map(),
+    stays: new Map(),
   };
 }
 
