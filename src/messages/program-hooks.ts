@@ -48,13 +48,12 @@ export const hookTool = "hook";
 /** How Claude Code calls that server where a plugin brings it. */
 export const pluginServer = `plugin:${serverName}:${serverName}`;
 
-/** How Claude Code names Baton's tools: of the settings' server, and of the plugin's. */
-const ownTools = `mcp__(plugin_${serverName}_)?${serverName}__.*`;
-const ownTool = new RegExp(`^${ownTools}`);
+/** How Claude Code names Baton's tools, of the settings' server and of the plugin's. */
+const ownTools = "mcp__(plugin_baton_)?baton__.*";
 
 /** Whether Claude Code's tool of this name is one of Baton's. */
 export function isOwnTool(toolName: string): boolean {
-  return ownTool.test(toolName);
+  return /^mcp__(plugin_baton_)?baton__/.test(toolName);
 }
 
 /** The tool by which Claude Code's agents write to each other. */
