@@ -119,6 +119,7 @@ function detailsOf(need: Need, { escalations, tasks }: Matters, now: number): re
   const end = endOfNeed(need);
   return [
     ...[need.asks, need.why].flatMap((words) => (words === null ? [] : [firstLine(words)])),
+    ...(need.help ? [need.help] : []),
     ...(escalation === undefined ? [] : choiceLines(escalation)),
     ...(need.dueAt === null ? [] : [`until ${dueText({ ...need, dueAt: need.dueAt }, holder, now)}`]),
     ...(end === null ? [] : [end]),
