@@ -254,7 +254,11 @@ test("within a class the earliest end comes first, then what more tasks wait for
     needClasses.map(([name]) => name),
   );
   const matters = needClasses.map(([name]) => triages.indexOf(triageOf(name)));
-  assert.deepEqual(matters, matters.toSorted((a, b) => a - b), "all trouble comes before all that is only to be decided");
+  assert.deepEqual(
+    matters,
+    matters.toSorted((a, b) => a - b),
+    "all trouble comes before all that is only to be decided",
+  );
 });
 
 test("the end of a lease counts as an end, and a deadline that is earlier wins", () => {
