@@ -48,7 +48,9 @@ const needsShape = shapeOf<Needs>()(
         }, // one a kind
       ),
       triage: z.object(
-        Object.fromEntries(triages.map((each) => [each, count()])) as { [Each in (typeof triages)[number]]: z.ZodInt }, // one each
+        Object.fromEntries(triages.map((each) => [each, count()])) as {
+          [Each in (typeof triages)[number]]: z.ZodInt;
+        }, // one each
       ),
       needs: z.array(needShape).describe("the most urgent first"),
     })

@@ -1,6 +1,6 @@
 /**
- * What needs the person who owns the team, as it is listed: which comes first, what is the matter, what belongs together. The
- * only place for this order; every door shows it. Pure.
+ * What needs the person who owns the team, as it is listed: which comes first, what is the matter, what belongs together.
+ * The only place for this order; every door shows it. Pure.
  * Source: docs/protocol/asking.md, sections 11 and 12.
  */
 import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
@@ -28,7 +28,7 @@ export const needKinds = [
 ] as const;
 export type NeedKind = (typeof needKinds)[number];
 
-/** What is the matter, the worst first: something said is false or broken, somebody is stuck, the person decides, or nothing but a yes is missing. */
+/** What is the matter, the worst first: what was said is false or broken, somebody is stuck, it is to be decided, it is ready. */
 export const triages = ["broken", "stuck", "decide", "ready"] as const;
 export type Triage = (typeof triages)[number];
 

@@ -55,8 +55,9 @@ const noticesKey = "baton-notices";
 /** A hidden page has no stream, so that its connection is free for others; it asks this often. */
 const lookMs = 15_000;
 const pauseMs = 60_000;
-/** Trouble, and what somebody waits for. */
-const isUrgent = ({ triage, blocksTotal }: Need) => triage === "broken" || triage === "stuck" || blocksTotal > 0;
+/** Trouble, what others wait for, and what only the person can answer. */
+const isUrgent = ({ triage, blocksTotal, requestType }: Need) =>
+  triage === "broken" || triage === "stuck" || blocksTotal > 0 || requestType === "gate_override";
 
 export class Notices {
   isOn = $state(false);
