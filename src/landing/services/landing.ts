@@ -17,7 +17,7 @@ import { answerOf, entriesAt, isAncestor, linesOf, look, textOf } from "../../ev
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { landingBranchOf, mainTipsOf, tipOf, tipsOf } from "../../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
-import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
+import { changedSettings, type KeptTree, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
@@ -39,6 +39,8 @@ export interface LandOptions {
   readonly onCheck?: OnCheck;
   /** Commits on which the checks failed without any work, with why; who lands again and again keeps them. */
   readonly redBases?: Map<string, string>;
+  /** Where the checks run; absent: in a tree that goes afterwards. */
+  readonly kept?: KeptTree;
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +55,7 @@ export async function land(
   context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
-  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
+  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), kept, signal }: LandOptions = {},
 ): Promise<Result<Landed, Problem>> {
   if (actor.agent !== ownerName && actor !== batonActor) return err(onlyOwner(actor.agent));
   const folded = await context.journal.state(context.team);
@@ -69,7 +71,7 @@ export async function land(
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
+  const checking = { repository, place, rules: { listed: checks }, onCheck, signal, kept };
   const checked = remembered((commit) => checkedTwice(commit, checking));
   const terms: Terms = {
     listed: checks,
