@@ -28,7 +28,7 @@ export const needKinds = [
 ] as const;
 export type NeedKind = (typeof needKinds)[number];
 
-/** What is the matter, the worst first: something is false or broken, somebody is stuck, it is to be decided, it is ready. */
+/** What is the matter, worst first: something is false or broken, somebody is stuck, it is to be decided, it is ready. */
 export const triages = ["broken", "stuck", "decide", "ready"] as const;
 export type Triage = (typeof triages)[number];
 
