@@ -158,7 +158,7 @@ function listed(lists: Readonly<Record<string, readonly unknown[]>>): Readonly<R
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** What an agent can use of a receipt, such as whether this is news; its digests are for programs, by HTTP and the command. */
+/** What an agent can use of a receipt, such as whether this is news; its digests are for programs. */
 function shortReceipt({ seq, id, duplicate }: Receipt): Pick<Receipt, "seq" | "id" | "duplicate"> {
   return { seq, id, duplicate };
 }
