@@ -8,8 +8,9 @@ import type { ShownMail } from "../../mail/services/delivery-note.ts";
 import type { HookEvent, HookProgram } from "../../messages/program-hooks.ts";
 
 /**
- * `nothing`; `allow`: the user need not be asked; `deny`: what is asked for may not be, and the model reads why;
- * `context`: it goes on, and the model reads this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good; `warn`: the user reads this.
+ * `nothing`; `allow`: the user need not be asked; `deny`: what is asked for may not be, and the model reads why; `context`:
+ * it goes on, and the model reads this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good;
+ * `warn`: the user reads this.
  */
 export type HookAnswer = (
   | { readonly says: "nothing" | "allow" }
