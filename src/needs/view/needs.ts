@@ -27,7 +27,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -332,8 +332,10 @@ function disputes(known: Known): readonly FoundNeed[] {
 function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   const held = [...work.landings].flatMap(([branch, each]): readonly FoundNeed[] => {
     if (each.held === null) return [];
-    const { why, seq } = each.held;
-    const subject = `Nothing lands on ${branch}.`;
+    const { why, help, seq } = each.held;
+    const subject = isBatons(branch)
+      ? `Nothing lands on ${branch}.`
+      : "Your main branch cannot move to what has landed.";
     return [
       {
         ...needDefaults,
@@ -342,6 +344,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
         class: "conflict",
         subject,
         why,
+        help,
         target: branch,
         seq,
       },
@@ -353,7 +356,11 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      place?.at === "landed" && place.branch !== null && work.landings.has(place.branch) && landed !== undefined,
+      held.length === 0 &&
+      place?.at === "landed" &&
+      place.branch !== null &&
+      work.landings.has(place.branch) &&
+      landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
