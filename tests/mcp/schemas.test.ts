@@ -34,7 +34,7 @@ test("a person has three words for the agent, which cost its model nothing until
     listed.map(({ name }) => name),
     ["plan", "work", "stop"],
   );
-  const known = new Set([...(await client.tools()).map(({ name }) => name)]);
+  const known = new Set((await client.tools()).map(({ name }) => name));
   for (const { name } of listed) {
     const words = await client.prompt(name);
     for (const tool of words.match(/\b[a-z]+_[a-z]+\b/g) ?? []) assert.ok(known.has(tool), `${name}: ${tool}`);
