@@ -31,7 +31,7 @@ const escalations = [{ id: "ESC", originators: ["dev-1"], level: "lead", chain: 
 const matters = { agents, approvals, escalations } as unknown as Matters;
 
 function need(kind: NeedKind, target: string): Need {
-  const said = { severity: "high", subject: "", dueAt: null, since: null, group: null, subgroup: null } as const;
+  const said = { triage: "decide", subject: "", dueAt: null, since: null, group: null, subgroup: null } as const;
   return { ...needDefaults, ...said, id: kind, kind, target, agent: "dev-1", blocksTotal: 0, ifSeq: 1 };
 }
 

@@ -26,7 +26,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -290,8 +290,10 @@ function disputes(known: Known): readonly FoundNeed[] {
 function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   const held = [...work.landings].flatMap(([branch, each]): readonly FoundNeed[] => {
     if (each.held === null) return [];
-    const { why, seq } = each.held;
-    const subject = `Nothing lands on ${branch}.`;
+    const { why, help, seq } = each.held;
+    const subject = isBatons(branch)
+      ? `Nothing lands on ${branch}.`
+      : "Your main branch cannot move to what has landed.";
     return [
       {
         ...needDefaults,
@@ -300,6 +302,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
         class: "conflict",
         subject,
         why,
+        help,
         target: branch,
         seq,
       },
@@ -311,7 +314,11 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      place?.at === "landed" && place.branch !== null && work.landings.has(place.branch) && landed !== undefined,
+      held.length === 0 &&
+      place?.at === "landed" &&
+      place.branch !== null &&
+      work.landings.has(place.branch) &&
+      landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
@@ -389,7 +396,7 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     ...needDefaults,
     id: `${way}:${key}`,
     kind: "dispute",
-    class: "dispute",
+    class: way === "undecided" ? way : "dispute",
     subject: subjects[way](task.task, reporter ?? "Somebody"),
     why: first?.message ?? null,
     agent: reporter,
@@ -446,7 +453,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         ...needDefaults,
         id: `unchecked:${task.key}/${check}`,
         kind: "unchecked",
-        class: "check",
+        class: "undecided",
         subject: `A check of ${task.task} could not run.`,
         why: note.message,
         task: task.task,
@@ -543,7 +550,7 @@ function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[]
       ...needDefaults,
       id: `remote:${remote}`,
       kind: "remote",
-      class: "remote",
+      class: "away",
       subject: `The remote ${remote} cannot be reached; ${counted(waiting.length, "ask")} ${waiting.length === 1 ? "waits" : "wait"} for it.`,
       why: problem.message,
       agent: `${remotePrefix}${remote}`,

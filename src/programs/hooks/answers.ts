@@ -73,6 +73,7 @@ const beforeKind = {
   "team-end": beforeTeamEnds,
   task: (asked: Asked) => unlessStopped(asked, beforeTaskUpdate(asked), "no task is changed"),
   spawn: (asked: Asked) => unlessStopped(asked, beforeSpawn(asked), "no agent is started"),
+  own: () => ({ says: "allow" }),
   other: () => nothing,
 } as const satisfies Readonly<Record<ToolKind, (asked: Asked) => HookAnswer | Promise<HookAnswer>>>;
 
@@ -165,7 +166,7 @@ async function newMail(asked: AskedByAgent): Answered {
   const rest = await unshownMail(asked, own.value, { besides: holds.length + between.length });
   if (!rest.ok) return rest;
   const shown = showing(asked, rest.value);
-  const words = shown.says === "nothing" ? holds : `${shown.words}${between}${holds}`;
+  const words = "words" in shown ? `${shown.words}${between}${holds}` : holds;
   return ok({ ...shown, says: "context", words });
 }
 

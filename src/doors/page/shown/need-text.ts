@@ -1,7 +1,7 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
 
 import { remotePrefix } from "../../../messages/remote-address.ts";
-import { type Need, type NeedVerb, needVerbs } from "../../../needs/view/need-ranking.ts";
+import { type Need, type NeedVerb, needVerbs, type Triage } from "../../../needs/view/need-ranking.ts";
 import type { Look } from "./look.ts";
 
 const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
@@ -19,6 +19,14 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   remote: { shape: "remote", tone: "warn", word: "Remote" },
   loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
   "over-budget": { shape: "coin", tone: "warn", word: "Over budget" },
+};
+
+/** What each matter is called over its list, with its colour. */
+export const triageWords: { readonly [Each in Triage]: readonly [word: string, tone: "bad" | "warn" | "accent"] } = {
+  broken: ["False or broken", "bad"],
+  stuck: ["Stuck", "warn"],
+  decide: ["Yours to decide", "warn"],
+  ready: ["Ready", "accent"],
 };
 
 const requestTypes = {
