@@ -38,7 +38,10 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await visit(watched.page, "Phases");
     const row = rowOf("uiux");
     // All its plans are done, and it goes on.
-    await row.getByText(/^\d{1,2}%$/).last().waitFor();
+    await row
+      .getByText(/^\d{1,2}%$/)
+      .last()
+      .waitFor();
     await stage.say("uiux-dev", {
       type: "dev_blocker",
       task: "01-01/T1",

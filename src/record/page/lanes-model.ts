@@ -5,7 +5,7 @@
 
 import { ageOf, counted } from "../../base/text.ts";
 import { type Look, outcomeLooks } from "../../doors/page/shown/look.ts";
-import { timeOfDay, timesOfPart } from "../../doors/page/shown/moment.ts";
+import { dayTime, timesOfPart } from "../../doors/page/shown/moment.ts";
 import { axisOf, type TimeAxis, wholeTime } from "../../doors/page/shown/time-axis.ts";
 import type { Span } from "../../doors/page/shown/time-span.ts";
 import type { Lanes } from "../operations/lanes.ts";
@@ -183,9 +183,9 @@ export function withNarrowPauses(model: LaneModel, pauses: readonly Span[]): Lan
   };
 }
 
-/** The time of day of an entry. */
+/** The time of an entry, with its day. */
 export function timeOfEntry({ axis, times }: LaneModel, place: number): string {
-  return timeOfDay(axis.timeOf(times[place] ?? 0));
+  return dayTime(axis.timeOf(times[place] ?? 0));
 }
 
 /** The first number below `count` that fits, where all behind a fitting one fit as well; `count`: none does. */
@@ -263,9 +263,16 @@ export function entryWords(model: LaneModel, place: number): string {
   ].join(", ");
 }
 
+/** Whether the lane's agent did or held anything in a part of the time. */
+export function isActive({ sent, claims }: Lane, { times }: LaneModel, { from, to }: Span): boolean {
+  const at = firstWhere(sent.length, (place) => (times[sent[place] ?? 0] ?? 0) >= from);
+  const next = times[sent[at] ?? -1];
+  return (next !== undefined && next <= to) || claims.some((claim) => claim.from <= to && (claim.to ?? to) >= from);
+}
+
 /** The claims of a lane in a part of the time. */
 export function claimsWords({ claims }: Lane, { axis }: LaneModel, { from, to }: Span): string {
-  const shown = (time: number) => timeOfDay(axis.timeOf(time));
+  const shown = (time: number) => dayTime(axis.timeOf(time));
   const inView = claims.filter((claim) => claim.from <= to && (claim.to ?? Infinity) >= from);
   const named = inView.slice(-claimsMax).map((claim) => {
     const end = claim.to === null ? "held" : `until ${shown(claim.to)}, ${claim.word}`;

@@ -21,6 +21,45 @@ const two = (number: number) => String(number).padStart(2, "0");
 const clockOf = (moment: Date) => `${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}`;
 const dayIn = (moment: Date) => `${moment.getDate()} ${months[moment.getMonth()]}`;
 
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+
+/** A day over a list of what was on it, `Sat 28 Nov`, with what people call it where that is today or yesterday. */
+export function dayHead(ms: number, now: number): string {
+  const day = written(ms, (moment) => `${weekdays[moment.getDay()]} ${dayIn(moment)}`);
+  const near = isSameDay(ms, now) ? "Today, " : isSameDay(ms, dayStart(now, -1)) ? "Yesterday, " : "";
+  return `${near}${day}`;
+}
+
+/** Whether two times are of one day in this browser's zone. */
+export function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}
+
+/** When the day of a time began, or one so many days later. */
+export function dayStart(ms: number, days: number): number {
+  const start = new Date(ms);
+  start.setHours(0, 0, 0, 0);
+  start.setDate(start.getDate() + days);
+  return start.getTime();
+}
+
+/** A part of the time in words; RFC 3339, empty where it has no such end. */
+export function rangeWords(from: string, to: string, now: number): string {
+  const words = (text: string) => shortTime(Date.parse(text), now).replace(/^(\d\d:\d\d):00$/, "$1");
+  if (from === "") return `Until ${words(to)}`;
+  return to === "" ? `Since ${words(from)}` : `${words(from)} – ${words(to)}`;
+}
+
+/** A time as a field for local times has it; empty: it is none. */
+export function localInput(text: string): string {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return "";
+  return written(ms, (moment) => {
+    const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+    return `${day}T${clockOf(moment).slice(0, 5)}`;
+  });
+}
+
 /** The time of day in this browser's zone, `10:04:07`. */
 export function timeOfDay(ms: number): string {
   return written(ms, clockOf);
@@ -37,7 +76,7 @@ const sameNightMs = 12 * 3_600_000;
 /** The time of day of what was today or a few hours ago, with its day of what was before: `3 Feb 10:04`. */
 export function shortTime(ms: number, now: number): string {
   const isRecent = ms <= now && now - ms < sameNightMs;
-  if (isRecent || new Date(ms).toDateString() === new Date(now).toDateString()) return timeOfDay(ms);
+  if (isRecent || isSameDay(ms, now)) return timeOfDay(ms);
   return written(ms, (moment) => `${dayIn(moment)} ${clockOf(moment).slice(0, 5)}`);
 }
 
@@ -46,11 +85,14 @@ export function minuteTime(ms: number, now: number): string {
   return shortTime(ms, now).replace(/^(\d\d:\d\d):\d\d$/, "$1");
 }
 
-/** From when until when, each with its day where it is not the same. */
+/** The time of day with its day, `3 Feb 10:04:07`. */
+export function dayTime(ms: number): string {
+  return `${dayOf(ms)} ${timeOfDay(ms)}`;
+}
+
+/** From when until when, with the day, and with that of the end where it is another. */
 export function timesOfPart(from: number, to: number): string {
-  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString() || to - from < sameNightMs;
-  const words = (ms: number) => (isOneDay ? timeOfDay(ms) : `${dayOf(ms)} ${timeOfDay(ms)}`);
-  return `${words(from)} – ${words(to)}`;
+  return `${dayTime(from)} – ${isSameDay(from, to) ? timeOfDay(to) : dayTime(to)}`;
 }
 
 /** The exact time: local date and time, then the record's own UTC. A dash for what is no time. */

@@ -56,7 +56,9 @@ export function stepName(step: PhaseStep): string {
 }
 
 /** How much of these parts is over, in whole percent: steps and plans. Less than all as long as one of them goes on. */
-export function shareDone(parts: readonly Pick<PhaseGlance, "status" | "steps" | "plansComplete" | "plansTotal">[]): number {
+export function shareDone(
+  parts: readonly Pick<PhaseGlance, "status" | "steps" | "plansComplete" | "plansTotal">[],
+): number {
   const steps = parts.flatMap((part) => part.steps);
   const over = steps.filter(({ state }) => state === "complete" || state === "skipped").length;
   const [done, all] = parts.reduce(
