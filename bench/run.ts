@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
-import { firstMorning } from "./begin.ts";
+import { dayMeasures } from "./day.ts";
 import { evidenceMeasures } from "./evidence.ts";
 import { firstPaint } from "./first-paint.ts";
 import { hookMeasures } from "./hook-process.ts";
@@ -25,7 +25,7 @@ const measures = [
   sendToSeen,
   postRate,
   firstPaint,
-  firstMorning,
+  ...dayMeasures,
   ...evidenceMeasures,
 ];
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

@@ -11,6 +11,7 @@ import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
 import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
+import { type KeptTree, releaseTree } from "../evidence/services/plan-checks.ts";
 import { type UndecidedReports, undecidedReports } from "../evidence/services/undecided-reports.ts";
 import type { VerifyOptions } from "../evidence/services/verification.ts";
 import { landableIn } from "../landing/decide/queue.ts";
@@ -22,8 +23,9 @@ import type { TeamState } from "../perform/state.ts";
 import type { HubTeam } from "../perform/team.ts";
 import { isContradicted, isReturned } from "../tasks/state/report-status.ts";
 
-/** How often new reports are looked for; those that could not be judged, and moved branches; and everything, in ms. */
+/** How often is looked: for new reports; for work that may land; at open reports and branches; at everything. In ms. */
 const reportLookMs = 1_000;
+const queueLookMs = 200;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
 
@@ -57,6 +59,7 @@ export async function watchReports(
   let landing: Promise<unknown> | null = null;
   let landedAt = "";
   const redBases = new Map<string, string>();
+  const kept: KeptTree = { made: null };
   // Where the branches were: what a person merges or takes back is seen soon.
   let tips = "";
   let [lookedAt, triedAt, askedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -74,13 +77,14 @@ export async function watchReports(
     const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
     const queued = folded.ok ? queueMark(folded.value.state) : null;
     const isQueued = queued !== "" && (isAgain || queued !== landedAt);
-    // Where a pull request brought all that landed, the next task begins on the main branch, also before work waits.
-    if (queued !== null && landing === null && (isQueued || hasMoved)) {
+    // Where a pull request brought all that landed, the next task begins on the main branch, also before work waits; and
+    // what is in the person's way is gone, or came, since.
+    if (queued !== null && landing === null && (isQueued || isAgain)) {
       const isFirst = landedAt === "";
       // New work may be what mends a branch on which the checks fail.
       if (queued !== landedAt) redBases.clear();
       landedAt = queued;
-      landing = land(hub, team, place, { redBases, signal }).finally(() => {
+      landing = land(hub, team, place, { redBases, kept, signal }).finally(() => {
         landing = null;
       });
       // What a crash left is recorded before a look finds that it has landed.
@@ -105,10 +109,17 @@ export async function watchReports(
           checking = null;
         });
     }
-    await clock.wait(reportLookMs, signal);
+    // Verified work does not wait for the next look.
+    for (let waitedMs = 0; waitedMs < reportLookMs && !signal.aborted; waitedMs += queueLookMs) {
+      await clock.wait(queueLookMs, signal);
+      const now = landing === null ? await hub.journal.state(team) : null;
+      const mark = now?.ok === true ? (queueMark(now.value.state) ?? "") : "";
+      if (mark !== "" && mark !== landedAt) break;
+    }
   }
   await checking;
   await landing;
+  await releaseTree(kept, place);
 }
 
 /** What may land without the person, and another text once that is something else; empty: nothing does now, null: never. */

@@ -15,6 +15,7 @@ const needShape = shapeOf<Need>()(
       subject: z.string().describe("a sentence of Baton's"),
       asks: z.string().nullable().describe("the agent's own words"),
       why: z.string().nullable().describe("the problem behind it"),
+      help: z.string().nullable().describe("what to do about it, with the command of git, where none of Baton's helps"),
       agent: z.string().nullable().describe("who asks, reported, or is silent"),
       task: z.string().nullable(),
       plan: z.string().nullable(),

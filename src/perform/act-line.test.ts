@@ -176,7 +176,7 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
       { event: "shutdown-forced", requestId: "stop-1", agents: ["dev-1"], claims: {}, seq: 1, atMs },
       { event: "shutdown-ended", requestId: "stop-1", outcome: "incomplete", seq: 1, atMs },
     ],
-    "shutdown stop-1 stops dev-1 without an answer, shutdown stop-1 is over, but not all stopped cleanly",
+    "shutdown stop-1 stops dev-1 without consent, shutdown stop-1 is over, but not all stopped cleanly",
   ],
   [
     [{ event: "escalation-raised", id: "ESC-1", step, round: 1, mustDecide: false, evidence: [], dueAtMs: 9 }],

@@ -15,6 +15,7 @@ import { shortenBytes } from "../base/text.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { DialectId, Message, Note } from "../messages/message.ts";
 import { batonName, ownerName, type Principal } from "../messages/principal.ts";
+import type { StayingTree } from "../tasks/state/task-state.ts";
 import type { TeamEvent } from "../team/state/revision.ts";
 import type { CoordinationEvent } from "./deciders.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
@@ -43,6 +44,8 @@ export interface Denial {
   readonly holder: string | null;
   /** The claim's paths that others hold, or that the contract keeps out. */
   readonly paths: readonly string[];
+  /** Why the work tree in which it would begin does not have what the task depends on; absent: something else denies it. */
+  readonly tree?: StayingTree & { readonly key: string };
 }
 
 export interface Content {

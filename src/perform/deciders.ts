@@ -128,14 +128,9 @@ function withEscalations(
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 
-/** Whether a review decides what waited, or puts a decision that its reader did not work on yet into changes: no round. */
-function isInstruction(
-  { escalations }: CoordinationState,
-  { fact, receivers }: FactCommand,
-  events: CoordinationEvents,
-) {
+/** Whether a review puts a decision that its reader did not work on yet into changes: no round. */
+function isInstruction({ escalations }: CoordinationState, { fact, receivers }: FactCommand) {
   if (!says(fact, "review-changes")) return false;
-  if (events.some(({ event }) => event === "escalation-resolved")) return true;
   const key = planKey(fact.body.planId);
   return receivers.some((agent) =>
     heldUp(escalations, agent).some(
@@ -144,12 +139,10 @@ function isInstruction(
   );
 }
 
-type CoordinationEvents = Decided<CoordinationEvent>["events"];
-
 /** What a fact reports about its phase, and the limits that it reaches. */
 function withPhases(state: CoordinationState, command: FactCommand, before: Decided<CoordinationEvent>): Outcome {
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
-  if (isInstruction(state, command, before.events)) return ok(before);
+  if (isInstruction(state, command)) return ok(before);
   const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
   if (!told.ok) return told;
   // Nothing else follows from a fact that changes nothing about a phase, as most do.

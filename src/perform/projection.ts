@@ -86,7 +86,12 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused, d
   const { seq } = entry;
   if (code === "outside-contract" && denial !== undefined && task !== null)
     keepDenied(state.coordination.contracts, { plan: planKeyOfReference(task), agent, paths: denial.paths });
-  keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
+  if (denial?.tree === undefined)
+    keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
+  else {
+    state.coordination.work.stays.set(agent, { ...denial.tree, seq });
+    state.changed.set("work", seq);
+  }
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
 }
 

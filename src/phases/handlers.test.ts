@@ -207,7 +207,10 @@ test("a phase of one department ends once every step is done or skipped, by the 
   for (const step of ["critique", "research", "architecture", "design_review", "test_authoring"]) {
     assert.deepEqual(codesOf(await lead.skipStep({ step, reason: "a small phase" })), ["accepted"]);
   }
-  assert.deepEqual(codesOf(await lead.endPhase({})), ["phase-open"]);
+  const stopped = await lead.endPhase({});
+  assert.deepEqual(codesOf(stopped), ["phase-open"]);
+  const hint = stopped.outcome === "refused" ? stopped.problems[0]?.hint : "";
+  assert.match(hint ?? "", /baton phase lift/, "skipping it is refused, so no hint says so");
   assert.deepEqual(codesOf(await lead.skipStep({ step: "security", reason: "late" })), ["human-required"]);
   assert.deepEqual(codesOf(await lead.liftStop({ reason: "late" })), ["human-required"]);
   assert.deepEqual(codesOf(await team.as("owner").liftStop({ reason: "It is a test key" })), ["accepted"]);

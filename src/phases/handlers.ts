@@ -26,9 +26,9 @@ import type { TeamState } from "../perform/state.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
 import { settingOf, viewsOf } from "./services/phase-setting.ts";
-import { currentPart, isPhaseStep, namedPart, type Part, phaseSteps } from "./state/phase-state.ts";
+import { currentPart, isPhaseStep, type Part, phaseSteps } from "./state/phase-state.ts";
 import { isHeld, stepsOf } from "./view/phase-conditions.ts";
-import type { PhaseView } from "./view/phase-view.ts";
+import { type PhaseView, phaseNames } from "./view/phase-view.ts";
 
 /** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
 export async function phases(
@@ -83,9 +83,14 @@ export const endPhase: Operation<EndPhase> = {
     if (!led.ok) return led;
     const part = led.value;
     if (part.department !== null) return err([ownersEnd(part)]);
-    const open = stepsOf(factsOf(state.coordination, part, setting), setting)
+    const facts = factsOf(state.coordination, part, setting);
+    const open = stepsOf(facts, setting)
       .filter(({ step, state: reached }) => step !== "signoff" && (reached === "pending" || reached === "running"))
-      .map(({ step, exit }) => ({ step, missing: exit.flatMap(({ met, says }) => (met ? [] : [says])) }));
+      .map(({ step, exit }) => ({
+        step,
+        missing: exit.flatMap(({ met, says }) => (met ? [] : [says])),
+        ...(isHeld(step, facts) ? { hint: heldHint(step) } : {}),
+      }));
     const ended = { by: by.agent, seq };
     return decidePhaseCommand(state.coordination, {
       decider: "phases",
@@ -151,7 +156,7 @@ function reasonMissing(message: string): Problem {
 }
 
 function partMeant(
-  { coordination: { phases: known } }: TeamState,
+  { coordination }: TeamState,
   active: readonly WorkDepartment[],
   { phase, department: named }: EndPhase,
   principal: Principal,
@@ -159,12 +164,14 @@ function partMeant(
   if (named !== undefined && !isWorkDepartment(named)) return err([noSuchDepartment(named)]);
   const own = principal.department;
   const department = active.length === 0 ? null : (named ?? (own !== undefined && isWorkDepartment(own) ? own : null));
+  const all = phaseNames(coordination);
   if (phase === undefined) {
-    const current = currentPart(known, department);
-    return current === null ? err([unknownPhase("the current one")]) : ok(current);
+    const current = currentPart(coordination.phases, department) ?? all.at(-1);
+    return current === undefined ? err([noPhase]) : ok({ ...current, department });
   }
   const key = phaseKey(phase);
-  return key === null || !known.names.has(key) ? err([unknownPhase(phase)]) : ok(namedPart(known, key, department));
+  const part = all.find((each) => each.phase === key);
+  return part === undefined ? err([unknownPhase(phase)]) : ok({ ...part, department });
 }
 
 /** A lead leads its own department; the owner and an architect the whole. */
@@ -206,11 +213,13 @@ function heldStep(step: string): Problem {
     step === "security"
       ? "A failed security audit holds this step; leaving it out would pass it by."
       : "An open escalation holds this step until it is decided.";
-  const hint =
-    step === "security"
-      ? "The owner lifts it with `baton phase lift --reason TEXT`."
-      : "`baton needs --escalations` shows it.";
-  return makeProblem("human-required", step, message, { hint });
+  return makeProblem("human-required", step, message, { hint: heldHint(step) });
+}
+
+function heldHint(step: string): string {
+  return step === "security"
+    ? "The owner lifts it with `baton phase lift --reason TEXT`."
+    : "`baton needs --escalations` shows it.";
 }
 
 function ownersEnd({ name }: Part): Problem {
@@ -219,6 +228,10 @@ function ownersEnd({ name }: Part): Problem {
     hint: "Each lead sends its department_result; the owner decides.",
   });
 }
+
+const noPhase = makeProblem("not-found", argument("phase"), "Nothing was said of a phase yet.", {
+  hint: "A plan begins one: `baton task add TITLE --plan 01-01`.",
+});
 
 function unknownPhase(phase: string): Problem {
   return makeProblem("not-found", phase, `Nothing is known of phase "${phase}".`, {

@@ -399,7 +399,7 @@ test("an agent that is retired meanwhile is waited for no longer", async () => {
   assert.equal(await outcomeOf(team, "dev-1"), "forced");
 });
 
-test("mail that a stopped agent left unread is in the certificate, the requests aside", async () => {
+test("mail that a stopped agent left unread is in the certificate, the requests aside, and no work that is left", async () => {
   const { team } = await place("vbw/2", [
     ["dev-1", "dev"],
     ["dev-2", "dev"],
@@ -408,13 +408,11 @@ test("mail that a stopped agent left unread is in the certificate, the requests 
   await team.as("lead-1").send("Look at this", { to: ["dev-1"] });
   await start(team);
   await team.as("dev-1").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
-  const { agents } = await certificate(team);
+  await team.as("dev-2").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
+  const { agents, outcome } = await certificate(team);
   assert.deepEqual(
-    agents.map(({ agent, unread }) => [agent, unread]),
-    [
-      ["dev-1", 1],
-      ["dev-2", 0],
-    ],
+    [outcome, ...agents.map(({ agent, unread, outcome: ended }) => [agent, unread, ended])],
+    ["complete", ["dev-1", 1, "clean"], ["dev-2", 0, "clean"]],
   );
 });
 

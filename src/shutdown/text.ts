@@ -18,7 +18,7 @@ import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
 import type { ShutdownView, StoppingView } from "./operations.ts";
 import type { Day } from "./view/day.ts";
-import { leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
+import { leavesWork, leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
 
 /** `baton shutdown status`: the state of a round, or its certificate. */
 export const statusCommand: Command = {
@@ -205,7 +205,7 @@ function roundSentence({ agents, dueAt }: ShutdownView): string {
     return `Waits for ${visible(shortList(waiting))} until ${localTime(dueAt)}; ${stopped} of ${counted(asked.length, "agent")} stopped.`;
   const named = (parts: readonly StoppingView[]) => visible(shortList(parts.map(({ agent }) => agent)));
   const forced = asked.filter(({ outcome }) => outcome === "forced");
-  const behind = asked.filter((part) => leftBehind(part).length > 0);
+  const behind = asked.filter(leavesWork);
   const left = behind.length === 0 ? "nothing is left behind" : `${named(behind)} left something behind`;
   const silent = forced.length === 0 ? "" : `${named(forced)} did not, and may do nothing more; `;
   return `${counted(stopped - forced.length, "agent")} stopped; ${silent}${left}.`;

@@ -144,7 +144,8 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   git(tree("codex-1"), "add", "-A");
   git(tree("codex-1"), "commit", "--quiet", "--no-verify", "-m", "mine");
   assert.match(clean().stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
-  git(root, "merge", "--quiet", "--no-edit", "baton/codex-1");
+  git(root, "merge", "--quiet", "--squash", "baton/codex-1");
+  git(root, "commit", "--quiet", "--no-verify", "-m", "a pull request");
   const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
   while (!existsSync(join(tree("gemini-1"), ".git"))) await systemClock.wait(20);
   assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);

@@ -1,6 +1,6 @@
 /** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
@@ -109,11 +109,17 @@ test("a claim moves the agent's own tree to what has landed, and never what is n
   write(hook, `#!/bin/sh\ntouch ${directory}/ran\n`, 0o755);
   assert.match(await claims(), /is not moved to baton\/main: .*src\/a\.js.* then: git merge --ff-only baton\/main/s);
   assert.deepEqual([at(tree), readFileSync(join(tree, "src/a.js"), "utf8")], [before, "mine\n"]);
+  // Whose it is decides nothing: the person sees what keeps the agent waiting.
+  const needs = async () => (await calledWithCode(0, directory, ["needs"])).stdout;
+  const waits =
+    /dev-2 cannot begin 1-1-T2: its tree does not have[\s\S]*would be overwritten[\s\S]*git -C '(.*)' merge --ff-only/;
+  assert.equal(waits.exec(await needs())?.[1], realpathSync(tree));
   done(tree, "checkout", "--quiet", "src/a.js");
   write(join(tree, "notes.txt"), "open\n");
   await release();
   const moved = await claims();
   assert.match(moved, /Your tree has moved to baton\/main \([0-9a-f]{12}\)/);
+  assert.equal(await needs(), "Nothing needs you.\n");
   assert.doesNotMatch(moved, /does not have the work/);
   assert.deepEqual([at(tree), at(directory)], [at(directory, "dev-1"), before]);
   assert.equal(readFileSync(join(tree, "src/a.js"), "utf8"), lines("alpha beta gamma"));

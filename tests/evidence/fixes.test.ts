@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { judgeWriting } from "../../src/evidence/decide/gate.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { file, testEnvironment } from "./history.ts";
@@ -65,6 +66,22 @@ async function toldTo(team: TestTeam, agent: string): Promise<readonly string[]>
   const told = inbox.value.deliveries.flatMap(({ message }) => (typeof message === "string" ? [message] : []));
   return told.filter((text) => text.startsWith("Review of plan"));
 }
+
+test("who reported work changes the files that its review asks for without another claim, until it is approved", async () => {
+  await using made = await history();
+  await using team = await reviewed(made);
+  const barred = async (agent: string) => {
+    const rights = await team.as(agent).permissions({ when: "now", agent });
+    assert.ok(rights.ok);
+    const judged = await Promise.all(rights.value.map((each) => judgeWriting(["src/a.js", "src/b.js"], each)));
+    return judged.flat().map(({ path }) => path);
+  };
+  assert.deepEqual(await barred("dev-1"), ["src/b.js"]);
+  const approval = { plan_id: "01-01", result: "approve", cycle: 1, findings_count: 0, critical: 0, committed: true };
+  const approved = { type: "code_review_result", ...approval, artifact: "review.jsonl" };
+  assert.equal((await team.as("senior-1").send(JSON.stringify(approved))).outcome, "accepted");
+  assert.deepEqual(await barred("dev-1"), ["src/a.js", "src/b.js"]);
+});
 
 test("the author of an invisible fix is notified together with the requester, once, and when it no longer holds", async () => {
   await using made = await history();

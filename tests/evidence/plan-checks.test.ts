@@ -1,11 +1,13 @@
 /** Checks of contracts run by the owner's word, on exactly the commit, once a report; and nothing of them is left. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openRepository } from "../../src/evidence/git/repository.ts";
 import { sandboxHere } from "../../src/evidence/services/check-run.ts";
+import { type KeptTree, releaseTree, runOn } from "../../src/evidence/services/plan-checks.ts";
 import type { Need } from "../../src/needs/view/need-ranking.ts";
 import type { TestTeam } from "../../src/testing/test-team.ts";
 import { file, git, testEnvironment } from "./history.ts";
@@ -116,6 +118,51 @@ test("a check sees the commit and nothing that lies in somebody's folder, and it
   const [ran] = judged.value[0]?.checks ?? [];
   assert.equal(ran?.tree, git(made.directory, "rev-parse", `${made.ids[1]}^{tree}`).trim());
   assert.ok(existsSync(join(made.directory, ".git/baton/checks", `${ran.outputDigest}.log`)));
+});
+
+test("who checks again keeps the tree, and nothing of what a check did to it", async () => {
+  await using made = await madeRepository(twice);
+  const place = { directory: made.directory, environment: testEnvironment };
+  const opened = await openRepository(made.directory, place);
+  assert.ok(opened.ok);
+  await using repository = opened.value;
+  git(made.directory, "config", "core.trustctime", "false");
+  const kept: KeptTree = { made: null };
+  const outside = join(made.folder, "outside");
+  mkdirSync(outside);
+  writeFileSync(join(outside, "a.js"), "theirs");
+  const runs = async (at: number, run: string) => {
+    const said: string[] = [];
+    const rules = { listed: { commands: [{ run }], ...unboxed } };
+    const onCheck = ({ outputEnd }: { readonly outputEnd: string }) => said.push(outputEnd);
+    const { ran, unrun } = await runOn(made.ids[at] ?? "", [{ run }], { repository, place, rules, kept, onCheck });
+    return [ran[0]?.exitCode, unrun, said.join("")];
+  };
+  const look =
+    "cat src/a.js; git status --porcelain --ignored; git rev-parse HEAD; (cd $HOME; ls -A); (cd $TMPDIR; ls -A)";
+  const clean = await runs(1, look);
+  const where = "pwd";
+  const [, , first] = await runs(1, where);
+  for (const [what, isKept] of [
+    ["touch -r src/a.js old; printf X | dd of=src/a.js conv=notrunc; touch -r old src/a.js; rm old", true],
+    ["echo '*' > .gitignore; touch new $HOME/new $TMPDIR/new; mkdir -p nested; cd nested; git init -q .", true],
+    [`rm -r src; ln -s ${outside} src`, true],
+    ["rm .git; git init -q .; git config core.worktree /; git config filter.x.clean 'touch /tmp/ran'", true],
+    ["mkdir -p shut/in; chmod 0 shut; rm -r $HOME; ln -s / $HOME", true],
+    [`echo 'gitdir: ${outside}' > .git`, true],
+    [`cd ..; rm -rf tree`, false],
+  ] as const) {
+    await runs(1, what);
+    assert.deepEqual(await runs(1, look), clean, what);
+    assert.equal((await runs(1, where))[2] === first, isKept, what);
+  }
+  assert.deepEqual((await runs(3, "test -e src/passes && git rev-parse HEAD"))[2], `${made.ids[3]}\n`);
+  assert.equal(readFileSync(join(outside, "a.js"), "utf8"), "theirs");
+  const { folder = "" } = kept.made ?? {};
+  assert.ok(existsSync(folder));
+  await releaseTree(kept, place);
+  assert.ok(!existsSync(folder));
+  assert.equal(git(made.directory, "worktree", "list", "--porcelain").match(/^worktree /gm)?.length, 1);
 });
 
 test("what a killed run left goes with the next one", async () => {

@@ -1,7 +1,7 @@
 /** What is installed where the package is: all that its entries name, and nothing of this machine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, before, suite, test } from "node:test";
@@ -45,11 +45,19 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
   test("runs where it is unpacked, without building", () => {
     const [packed] = readdirSync(folder);
     run("tar", "-xzf", packed ?? "");
-    symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(home, "node_modules/pino"), join(folder, "node_modules/pino"));
     assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
-    const asks = 'import("./package/dist/lib/src/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
-    assert.equal(run(process.execPath, "-e", asks), "function\n");
+    // What only the engine of a server can say, and which driver is missing.
+    for (const [url, driver] of [
+      ["postgres://u@127.0.0.1:1/none", "pg pgpass"],
+      ["nats://u@127.0.0.1:1/none", "@nats-io/transport-node"],
+    ] as const) {
+      const words = ["package/bin/baton.js", "status", "--json", "--journal", url];
+      const done = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
+      assert.match(done.stdout + done.stderr, new RegExp(`"journal-cannot-open".*npm install ${driver} `));
+    }
   });
 
   test("holds what its entries name, no source and nothing compiled here", () => {
@@ -57,12 +65,7 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     const { bin, exports } = facts();
     const named = [
       ...Object.values(bin),
-      ...Object.values(exports).flatMap((entry) =>
-        typeof entry === "string"
-          ? [entry]
-          : // The sources, which only a clone has, are named for a condition of ours.
-            Object.entries(entry).flatMap(([condition, path]) => (condition.startsWith("@batonhq/") ? [] : [path])),
-      ),
+      ...Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))),
     ]
       .filter((path) => path.startsWith("./") && !path.includes("*"))
       .map((path) => path.slice(2));
@@ -83,43 +86,6 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     const packed = ["b.md", "docs/folder/i.md"];
     assert.deepEqual(missingLinks("docs/h.md", planted, packed), ["docs/h.md: docs/f.png", "docs/h.md: docs/gone"]);
   });
-});
-
-test("the engines of servers install apart", { skip: hasNpm ? false : "npm is not on the path" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "baton-apart-"));
-  try {
-    const modules = join(folder, "node_modules");
-    mkdirSync(join(modules, "@batonhq"), { recursive: true });
-    // What npm would install next to both; of ours nothing.
-    for (const name of readdirSync(join(home, "node_modules")))
-      if (!/^(\.|@?batonhq)/.test(name)) symlinkSync(join(home, "node_modules", name), join(modules, name));
-    const unpack = (source: string, name: string) => {
-      const run = (program: string, ...words: readonly string[]) =>
-        assert.equal(spawnSync(program, words, { cwd: folder }).status, 0, `${program} ${words.join(" ")}`);
-      run("npm", "pack", source, "--ignore-scripts");
-      const [packed = ""] = readdirSync(folder).filter((each) => each.endsWith(".tgz"));
-      run("tar", "-xzf", packed);
-      rmSync(join(folder, packed));
-      renameSync(join(folder, "package"), join(modules, name));
-    };
-    const baton = (...words: readonly string[]) => {
-      const options = { cwd: folder, encoding: "utf8", timeout: 60_000 } as const;
-      const done = spawnSync(process.execPath, [join(modules, "batonhq/bin/baton.js"), ...words, "--json"], options);
-      return done.stdout + done.stderr;
-    };
-    // What only the engine can say, each without waiting for a server.
-    const calls = [
-      [["status", "--journal", "postgres://u@127.0.0.1:1/none?sslmode=odd"], /"wrong-usage"/],
-      [["status", "--journal", "nats://u@127.0.0.1:1/none?replicas=9"], /"wrong-usage"/],
-    ] as const;
-    unpack(home, "batonhq");
-    for (const [call] of calls)
-      assert.match(baton(...call), /"journal-cannot-open".*npm install @batonhq\/engines/s, call.join(" "));
-    unpack(join(home, "packages/engines"), "@batonhq/engines");
-    for (const [call, answer] of calls) assert.match(baton(...call), answer);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 /** The paths in the package, from the answer of `npm pack --json`. */

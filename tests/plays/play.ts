@@ -42,8 +42,10 @@ const person = "owner";
 /** The roles that decide, from below. */
 const chain: readonly string[] = ["dev", "senior", "lead", "architect", "owner"];
 
-/** What goes to the next level where somebody is. */
-const goesUp: ReadonlySet<string> = new Set(["dev_progress", "dev_blocker", "escalation"]);
+/** Whether a type goes to those who decide, in their own department, and so to the next level where somebody is. */
+export function goesUp([, , receivers, from]: Row): boolean {
+  return from === undefined && receivers !== "" && receivers.split(" ").every((role) => chain.indexOf(role) > 0);
+}
 
 export async function play(
   dialects: readonly [TableDialect, ...TableDialect[]],
@@ -136,7 +138,7 @@ export async function play(
         ? isAskedToStop(row, sender, receiver, circumstances)
         : wanted(row, sender, receiver, circumstances) === "authorised");
     const readers = [...people].filter(isReader).map(([agent]) => agent);
-    return readers.length === 0 && goesUp.has(row[0]) ? above(sender) : readers;
+    return readers.length === 0 && goesUp(row) ? above(sender) : readers;
   }
 
   /** Who is at the next level above that has somebody of this department, at last the person. */
@@ -302,6 +304,8 @@ export async function play(
 
   const self = {
     people,
+    written,
+    receiversOf,
     on,
     says,
     does,

@@ -1,9 +1,9 @@
 /**
- * Which messages escalate, decide and go on, whatever they are called: blockers and escalations go up, resolutions and a
- * senior's review changes decide, progress closes.
+ * Which messages escalate, decide and go on, whatever they are called: blockers and escalations go up, resolutions decide,
+ * progress closes.
  * Source: docs/protocol/asking.md, sections 5 to 10.
  */
-import { isJsonObject, type Json } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { chainLevelOf, type Level, levelOf } from "../../messages/authority/chain-of-command.ts";
@@ -11,11 +11,10 @@ import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
-import { ownHand } from "../../perform/conflict-of-interest.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { unknownTask } from "../../tasks/decide/claims.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
-import { type EscalationEvent, type Escalations, waitingAt } from "../state.ts";
+import type { EscalationEvent, Escalations } from "../state.ts";
 import type { HandUp, Trouble } from "./escalation-raising.ts";
 import { escalations, type ResolutionEvent, type Resolutions, resolutions } from "./escalations.ts";
 
@@ -62,7 +61,6 @@ export function decideEscalations(state: State, said: Said, phaseOf: PhaseOf): O
   if (says(fact, "blocker")) return decideBlocker(state, said, fact, phaseOf);
   if (says(fact, "escalation")) return decideRaise(state, said, fact, phaseOf);
   if (says(fact, "resolution")) return decideResolution(state, said, fact.body);
-  if (says(fact, "review-changes")) return decideReview(state, said);
   return quiet;
 }
 
@@ -171,42 +169,6 @@ export function decideHandUp(
     { command: "hand-up", ...momentOf(said), level: chainLevelIn(said), levelSilentMs, ...handed },
     state.escalations,
   );
-}
-
-/** A senior who tells the developer exactly what to do has decided what waited for it. */
-function decideReview(state: State, said: Said): Outcome {
-  const { planId, changes }: { readonly [field: string]: Json } = said.fact.body;
-  if (chainLevelIn(said) !== "senior" || typeof planId !== "string") return quiet;
-  const meant = waitingAt(state.escalations, "senior").filter(
-    ({ plan, originators }) =>
-      plan !== null &&
-      planKey(plan) === planKey(planId) &&
-      originators.some((agent) => said.receivers.includes(agent)) &&
-      // What it may not decide waits on; the review itself is as good as any.
-      ownHand({ ...said.principal, registrars: said.registrars ?? [] }, originators) === null,
-  );
-  const fixes = (Array.isArray(changes) ? changes : []).flatMap((change: Json) => {
-    const fix = isJsonObject(change) ? change.fix : null;
-    return typeof fix === "string" ? [fix] : [];
-  });
-  const events: Event[] = [];
-  for (const { id } of meant) {
-    const decided = escalations.decide(
-      {
-        command: "resolve",
-        ...momentOf(said),
-        ...authorityOf(said),
-        id,
-        decision: "As the review's changes say.",
-        rationale: "",
-        actionItems: fixes,
-      },
-      state.escalations,
-    );
-    if (!decided.ok) return decided;
-    events.push(...decided.value.events);
-  }
-  return ok({ events, notes: [] });
 }
 
 function authorityOf(said: Pick<Said, "principal" | "registrars" | "speaksForUser">) {

@@ -1,10 +1,13 @@
 /**
- * Which work trees of a repository are the agents' own, and where what has landed is.
+ * Which work trees of a repository are the agents' own, and where what has landed is, and which of their commits
+ * have not.
  * Rules: docs/protocol/verdicts.md, section 12.
  */
 import { join } from "node:path";
 import { agentBranch, agentTreeIn } from "./agent-tree.ts";
-import { answerOf } from "./questions.ts";
+import { hasNoDriver, mergesOtherwise } from "./checkout.ts";
+import { mergedTree, treeOf } from "./merged-tree.ts";
+import { answerOf, linesOf } from "./questions.ts";
 import { type Repository, workTreesOf } from "./repository.ts";
 import { landingBranchOf, mainTipsOf, tipsOf } from "./tips.ts";
 
@@ -40,4 +43,25 @@ export async function ownTrees(
     if ([main.name, onto.name].includes(from.name)) return [];
     return [{ agent, directory: tree.directory, branch: from.name, from: from.id, onto: onto.name, to: onto.id }];
   });
+}
+
+/**
+ * Commits of a tip that have not landed: that none of `onto` has, and that are not among the reported ones that came there
+ * as others. None where merging the tip would change nothing of one of them: a squash has all that the commits came to, also
+ * where some were reported earlier or only merged.
+ */
+export async function unlandedOf(
+  repository: Repository,
+  tip: string,
+  onto: readonly string[],
+  landed: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const input = [tip, ...onto.map((id) => `^${id}`), ""].join("\n");
+  const open = (await linesOf(repository, ["rev-list", "--stdin"], input)).filter((commit) => !landed.has(commit));
+  if (open.length === 0 || !(await hasNoDriver(repository)) || mergesOtherwise(repository)) return open;
+  for (const to of onto) {
+    const merged = await mergedTree(repository, to, tip);
+    if (merged.ok && merged.value === (await treeOf(repository, to))) return [];
+  }
+  return open;
 }

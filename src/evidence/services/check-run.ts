@@ -117,10 +117,13 @@ async function tried(sandbox: Sandbox, environment: Environment): Promise<Sandbo
 /** Names the process that made it, so that the next one can tell what was left behind. */
 export const folderPrefix = `baton-check-${process.pid}-`;
 
-/** A new folder with the temporary folder and the empty home of a check. */
+/** The temporary folder and the home of a check, which are empty as it begins. */
+export const folderParts = ["tmp", "home"];
+
+/** A new folder with these. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), folderPrefix));
-  for (const name of ["tmp", "home"]) mkdirSync(join(folder, name));
+  for (const name of folderParts) mkdirSync(join(folder, name));
   return folder;
 }
 

@@ -229,6 +229,7 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
       others.push({ holder, task: task.task, files, since: timestampOf(atMs) });
     }
   }
+  hand.push(...fixesAsked(state, agent));
   if (when === "now") others.push(...editsOfOthers(state, agent));
   const isHandedOut = definition?.teamMode === "task";
   const isDev = member?.role === "dev";
@@ -260,6 +261,18 @@ function openPlans({ coordination: { work, contracts } }: TeamState): readonly W
       scope: scopeOfPlan(contracts, plan),
       claimed: null,
     }));
+}
+
+/** What reviews ask the agent to change in plans of which it reported tasks. */
+function fixesAsked({ coordination: { work, contracts, reviews } }: TeamState, agent: string): readonly WorkInHand[] {
+  const reported = [...work.tasks.values()].flatMap(({ plan, report }) => (report?.reporter === agent && plan) || []);
+  return [...new Set(reported)].flatMap((plan) => {
+    const review = reviews.plans.get(plan)?.review;
+    if (review?.status === "approved" || !review?.changes?.files) return [];
+    return [
+      { task: `of the review of plan ${plan}`, scope: scopeOfPlan(contracts, plan), claimed: review.changes.files },
+    ];
+  });
 }
 
 /** What the agent holds, and what it held before. */

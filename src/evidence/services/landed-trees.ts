@@ -10,6 +10,7 @@ import { counted, shortList } from "../../base/text.ts";
 import { uncommittedIn } from "../decide/uncommitted.ts";
 import { agentBranch } from "../git/agent-tree.ts";
 import { checkoutMsMax, withoutFilters } from "../git/checkout.ts";
+import { unlandedOf } from "../git/own-tree.ts";
 import { answerOf, ask, linesOf, look } from "../git/questions.ts";
 import { type ListedTree, openRepository, type Repository, workTreesOf } from "../git/repository.ts";
 import { landingBranchOf, mainNameOf, tipsOf } from "../git/tips.ts";
@@ -46,9 +47,12 @@ export async function removeLandedTrees(
   return await look(async () => {
     const target = main ?? (await mainNameOf(repository, await tipsOf(repository)));
     const branches = [`refs/heads/${landingBranchOf(target)}`, `refs/heads/${target}`, `refs/remotes/origin/${target}`];
-    const known: string[] = [];
-    for (const name of [...branches, ...landed])
-      known.push(...(await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])));
+    const onto: string[] = [];
+    for (const name of branches)
+      onto.push(...(await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])));
+    const words = ["rev-list", "--no-walk", "--ignore-missing", "--stdin"];
+    const ids = landed.length === 0 ? [] : await linesOf(repository, words, `${landed.join("\n")}\n`);
+    const known = { onto, landed: new Set(ids) };
     const cleaned: CleanedTree[] = [];
     for (const tree of answerOf(await workTreesOf(repository))) {
       if (dirname(tree.directory) !== realpathSync(folder)) continue;
@@ -65,13 +69,12 @@ async function whyKept(
   repository: Repository,
   place: RepositoryPlace,
   { directory, branch }: ListedTree,
-  landed: readonly string[],
+  { onto, landed }: { readonly onto: readonly string[]; readonly landed: ReadonlySet<string> },
 ): Promise<string | null> {
   if (branch !== agentBranch(basename(directory))) return "another branch is checked out";
   const files = answerOf(await uncommittedIn(directory, place));
   if (files.length > 0) return `${counted(files.length, "uncommitted file")}: ${shortList(files)}`;
-  const input = [`refs/heads/${branch}`, ...landed.map((id) => `^${id}`), ""].join("\n");
-  const open = await linesOf(repository, ["rev-list", "--stdin"], input);
+  const open = await unlandedOf(repository, `refs/heads/${branch}`, onto, landed);
   return open.length === 0 ? null : `${counted(open.length, "commit")} not landed on the main branch`;
 }
 

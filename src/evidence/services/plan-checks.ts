@@ -2,11 +2,13 @@
  * The checks of plans, run on verified work as far as the owner lets them: in a clean tree of exactly the commit, each once
  * a report. What does not pass disputes the tasks at the commit. Rules: docs/protocol/verdicts.md, section 11.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
-import { inOrder } from "../../base/problem.ts";
+import { inOrder, type Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { CheckRecord } from "../../tasks/state/task-state.ts";
 import { type CheckCommand, sharedByDefault } from "../../team/state/definition.ts";
@@ -19,11 +21,20 @@ import {
   openChecks,
   setsChecks,
 } from "../decide/contract-checks.ts";
-import { withoutFilters } from "../git/checkout.ts";
+import { checkoutMsMax, withoutFilters } from "../git/checkout.ts";
+import type { Environment } from "../git/git.ts";
 import { look, textOf } from "../git/questions.ts";
-import { listedTrees, type Repository } from "../git/repository.ts";
+import { listedTrees, openRepository, type Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
-import { type CheckPlace, newFolder, noSandbox, runCheck, type Sandbox, sandboxHere } from "./check-run.ts";
+import {
+  type CheckPlace,
+  folderParts,
+  newFolder,
+  noSandbox,
+  runCheck,
+  type Sandbox,
+  sandboxHere,
+} from "./check-run.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import type { Candidate } from "./reported-work.ts";
 
@@ -129,6 +140,7 @@ interface Checking {
   readonly rules: CheckRules;
   readonly onCheck?: OnCheck | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly kept?: KeptTree | undefined;
 }
 
 /** The verdicts after the checks that may run and have not, each run once on a commit. */
@@ -166,25 +178,47 @@ export interface CommitOutcome {
 const noSandboxHere =
   "this machine has no sandbox to run it in. Install bubblewrap (bwrap), or write `sandbox: none` under `checks` in the team file.";
 
+/** The tree of who runs checks again and again: the next one writes only what differs. Who has it releases it. */
+export interface KeptTree {
+  made: CheckTree | null;
+}
+
+interface CheckTree {
+  /** Its folder, in which a check can write. */
+  readonly folder: string;
+  /** What its `.git` says. */
+  readonly link: string;
+}
+
+/** Removes what is kept. */
+export async function releaseTree(kept: KeptTree, place: RepositoryPlace): Promise<void> {
+  if (kept.made === null) return;
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return;
+  await using repository = opened.value;
+  await removeTree(repository, kept.made.folder);
+  kept.made = null;
+}
+
 /** Runs commands in a clean tree of exactly the commit. */
 export async function runOn(
   commit: string,
   commands: readonly CheckCommand[],
   checking: Omit<Checking, "judged" | "rules"> & { readonly rules: Pick<CheckRules, "listed"> },
 ): Promise<CommitOutcome> {
-  const { repository, place, rules } = checking;
+  const { repository, place, rules, kept = { made: null } } = checking;
   const { listed } = rules;
   const sandbox = listed?.sandbox === "none" ? noSandbox : await sandboxHere(place.environment);
   if (sandbox === null) return { ran: [], unrun: noSandboxHere };
   await removeLeftBehind(repository);
-  const folder = newFolder();
-  const tree = join(folder, "tree");
   const { git } = repository;
   try {
-    const add = ["worktree", "add", "--quiet", "--detach", "--force", tree, commit];
-    const made = await git.run(add, { own: await withoutFilters(repository) });
-    const id = made.ok ? await git.run(["rev-parse", `${commit}^{tree}`]) : made;
+    const made = await cleanTree(repository, commit, kept);
+    if (!made.ok) return { ran: [], unrun: made.error.message };
+    const id = await git.run(["rev-parse", `${commit}^{tree}`]);
     if (!id.ok) return { ran: [], unrun: id.error.message };
+    const { folder } = made.value;
+    const tree = treeIn(folder);
     const reads = [repository.commonDirectory, ...linkShared(repository, tree, listed?.share ?? sharedByDefault)];
     const run = (command: CheckCommand) => runIn(command, { folder, tree, reads }, sandbox, checking);
     const setup = listed?.setup === undefined ? null : await run(listed.setup);
@@ -200,8 +234,66 @@ export async function runOn(
     }
     return { ran, unrun: "" };
   } finally {
-    await removeTree(repository, tree);
+    if (checking.kept === undefined && kept.made !== null) await removeTree(repository, kept.made.folder);
   }
+}
+
+const treeIn = (folder: string) => join(folder, "tree");
+
+/** A tree of exactly the commit: the kept one where git can bring it there, else a new one, which is kept then. */
+async function cleanTree(repository: Repository, commit: string, kept: KeptTree): Promise<Result<CheckTree, Problem>> {
+  const own = await withoutFilters(repository);
+  if (kept.made !== null) {
+    if (await isCleaned(repository, kept.made, commit, own)) return ok(kept.made);
+    await removeTree(repository, kept.made.folder);
+    kept.made = null;
+  }
+  const folder = newFolder();
+  const tree = treeIn(folder);
+  const add = ["worktree", "add", "--quiet", "--detach", "--force", tree, commit];
+  const added = await repository.git.run(add, { own, msMax: checkoutMsMax });
+  if (!added.ok) {
+    await removeTree(repository, folder);
+    return added;
+  }
+  kept.made = { folder, link: await readFile(join(tree, ".git"), "utf8") };
+  return ok(kept.made);
+}
+
+/** What a check cannot forge says which files it changed, whatever the configuration thinks of that. */
+const distrusting = ["core.trustctime=true", "core.checkStat=default", "core.untrackedCache=false"].flatMap((each) => [
+  "-c",
+  each,
+]);
+
+/** Whether the tree is as the commit has it, and nothing else is where a check may write. */
+async function isCleaned(
+  { git }: Repository,
+  { folder, link }: CheckTree,
+  commit: string,
+  filters: Environment,
+): Promise<boolean> {
+  const tree = treeIn(folder);
+  const own = { ...filters, GIT_DIR: link.replace(/^gitdir: /, "").trim(), GIT_WORK_TREE: tree };
+  try {
+    for (const name of folderParts) {
+      await rm(join(folder, name), { recursive: true, force: true });
+      mkdirSync(join(folder, name));
+    }
+    await rm(join(tree, ".git"), { recursive: true, force: true });
+    await writeFile(join(tree, ".git"), link, { flag: "wx" });
+  } catch {
+    // A check has taken the right to write from us, or the folder.
+    return false;
+  }
+  for (const words of [
+    ["clean", "-ffdxq"],
+    ["reset", "--hard", "--quiet", commit],
+  ]) {
+    const done = await git.run([...distrusting, ...words], { own, msMax: checkoutMsMax });
+    if (!done.ok) return false;
+  }
+  return true;
 }
 
 async function runIn(
@@ -232,11 +324,15 @@ function linkShared({ workTree }: Repository, tree: string, share: readonly stri
   });
 }
 
-async function removeTree({ git }: Repository, tree: string): Promise<void> {
-  const folder = dirname(tree);
-  letRemove(folder);
-  await git.run(["worktree", "remove", "--force", "--force", tree], { answers: [0, 128] });
-  rmSync(folder, { recursive: true, force: true });
+async function removeTree({ git }: Repository, folder: string): Promise<void> {
+  const remove = () =>
+    git.run(["worktree", "remove", "--force", "--force", treeIn(folder)], { answers: [0, 128], msMax: checkoutMsMax });
+  await remove();
+  if (existsSync(treeIn(folder))) {
+    letRemove(folder);
+    await remove();
+  }
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** A check may have taken from us the right to write into its folders. */
@@ -256,7 +352,7 @@ async function removeLeftBehind(repository: Repository): Promise<void> {
   for (const folder of new Set([...known, ...lying])) {
     const [, id] = /\/baton-check-(\d+)-[^/]+$/.exec(folder) ?? [];
     if (id !== undefined && dirname(folder) === parent && isOurs(folder) && !isRunning(Number(id)))
-      await removeTree(repository, join(folder, "tree"));
+      await removeTree(repository, folder);
   }
 }
 

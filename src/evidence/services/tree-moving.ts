@@ -6,11 +6,10 @@ import { counted, saidBy } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
-import { findTask, type Work } from "../../tasks/state/task-state.ts";
-import { hasNoDriver, mergesOtherwise, moveFiles } from "../git/checkout.ts";
-import { mergedTree, treeOf } from "../git/merged-tree.ts";
-import { type OwnTree, ownTrees } from "../git/own-tree.ts";
-import { answerOf, linesOf, look } from "../git/questions.ts";
+import { findTask, type StayingTree, type Work } from "../../tasks/state/task-state.ts";
+import { moveFiles } from "../git/checkout.ts";
+import { type OwnTree, ownTrees, unlandedOf } from "../git/own-tree.ts";
+import { answerOf, isAncestor, look } from "../git/questions.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
@@ -22,6 +21,8 @@ export interface Begins {
   /** The commit that is checked out there; undefined: nobody knows. */
   readonly head: string | undefined;
   readonly notes: readonly Note[];
+  /** Why the tree does not have all that has landed; absent: it has. */
+  readonly stays?: StayingTree;
 }
 
 /**
@@ -44,51 +45,50 @@ export async function beginOnLanded(context: TeamContext, agent: string, asked: 
   const found = await look(async (): Promise<Begins> => {
     const [tree] = await ownTrees(repository, [agent], team.definition?.main ?? null);
     if (tree === undefined || (head !== undefined && head !== tree.from)) return stays;
-    const note = await move(repository, place, { ...tree, landed: landedCommits(coordination.work) });
-    return { head: note?.code === movedCode ? tree.to : tree.from, notes: note === null ? [] : [note] };
+    const was = await move(repository, place, { ...tree, landed: landedCommits(coordination.work) });
+    const { branch, directory, onto, to, from } = tree;
+    const note = (code: string, message: string): readonly Note[] => [{ code, path: branch, message }];
+    if (was === "there") return { head: from, notes: [] };
+    if (was === "moved") {
+      const message = `Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`;
+      return { head: to, notes: note("tree-moved", message) };
+    }
+    const { why, first, command } = was;
+    const message = `Your tree is not moved to ${onto}: ${why}. ${first} git ${command}`;
+    const help = `${first} git -C '${directory}' ${command}`;
+    return { head: from, notes: note("tree-stays", message), stays: { why: `${why}.`, help } };
   });
   return found.ok ? found.value : stays;
 }
 
-const movedCode = "tree-moved";
-export const staysCode = "tree-stays";
+/** What keeps a tree where it is, and what git does about it. */
+interface Staying {
+  readonly why: string;
+  readonly first: string;
+  readonly command: string;
+}
 
-/** What became of the tree; null: it has all that has landed. */
+/** What became of the tree; `there`: it has all that has landed. */
 async function move(
   repository: Repository,
   place: RepositoryPlace,
-  { directory, branch, from, onto, to, landed }: OwnTree & { readonly landed: ReadonlySet<string> },
-): Promise<Note | null> {
-  const note = (message: string, code = staysCode): Note => ({ code, path: branch, message });
-  if (from === to) return null;
-  const apart = await linesOf(repository, ["rev-list", "--left-right", `${from}...${to}`]);
-  const own = apart.filter((line) => line.startsWith("<")).map((line) => line.slice(1));
-  if (own.length === apart.length) return null;
-  const left = own.filter((commit) => !landed.has(commit)).length;
-  if (left > 0 && !(await bringsNothing(repository, from, to))) {
-    const which = `${counted(left, "commit")} that ${left === 1 ? "has" : "have"} not landed`;
-    return note(`Your tree is not moved to ${onto}: it has ${which}. To have what has landed: git merge ${onto}`);
+  { directory, from, onto, to, landed }: OwnTree & { readonly landed: ReadonlySet<string> },
+): Promise<"there" | "moved" | Staying> {
+  if (from === to) return "there";
+  if (await isAncestor(repository, to, from)) return "there";
+  const leaves = !(await isAncestor(repository, from, to));
+  const { length: open } = leaves ? await unlandedOf(repository, from, [to], landed) : [];
+  if (open > 0) {
+    const why = `it has ${counted(open, "commit")} that ${open === 1 ? "has" : "have"} not landed`;
+    return { why, first: "To have what has landed:", command: `merge ${onto}` };
   }
-  const leaves = own.length > 0;
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
-  if (stays === null)
-    return note(`Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`, movedCode);
-  const why = saidBy(stays.words, wordsMax);
-  const command = leaves ? `git reset --keep ${onto}` : `git merge --ff-only ${onto}`;
-  return note(`Your tree is not moved to ${onto}: ${why}. Commit or put away what is in the way, then: ${command}`);
+  if (stays === null) return "moved";
+  const command = leaves ? `reset --keep ${onto}` : `merge --ff-only ${onto}`;
+  return { why: saidBy(stays.words, wordsMax), first: "Commit or put away what is in the way, then:", command };
 }
 
 const wordsMax = 300;
-
-/**
- * Whether merging the tree's commits would change nothing of what has landed: a squash has all that they came to, also where
- * some were reported earlier or only merged. False where git cannot say.
- */
-async function bringsNothing(repository: Repository, from: string, to: string): Promise<boolean> {
-  if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return false;
-  const merged = await mergedTree(repository, to, from);
-  return merged.ok && merged.value === (await treeOf(repository, to));
-}
 
 /** The commits of work that is on the main branch, by whichever way it came there, and Baton's own that brought it. */
 function landedCommits({ tasks }: Work): ReadonlySet<string> {

@@ -236,7 +236,14 @@ export const recordVerdict: Operation<Judgement> = {
       return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
     }
     const { key: taskId, planKey: planId, report } = candidate;
-    const decided = decideWork(coordination, completions.recordVerdict, { taskId, planId, report, ...found, seq });
+    const decided = decideWork(coordination, completions.recordVerdict, {
+      taskId,
+      planId,
+      report,
+      ...found,
+      asOf,
+      seq,
+    });
     const judged = findTask(coordination.work, taskId, planId);
     if (!decided.ok || judged === null) return decided;
     return ok({ ...decided.value, delivered: verdictNotification(context, state, judged, decided.value.events) });

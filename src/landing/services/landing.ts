@@ -9,6 +9,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { saidBy, shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
+import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
 import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
@@ -17,7 +18,7 @@ import { answerOf, entriesAt, isAncestor, linesOf, look, textOf } from "../../ev
 import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { landingBranchOf, mainTipsOf, tipOf, tipsOf } from "../../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../../evidence/services/gate.ts";
-import { changedSettings, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
+import { changedSettings, type KeptTree, type OnCheck, runOn } from "../../evidence/services/plan-checks.ts";
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
@@ -39,6 +40,8 @@ export interface LandOptions {
   readonly onCheck?: OnCheck;
   /** Commits on which the checks failed without any work, with why; who lands again and again keeps them. */
   readonly redBases?: Map<string, string>;
+  /** Where the checks run; absent: in a tree that goes afterwards. */
+  readonly kept?: KeptTree;
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +56,7 @@ export async function land(
   context: TeamContext,
   actor: Actor,
   place: RepositoryPlace,
-  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), signal }: LandOptions = {},
+  { tasks = [], undo, isDry = false, onCheck, redBases = new Map(), kept, signal }: LandOptions = {},
 ): Promise<Result<Landed, Problem>> {
   if (actor.agent !== ownerName && actor !== batonActor) return err(onlyOwner(actor.agent));
   const folded = await context.journal.state(context.team);
@@ -69,7 +72,7 @@ export async function land(
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const checking = { repository, place, rules: { listed: checks }, onCheck, signal };
+  const checking = { repository, place, rules: { listed: checks }, onCheck, signal, kept };
   const checked = remembered((commit) => checkedTwice(commit, checking));
   const terms: Terms = {
     listed: checks,
@@ -171,7 +174,10 @@ async function rounds(
       }
       await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
     }
-    const isPersons = onBranch !== null && actor.agent !== ownerName && (await isCheckedOut(repository, name));
+    const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
+    const isPersons = tree !== null;
+    const inWay = isPersons ? await uncommittedAmong(repository, place, tree, { from: tip, to: done.tip }) : [];
+    if (inWay.length > 0) return err(changedHere(name, inWay));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
     if (!moved.ok) {
       if ((await tipOf(repository, name)) === tip) return moved;
@@ -184,8 +190,22 @@ async function rounds(
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
 }
 
-async function isCheckedOut(repository: Repository, name: string): Promise<boolean> {
-  return answerOf(await workTreesOf(repository)).some(({ branch }) => branch === name);
+/** The work tree that has a branch checked out; null: none has. */
+async function treeWith(repository: Repository, name: string): Promise<string | null> {
+  return answerOf(await workTreesOf(repository)).find(({ branch }) => branch === name)?.directory ?? null;
+}
+
+/** Files that a work tree has not committed and that its branch would change. */
+async function uncommittedAmong(
+  repository: Repository,
+  place: RepositoryPlace,
+  directory: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  const changed = new Set<string>();
+  await eachChange(repository, from, to, ({ path }) => void changed.add(path));
+  if (changed.size === 0) return [];
+  return answerOf(await uncommittedIn(directory, place)).filter((path) => changed.has(path));
 }
 
 /** The local main branch. */
@@ -495,6 +515,11 @@ function ownDriver(): Problem {
   return makeProblem("not-ready", "merge", message, {
     hint: "Merge the branches that `baton task list` names with git merge.",
   });
+}
+
+function changedHere(name: string, files: readonly string[]): Problem {
+  const message = `You have changed ${shortList(files)} and not committed it, which what has landed changes too.`;
+  return makeProblem("not-ready", name, message, { hint: "Commit it or put it away (git stash), then: baton land" });
 }
 
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";

@@ -124,3 +124,18 @@ test("who reported a department's result does not ship it, whatever it is called
   assert.deepEqual(codesOf(await team.as("owner").register(owner)), ["accepted"]);
   assert.deepEqual(codesOf(await send(team, "backend-lead-1", ship("backend"))), ["own-request"]);
 });
+
+test("a phase of which only departments have spoken is known, by the name that they wrote", async () => {
+  await using team = await testTeam({ agents, dialects });
+  const person = team.as("owner");
+  const unknown = await person.skipStep({ step: "planning", reason: "x" });
+  assert.match(unknown.outcome === "refused" ? (unknown.problems[0]?.hint ?? "") : "", /baton task add TITLE --plan/);
+  await send(team, "backend-lead-1", result("backend", "PASS"));
+  assert.equal((await phase(team)).phase, "01");
+  const skipped = { step: "planning", department: "uiux", reason: "drawn before" };
+  for (const named of [{ phase: "01" }, { phase: "1" }, {}])
+    assert.deepEqual(codesOf(await person.skipStep({ ...skipped, ...named })), ["accepted"]);
+  const left = { department: "frontend", phase: "01", reason: "ships next week" };
+  assert.deepEqual(codesOf(await person.excludeDepartment(left)), ["accepted"]);
+  assert.match((await phase(team)).missing?.join() ?? "", /^Phase 01 cannot ship/);
+});

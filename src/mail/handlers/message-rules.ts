@@ -92,7 +92,7 @@ function knownOf(state: TeamState, fact: Fact, principal: Principal): Known {
   return {
     asker: askerOf(state.coordination, fact, principal.agent),
     decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
-    above: () => (goUp.includes(fact.kind) ? agentsAbove(state, principal) : null),
+    above: () => agentsAbove(state, principal),
     repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
   };
 }
@@ -147,9 +147,6 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
   }
   return command;
 }
-
-/** Facts that go to a level above; where nobody is at the level that the dialect names, to the next. */
-const goUp: readonly FactKind[] = ["blocker", "escalation", "progress", "claim", "completion"];
 
 /** Facts that go up the chain. */
 const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];

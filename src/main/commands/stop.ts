@@ -198,7 +198,7 @@ async function cleaned(call: Call, team: WorkingTeam, tasks: readonly TaskView[]
     {
       directory: workspace.directory,
       main: status.value.definition?.main ?? null,
-      landed: tasks.flatMap(({ commit, place: at }) => (commit !== null && at?.at === "landed" ? [commit] : [])),
+      landed: tasks.flatMap(({ commits, place: at }) => (at?.at === "landed" ? commits : [])),
       isRunning: (agent) => runningHolder(folder, agent) !== null,
     },
   );

@@ -12,7 +12,7 @@ import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { asUser, identityProblem, isForUser } from "./identity.ts";
-import { maySend, namedReceivers, type Receivers, type Request, receiversOf } from "./receivers.ts";
+import { goesUp, maySend, namedReceivers, type Request, receiversOf } from "./receivers.ts";
 import { type Route, senderRouteProblem } from "./routing-rules.ts";
 
 /** Who sends what. */
@@ -53,15 +53,18 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   if (problems.length > 0 && request.policy === "enforce") return err(problems);
   const meant = receiversOf(request, route);
   const instead = meant.ok ? null : standIns(request, sent, meant.error);
-  const receivers = instead === null ? meant : ok(instead);
+  const receivers = instead === null ? meant : ok({ agents: instead, unfit: [] });
   if (!receivers.ok) return receivers;
-  const { agents, unfit, notes } = receivers.value;
+  const { agents, unfit } = receivers.value;
   if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
   const passed = [...problems, ...unfit];
   return ok({
     receivers: agents,
     effect: passed.length === 0 && reading.fact !== null,
-    notes: [...passed.map(({ code, path, message }) => ({ code, path, message })), ...notes],
+    notes: [
+      ...passed.map(({ code, path, message }) => ({ code, path, message })),
+      ...(instead === null ? [] : [awayNote(sent, instead)]),
+    ],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
   });
 }
@@ -176,15 +179,22 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
  * above, at last to the person who owns the team, who may read everything. Receivers that the sender named are not
  * replaced; null: the message is refused.
  */
-function standIns({ to, principal, above }: Request, sent: Definition, problems: readonly Problem[]): Receivers | null {
+function standIns(
+  { to, principal, above }: Request,
+  sent: Definition,
+  problems: readonly Problem[],
+): readonly string[] | null {
   // Nobody between lead and person answers a request for leave.
   const isOwners = sent.kind === "phase-progress" || sent.kind === "approval-request";
-  const agents = isOwners ? [ownerName] : (above?.() ?? null);
+  const agents = isOwners ? [ownerName] : goesUp(sent) ? (above?.() ?? null) : null;
   if (agents === null || to !== null || principal.agent === ownerName) return null;
-  if (!problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised")) return null;
+  return problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised") ? agents : null;
+}
+
+function awayNote({ receivers }: Definition, agents: readonly string[]): Note {
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");
-  const message = `Nobody is there as ${sent.receivers.join(" or ")} to receive this; it goes to ${names}.`;
-  return { agents, unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
+  const message = `Nobody is there as ${receivers.join(" or ")} to receive this; it goes to ${names}.`;
+  return { code: "receivers-away", path: "$", message };
 }
 
 function proseWithoutReceiver(): Problem {

@@ -13,7 +13,7 @@ import type { Policy, RoutingWidening, TeamDefinition } from "../../team/state/d
 import { membersOf, type Roster, registeringCommand } from "../../team/state/roster.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { type Fact, says } from "../facts.ts";
-import type { DialectId, Note } from "../message.ts";
+import type { DialectId } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import { programLeadName } from "../program-hooks.ts";
 import { type Address, isRole, type Role, writeAddress } from "../role.ts";
@@ -148,14 +148,6 @@ export function receiverRoles(definition: Definition, routing: readonly RoutingW
   return added.length === 0 ? definition.receivers : [...new Set([...definition.receivers, ...added])];
 }
 
-/**
- * The definition by which a receiver is judged: the sender's where both speak one dialect, that of the receiver's own
- * dialect for the same kind of fact, or again the sender's where it has no counterpart and gets prose.
- */
-export function definitionFor(sent: Definition, receiver: Dialect | null): Definition {
-  return receiver === null || receiver.id === sent.dialect ? sent : (receiver.definitionOf(sent.kind) ?? sent);
-}
-
 /** What is asked: may this principal send this to these. */
 export interface Request {
   /** The proven identity, with the role that the roster gives it. */
@@ -180,7 +172,7 @@ export interface Request {
    * those the dialect names.
    */
   readonly decidedFor?: readonly string[] | null;
-  /** Who is at the next level above the sender where somebody is, asked of what goes up; absent or null: nobody. */
+  /** Who is at the next level above the sender where somebody is; absent or null: nobody. */
   above?(): readonly string[] | null;
   /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
   readonly repeated: string | null;
@@ -190,12 +182,11 @@ export interface Receivers {
   readonly agents: readonly string[];
   /** Why some of them may not get it. */
   readonly unfit: readonly Problem[];
-  readonly notes: readonly Note[];
 }
 
 /**
- * Named receivers are judged and stay, fit or not; so does the one who asked. Of those that the dialect names, the ones
- * whose own dialect does not let them receive it are left out: the sender did not choose them.
+ * Named receivers are judged and stay, fit or not; so does the one who asked. Without them it goes to those that the
+ * message's dialect names.
  */
 export function receiversOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
   const { sent } = route;
@@ -212,18 +203,18 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
     if (!found.ok) return found;
     const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
     const unfit = chosen.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
-    return ok({ agents: chosen, unfit, notes: [] });
+    return ok({ agents: chosen, unfit });
   }
   // A decision goes the same way as a message and as a command.
-  if (request.decidedFor?.length) return ok({ agents: request.decidedFor, unfit: [], notes: [] });
+  if (request.decidedFor?.length) return ok({ agents: request.decidedFor, unfit: [] });
   if (request.decidedFor && request.repeated === null) return err([decidesNothing(route.fact)]);
   if (sent.kind === "shutdown-request") {
     const asked = askedToStop(sent, principal, roster, ({ dialect }) => request.dialectOf(dialect));
-    if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
+    if (asked.length > 0) return ok({ agents: asked, unfit: [] });
   }
   if (route.above !== null) {
     const meant = route.above.filter((agent) => isOnRoute(route, agent));
-    return ok({ agents: meant.length === 0 ? route.above : meant, unfit: [], notes: [] });
+    return ok({ agents: meant.length === 0 ? route.above : meant, unfit: [] });
   }
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
@@ -249,7 +240,6 @@ function withoutProgramLead(to: readonly Address[] | null, roster: Roster): read
 /** The typical receivers of one roster: asked with nearly every message, and the same until the team changes. */
 interface KnownReceivers {
   readonly definition: Request["definition"];
-  readonly dialectOf: Request["dialectOf"];
   /** By sender, then by what is sent. */
   readonly bySender: Map<string, Map<Definition, Result<Receivers, readonly Problem[]>>>;
 }
@@ -261,11 +251,11 @@ interface KnownReceivers {
 const knownReceivers = new WeakMap<Roster, KnownReceivers>();
 
 function typicalOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
-  const { roster, definition, dialectOf, principal } = request;
+  const { roster, definition, principal } = request;
   const { sent } = route;
   let known = knownReceivers.get(roster);
-  if (known?.definition !== definition || known.dialectOf !== dialectOf) {
-    known = { definition, dialectOf, bySender: new Map() };
+  if (known?.definition !== definition) {
+    known = { definition, bySender: new Map() };
     knownReceivers.set(roster, known);
   }
   const ofSender = known.bySender.get(principal.agent);
@@ -281,31 +271,27 @@ function findTypical(request: Request, route: Route, role: Role | null): Result<
   const roles = role === null ? receiverRoles(sent, request.definition?.routing ?? []) : [role];
   const typical = typicalReceivers(roles, request.roster, request.principal.agent);
   if (!typical.ok) return typical;
-  // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
+  // Those whom a message of its kind never reaches by its way were not meant.
   const meant = typical.value.filter((agent) => isOnRoute(route, agent));
   if (meant.length === 0) return err([routeProblem(sent, typical.value[0] ?? "", route, false)]);
-  const leftOut = meant.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
-  if (leftOut.length === meant.length) return err(leftOut);
-  const without = new Set(leftOut.map(({ path }) => path));
-  const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
-  return ok({ agents: meant.filter((agent) => !without.has(agent)), unfit: [], notes });
+  return ok({ agents: meant, unfit: [] });
 }
 
-/** Why this agent may not receive it, judged in its own dialect; null: it may. */
+/** Why this agent may not receive it, neither by the message's dialect nor by its own; null: it may. */
 export function receiverProblem(request: Request, route: Route, agent: string): Problem | null {
   const { sent } = route;
   const member = request.roster.get(agent);
   // The owner is outside the matrix and may read everything.
   if (member === undefined) return null;
-  const judged = definitionFor(sent, request.dialectOf(member.dialect));
-  const allowed = receiverRoles(judged, request.definition?.routing ?? []);
+  const own = request.dialectOf(member.dialect)?.definitionOf(sent.kind) ?? sent;
+  const allowed = [...new Set([sent, own].flatMap((each) => receiverRoles(each, request.definition?.routing ?? [])))];
   if (allowed.includes(member.role))
     return isOnRoute(route, agent) ? null : routeProblem(sent, agent, route, request.to !== null);
   if (standsIn(request, route, agent)) return null;
   return makeProblem(
     "receiver-not-authorised",
     agent,
-    `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,
+    `${agent} is ${member.role}, which does not receive ${sent.type} in ${sent.dialect}.`,
     {
       expected: allowed.join(" | "),
       received: member.role,
@@ -317,9 +303,16 @@ export function receiverProblem(request: Request, route: Route, agent: string): 
   );
 }
 
+const deciding: readonly Role[] = ["senior", "lead", "architect", "owner"];
+
+/** Whether only those who decide receive it, in their own department: where none of them is there, it goes further up. */
+export function goesUp({ receivers, routing }: Definition): boolean {
+  return routing.across === undefined && receivers.every((role) => deciding.includes(role));
+}
+
 /** Whether the agent is at the next level above the sender, and nobody at the one that the dialect names. */
 function standsIn({ above, definition, roster, principal }: Request, route: Route, agent: string): boolean {
-  if (above?.()?.includes(agent) !== true) return false;
+  if (!goesUp(route.sent) || above?.()?.includes(agent) !== true) return false;
   const typical = typicalReceivers(receiverRoles(route.sent, definition?.routing ?? []), roster, principal.agent);
   return !typical.ok || !typical.value.some((each) => isOnRoute(route, each));
 }

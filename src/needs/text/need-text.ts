@@ -132,6 +132,7 @@ function detailsOf(need: Need, { escalations, tasks }: Matters, now: number): re
     ...[need.asks === null ? null : need.subject, need.why].flatMap((words) =>
       words === null ? [] : [firstLine(words)],
     ),
+    ...(need.help ? [need.help] : []),
     ...(escalation === undefined ? [] : choiceLines(escalation)),
     ...(need.dueAt === null ? [] : [`until ${dueText({ ...need, dueAt: need.dueAt }, holder, now)}`]),
     ...(end === null ? [] : [end]),

@@ -76,6 +76,8 @@ export interface FoundNeed {
   readonly asks: string | null;
   /** Why, as the problem behind it says; null: none is behind it. */
   readonly why: string | null;
+  /** What helps where no command of Baton's does, with the command; null: nothing is known to. */
+  readonly help: string | null;
   /** Who asks, reported, or is silent; of a remote its address, such as `remote:shop`. */
   readonly agent: string | null;
   readonly task: string | null;
@@ -215,7 +217,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   dispute: () => "a check confirms it, it is settled, or it is reported again or reopened",
   unchecked: () => "the check has run, or the work is settled",
-  conflict: () => "its branch merges without a conflict, or the work has landed",
+  conflict: () => "the branch merges without a conflict, the work has landed, or who waited has claimed a task",
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
@@ -252,6 +254,7 @@ export const undoMs = 5_000;
 export const needDefaults = {
   asks: null,
   why: null,
+  help: null,
   agent: null,
   task: null,
   plan: null,

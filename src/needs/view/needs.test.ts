@@ -219,6 +219,7 @@ const need = (id: string, more: Partial<FoundNeed> = {}): FoundNeed => ({
   subject: "",
   asks: null,
   why: null,
+  help: null,
   agent: null,
   task: null,
   plan: null,

@@ -18,6 +18,7 @@ import { type CoordinationState, openEscalations } from "../../perform/coordinat
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
 import {
+  isDone,
   isGone,
   isRefuted,
   isReverted,
@@ -25,7 +26,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -44,6 +45,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...disputedArtifacts(state.work).map(ofArtifacts),
     ...conflicts(known),
     ...landings(known),
+    ...stayingTrees(known),
     ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
@@ -288,8 +290,10 @@ function disputes(known: Known): readonly FoundNeed[] {
 function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   const held = [...work.landings].flatMap(([branch, each]): readonly FoundNeed[] => {
     if (each.held === null) return [];
-    const { why, seq } = each.held;
-    const subject = `Nothing lands on ${branch}.`;
+    const { why, help, seq } = each.held;
+    const subject = isBatons(branch)
+      ? `Nothing lands on ${branch}.`
+      : "Your main branch cannot move to what has landed.";
     return [
       {
         ...needDefaults,
@@ -298,6 +302,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
         class: "conflict",
         subject,
         why,
+        help,
         target: branch,
         seq,
       },
@@ -309,7 +314,11 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      place?.at === "landed" && place.branch !== null && work.landings.has(place.branch) && landed !== undefined,
+      held.length === 0 &&
+      place?.at === "landed" &&
+      place.branch !== null &&
+      work.landings.has(place.branch) &&
+      landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
@@ -338,6 +347,30 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
     ...ask(away, "landing:move", (count) => `Your main branch can move ${count} forward.`),
     ...ask(ready, "landing:ready", (count) => `${count} can land.`),
   ];
+}
+
+/** Agents that wait because their own work trees do not have what a task depends on. */
+function stayingTrees(known: Known): readonly FoundNeed[] {
+  const { health, work } = known.state;
+  return [...work.stays].flatMap(([agent, { key, why, help, seq }]) => {
+    const task = work.tasks.get(key);
+    if (task === undefined || task.claim !== null || isDone(task) || !health.agents.has(agent)) return [];
+    return {
+      ...needDefaults,
+      id: `tree:${agent}`,
+      kind: "conflict",
+      class: "conflict",
+      subject: `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+      why,
+      help: `${agent} claims it again after this. ${help}`,
+      agent,
+      task: task.task,
+      plan: task.plan,
+      target: task.task,
+      blocks: waitingFor(known, task),
+      seq,
+    } as const;
+  });
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */

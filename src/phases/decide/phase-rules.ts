@@ -110,16 +110,24 @@ function partDecision(state: PhaseSources, command: PhaseFact, said: Said): Part
   if (says(fact, "verdict")) {
     const { tier, result, checks, failures = [] } = fact.body;
     const verdict = { ...said, tier, result, ...checks, failures: failures.flatMap(checkName) };
-    return (part) => quality.decide({ command: "record-verdict", part, verdict }, state.quality);
+    return entering(state, (part) => quality.decide({ command: "record-verdict", part, verdict }, state.quality));
   }
   if (says(fact, "code-verdict")) {
     const { result, tests, lint, critical } = fact.body;
     const verdict = { ...said, result, ...tests, lintErrors: lint.errors, critical };
-    return (part) => quality.decide({ command: "record-code-verdict", part, verdict }, state.quality);
+    return entering(state, (part) => quality.decide({ command: "record-code-verdict", part, verdict }, state.quality));
   }
   if (!says(fact, "security-audit")) return null;
   const audit = auditOf(fact.body, said);
-  return (part) => quality.decide({ command: "record-audit", part, audit }, state.quality);
+  return entering(state, (part) => quality.decide({ command: "record-audit", part, audit }, state.quality));
+}
+
+/** Who first speaks of a phase works in it: from then on it is known, by the name that was written. */
+function entering({ phases: { names } }: PhaseSources, decide: PartDecision): PartDecision {
+  return (part) =>
+    names.has(part.phase)
+      ? decide(part)
+      : together([ok({ events: [{ event: "phase-entered", ...part }], notes: [] }), decide(part)]);
 }
 
 function auditOf({ result, findings, critical, categories }: FactBodies["security-audit"], said: Said) {
@@ -214,16 +222,14 @@ interface PhaseMessage {
   readonly atMs: number;
 }
 
-type DepartmentOutcome = Result<Decided<DepartmentEvent | PhaseEvent>, readonly Problem[]>;
-
 /** What such a message brings about; null: the fact is none of them. Refuses `not-ready`. */
-function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: Said): DepartmentOutcome | null {
+function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: Said): Outcome | null {
   const commandFor = commandOf(state, message, said);
   if (commandFor === null) return null;
   const [part] = placeOf(state.phases, message.fact, message.company);
   if (part === undefined)
     return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
-  const decided = departments.decide(commandFor(part), state.departments);
+  const decided = entering(state, (at) => departments.decide(commandFor(at), state.departments))(part);
   if (!decided.ok) return decided;
   const { fact } = message;
   const notes = unconfirmedNotes(state, message, part);

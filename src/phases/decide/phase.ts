@@ -37,8 +37,12 @@ export type PhaseCommand =
       readonly command: "end-phase";
       readonly part: Part;
       readonly ended: Said;
-      /** What is missing, each step with its conditions in words. */
-      readonly open: readonly { readonly step: PhaseStep; readonly missing: readonly string[] }[];
+      /** What is missing, each step with its conditions in words; `hint`: what helps where it cannot be skipped. */
+      readonly open: readonly {
+        readonly step: PhaseStep;
+        readonly missing: readonly string[];
+        readonly hint?: string;
+      }[];
     };
 
 type Outcome = Result<Decided<PhaseEvent>, readonly Problem[]>;
@@ -123,12 +127,13 @@ function endPhase({ part, open, ended }: Extract<PhaseCommand, { readonly comman
   if (open.length === 0) return ok({ events: [{ event: "phase-ended", ...part, ended }], notes: [] });
   // Without it the command means the phase at work, which may be another one.
   const phase = /^[\w.-]+$/.test(part.name) ? part.name : "PHASE";
+  const skip = `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`;
   return err(
-    open.map(({ step, missing }) =>
+    open.map(({ step, missing, hint = skip }) =>
       makeProblem("phase-open", step, `Phase ${part.name} cannot end: ${step} is open.`, {
         expected: "done, or skipped with a reason",
         received: missing.join("; "),
-        hint: `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`,
+        hint,
       }),
     ),
   );

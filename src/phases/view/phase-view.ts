@@ -117,7 +117,7 @@ export function hasPhases(sources: PhaseSources): boolean {
 }
 
 /** The phases that something was said of, those with numbers in their order. */
-function phaseNames({ phases, departments, quality }: PhaseSources): readonly Pick<Part, "phase" | "name">[] {
+export function phaseNames({ phases, departments, quality }: PhaseSources): readonly Pick<Part, "phase" | "name">[] {
   const keys = new Set<string>([...phases.names.keys(), ...departments.phases.keys()]);
   for (const { part } of quality.stops.values()) if (part !== null) keys.add(part.phase);
   return [...keys].map((phase) => namedPart(phases, phase, null)).toSorted(byNumber);

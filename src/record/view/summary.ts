@@ -127,7 +127,7 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "breaker-closed": ({ scope, agent }) => `${breakerOf(scope)} is closed, ${agent} is there`,
   "shutdown-repeated": ({ requestId, agents, asked }) =>
     `shutdown ${requestId} asks ${shortList(agents)} again (${asked} of ${askingsMax})`,
-  "shutdown-forced": ({ requestId, agents }) => `shutdown ${requestId} stops ${shortList(agents)} without an answer`,
+  "shutdown-forced": ({ requestId, agents }) => `shutdown ${requestId} stops ${shortList(agents)} without consent`,
   "shutdown-ended": ({ requestId, outcome }) =>
     `shutdown ${requestId} is over${outcome === "complete" ? "" : ", but not all stopped cleanly"}`,
   "escalation-raised": ({ id, step }) =>

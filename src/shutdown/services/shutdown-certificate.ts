@@ -14,7 +14,7 @@ import type { Uncommitted, UncommittedFiles } from "../decide/shutdown-rounds.ts
 import { askingsMax } from "../decide/shutdowns.ts";
 import type { ShutdownView, StoppingView } from "../operations.ts";
 import { behindNow } from "../view/left-behind.ts";
-import { leftBehind } from "../view/shutdown-status.ts";
+import { leavesWork } from "../view/shutdown-status.ts";
 
 /**
  * Rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last one. Refuses `unknown-request`:
@@ -76,7 +76,7 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
     uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),
   };
   const isClean = outcome === "clean" || outcome === "refused-then-clean" || outcome === "late";
-  const isLeft = isClean && leftBehind(left).length > 0;
+  const isLeft = isClean && leavesWork(left);
   const joined = part.joinedSeq !== undefined;
   return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, joined, seq };
 }

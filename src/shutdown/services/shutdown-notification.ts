@@ -21,7 +21,7 @@ import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { type ShutdownReason, shutdownReasons } from "../decide/shutdown-rounds.ts";
 import { askingsMax } from "../decide/shutdowns.ts";
 import type { StoppingView } from "../operations.ts";
-import { leftBehind, stoppingStatusOf } from "../view/shutdown-status.ts";
+import { leavesWork, leftBehind, stoppingStatusOf } from "../view/shutdown-status.ts";
 import { leadsOf } from "./agent-departure.ts";
 import { shutdownView } from "./shutdown-certificate.ts";
 
@@ -146,9 +146,8 @@ export function roundNotification(
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const { round: id, requester, agents } = shutdownView(state, round, 0);
   const left = agents
-    .filter(({ outcome }) => outcome !== "not_addressed")
-    .map((part) => ({ part, left: leftBehind(part) }))
-    .filter(({ left: things }) => things.length > 0);
+    .filter((part) => part.outcome !== "not_addressed" && leavesWork(part))
+    .map((part) => ({ part, left: leftBehind(part) }));
   if (left.length === 0) return null;
   const lines = left.map(({ part, left: things }) =>
     line(part.agent, `${stoppingStatusOf(part)}: ${things.join("; ")}`),

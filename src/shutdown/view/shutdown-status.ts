@@ -15,7 +15,7 @@ export function stoppingStatusOf(part: StoppingView): string {
   if (outcome === "not_addressed") return "not asked";
   if (outcome !== null) {
     const ended = endings[outcome] ?? outcome.replaceAll("_", " ");
-    return leftBehind(part).length === 0 ? ended : `${ended}, and left behind`;
+    return leavesWork(part) ? `${ended}, and left behind` : ended;
   }
   if (refusals > 0) return `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on`;
   return silences > 0 ? `silent ${silences === 1 ? "once" : `${silences} times`}, asked again` : "waited for";
@@ -47,6 +47,11 @@ export function leftBehind(part: LeftBehind): readonly string[] {
     ...(artifactsCommitted === false ? ["artifacts not committed, as it says"] : []),
     ...filesLeft(uncommitted),
   ];
+}
+
+/** Whether it left work behind: mail that nobody read is none. */
+export function leavesWork(part: LeftBehind): boolean {
+  return leftBehind({ ...part, unread: 0 }).length > 0;
 }
 
 /** What is uncommitted and was in nobody's hand; empty: nothing, or nobody looked. */

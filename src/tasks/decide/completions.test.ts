@@ -16,6 +16,7 @@ import {
 import type { ProblemCode } from "../../base/problem.ts";
 import { reportsBehind } from "../../shutdown/decide/ending-rules.ts";
 import { given } from "../../testing/given.ts";
+import type { WorkEvent } from "../state/task-events.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardOf } from "../view/board.ts";
 import { taskViews } from "../view/task-view.ts";
@@ -287,6 +288,23 @@ test("a verdict is about one report and comes too late for another", () => {
     .when(judge("1-1-T1", "verified", { seq: 31 }))
     .thenNothing("already-so");
   given(work, []).when(judge("1-1-T1", "verified")).thenRefused("unknown-task");
+});
+
+test("who looked before work landed does not take it back to its branch", () => {
+  const landed = { report: 20, branch: "baton/main", commit: "a".repeat(40), seq: 40 };
+  const before: readonly WorkEvent[] = [
+    ...after(t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified")),
+    { event: "task-landed", key: "1-1-T1", task: "1-1-T1", ...landed },
+  ];
+  const place = { at: "branch", branch: "dev-1", since: null, isChanged: false, notes: [] } as const;
+  const looked = (asOf: number) => given(work, before).when(judge("1-1-T1", "verified", { place, asOf, seq: 41 }));
+  looked(39).thenNothing("verdict-outdated");
+  // Somebody moved the branch back since.
+  const found = work.decide(
+    judge("1-1-T1", "verified", { place, asOf: 40, seq: 41 }),
+    before.reduce(work.evolve, work.initial()),
+  );
+  assert.deepEqual(found.ok && found.value.events.map(({ event }) => event), ["task-verified"]);
 });
 
 test("a verdict comes too late for a disputed report whose task another has claimed since", () => {

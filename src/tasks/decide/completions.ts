@@ -88,6 +88,8 @@ export interface RecordVerdict {
   readonly place?: Whereabouts;
   readonly checks?: readonly CheckRecord[];
   readonly settledBy?: string;
+  /** Seq at which the work was looked at; absent: now. */
+  readonly asOf?: number;
   readonly seq: number;
 }
 
@@ -141,7 +143,8 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
   if (late !== null) return ok({ events: [], notes: [late] });
   const { verdict } = task;
   if (isLateDispute(command, verdict)) return ok({ events: [], notes: [notAccused(task)] });
-  const { taskId: _, planId: __, report, state, ...found } = upheld(command, task);
+  if (sawBeforeLanding(command, task)) return ok({ events: [], notes: [landedMeanwhile(task)] });
+  const { taskId: _, planId: __, asOf: ___, report, state, ...found } = upheld(command, task);
   const isKnown = verdict !== null && verdict.report === report && isSameVerdict(verdict, { state, ...found });
   const isTaken = found.work !== undefined && verdict?.work === undefined;
   if (isKnown && !isTaken && isSameWork(found.grown ?? verdict.grown, verdict.grown)) {
@@ -163,6 +166,16 @@ function isLateDispute({ state, report, problems, settledBy }: RecordVerdict, ve
   const isVerified = verdict !== null && verdict.state !== "disputed" && verdict.report === report;
   const isChecked = problems.some(({ code }) => code === "check-failed");
   return state === "disputed" && isVerified && !isChecked && settledBy === undefined && !isOfOwnProcess(verdict);
+}
+
+/** Whether who looked found the work on its branch, and a landing has brought it from there since. */
+function sawBeforeLanding({ place, report, asOf, seq }: RecordVerdict, { landed }: Task): boolean {
+  return place?.at === "branch" && landed?.report === report && landed.seq > (asOf ?? seq);
+}
+
+function landedMeanwhile({ task, landed }: Task): Note {
+  const message = `${task} has landed since the look began, at entry ${landed?.seq ?? 0}; it is looked at again.`;
+  return { code: "verdict-outdated", path: "$.body.report", message };
 }
 
 function notAccused({ task, verdict }: Task): Note {

@@ -13,7 +13,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { endedEdits } from "../../evidence/services/edits.ts";
 import { begunByClaim, lackingWork } from "../../evidence/services/lacking.ts";
-import { beginOnLanded, staysCode } from "../../evidence/services/tree-moving.ts";
+import { type Begins, beginOnLanded } from "../../evidence/services/tree-moving.ts";
 import { line, withdrawalNotice } from "../../evidence/services/verdict-notification.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName, type Principal } from "../../messages/principal.ts";
@@ -49,6 +49,7 @@ import { readPlanList } from "../decide/plan-list.ts";
 import { nextTask, nextWord, nothingFree, straysOf } from "../decide/task-rules.ts";
 import { isReturned } from "../state/report-status.ts";
 import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
+import { isBlocked } from "../view/dependencies.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 export interface PlanAdded {
@@ -178,10 +179,10 @@ export async function claim(
   { id }: Named = {},
 ): Promise<Reply<Grant>> {
   const meant = asked.task === nextWord ? await nextMeant(context, actor.agent, asked) : asked;
-  const { head, notes } = await beginOnLanded(context, actor.agent, meant);
+  const { head, ...tree } = await beginOnLanded(context, actor.agent, meant);
   const from = head === undefined ? meant : { ...meant, head };
   const lacking = await lackingWork(context, (work) => begunByClaim(from, work));
-  const reply = await perform({ context, actor }, claiming, { ...asked, tree: notes, lacking }, id);
+  const reply = await perform({ context, actor }, claiming, { ...asked, tree, lacking }, id);
   return reply.outcome === "accepted" ? { ...reply, ...(await orderOf(context, actor.agent, reply)) } : reply;
 }
 
@@ -219,7 +220,7 @@ async function orderOf(context: TeamContext, agent: string, { token }: Grant): P
 
 /** What was found of the tree in which the work begins: what became of it, and what it lacks. */
 interface BegunTree {
-  readonly tree?: readonly Note[];
+  readonly tree?: Omit<Begins, "head">;
   readonly lacking?: readonly claims.LackingWork[];
 }
 
@@ -231,7 +232,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
   terms: ({ files = null }, { context, actor }) => ({
     clearable: endedEdits(context, { by: actor.agent, globs: files }),
   }),
-  decide(state, { task: asked, plan: within = null, files = null, tree = [], lacking = [] }, at, { context }) {
+  decide(state, { task: asked, plan: within = null, files = null, tree, lacking = [] }, at, { context }) {
     const outsider = outsiderOf(state, at.by.agent);
     if (outsider !== null) return err([outsider]);
     const { work } = state.coordination;
@@ -247,17 +248,20 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const claim = { taskId, planId, files, holder, ...ofPlan };
     const { leaseMs, landsFirst } = rules;
     // What keeps the tree where it is keeps it from what is lacking, too.
-    const stays = tree.find(({ code }) => code === staysCode);
-    const begun = stays === undefined ? lacking : lacking.map(({ key }) => ({ key, note: stays }));
+    const { notes: moved = [], stays } = tree ?? {};
+    const begun = lacking.map(({ key, note }) => ({ key, note: (stays && moved[0]) ?? note }));
     const asking = { ...claim, session, breaker, seq, atMs, leaseMs, landsFirst, lacking: begun };
     const decided = decideClaim(state.coordination, asking);
-    if (!decided.ok) {
-      const isOutside = decided.error[0]?.code === "outside-contract";
-      return denied(decided.error, () =>
-        isOutside ? { holder: null, paths: straysOf(state.coordination, claim) } : claims.obstacleTo(claim, work),
-      );
-    }
     const known = findTask(work, taskId, planId);
+    if (!decided.ok) {
+      const [{ code } = { code: "" }] = decided.error;
+      const isTree = stays && known && code === "task-blocked" && !isBlocked(work, known, landsFirst);
+      return denied(decided.error, () => {
+        if (code === "outside-contract") return { holder: null, paths: straysOf(state.coordination, claim) };
+        if (isTree) return { holder: null, paths: [], tree: { ...stays, key: known.key } };
+        return claims.obstacleTo(claim, work);
+      });
+    }
     const { events } = decided.value;
     const grant = events.find((event) => event.event === "task-claimed");
     const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
@@ -269,7 +273,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     };
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
-    const notes = [...decided.value.notes, ...cameBack(known), ...tree, ...lacking.map(({ note }) => note)];
+    const notes = [...decided.value.notes, ...cameBack(known), ...moved, ...lacking.map(({ note }) => note)];
     return ok({ ...decided.value, notes, told: { granted: { ...granted } }, ...notice });
   },
 };

@@ -159,6 +159,7 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   const claim: Claim = { ...given, growths: [], editedMs: null };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
+  work.stays.delete(holder);
   cover(work, task.key, holder, files);
   keepSign(work, holder, atMs);
 }

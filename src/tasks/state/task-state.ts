@@ -276,6 +276,15 @@ export interface Work {
   readonly branches: Branches;
   /** Branches on which a hub lands work. */
   readonly landings: Map<string, LandingBranch>;
+  /** Agents that could not begin a task, because their work trees do not have what it depends on. */
+  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number }>;
+}
+
+/** Why an agent's work tree is not moved to what has landed. */
+export interface StayingTree {
+  readonly why: string;
+  /** What to do in it, with the command. */
+  readonly help: string;
 }
 
 /** No work. */
@@ -302,6 +311,7 @@ export function initialWork(): Work {
     collisions: new Map(),
     branches: initialBranches(),
     landings: new Map(),
+    stays: new Map(),
   };
 }
 
@@ -485,8 +495,13 @@ export interface LandingBranch {
   readonly earlier: readonly string[];
   /** The checks that passed on `to`; absent: none ran. */
   readonly checks?: readonly CheckRecord[];
-  /** Why nothing lands on it; null: it does. */
-  readonly held: { readonly why: string; readonly seq: number } | null;
+  /** Why it stays where it is, and what helps; null: it does not. */
+  readonly held: { readonly why: string; readonly help: string | null; readonly seq: number } | null;
+}
+
+/** Whether work lands on the branch before it is on the person's. */
+export function isBatons(branch: string): boolean {
+  return branch.startsWith("baton/");
 }
 
 /** See `Finding`. */

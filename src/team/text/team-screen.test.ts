@@ -15,6 +15,7 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
   subject: "dev-1 asks for a change of scope.",
   asks: "May I?",
   why: null,
+  help: null,
   agent: "dev-1",
   task: "1-1-T1",
   plan: null,

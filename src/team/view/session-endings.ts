@@ -98,7 +98,7 @@ export function stoppedProblem(state: TeamState, agent: string): Problem | null 
   const { requestId, outcome, seq } = stop;
   const how =
     outcome === "forced"
-      ? `was stopped by shutdown "${requestId}", without an answer,`
+      ? `was stopped by shutdown "${requestId}" without its consent`
       : `answered shutdown "${requestId}" (${outcome})`;
   return makeProblem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
     hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,

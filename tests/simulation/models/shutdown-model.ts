@@ -289,7 +289,7 @@ function certificate(book: Book, { id, status, asked, parts }: KnownRound): stri
     const unread = part.unread ?? unreadOf(book, agent, part);
     const isSaidClean = ["clean", "refused-then-clean", "late"].includes(part.outcome ?? "");
     const unconfirmed = part.unconfirmed ?? unconfirmedOf(book, agent, part);
-    const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unread > 0 || unconfirmed.length > 0);
+    const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unconfirmed.length > 0);
     return { agent, outcome: isLeft ? "left-work" : part.outcome, unread };
   });
   const isLeft = status === "complete" && certified.some(({ outcome }) => outcome === "left-work");

@@ -45,8 +45,8 @@ export function newMetrics(): Metrics {
     overflow: () => {
       overflows += 1;
     },
-    text: ({ entries, heads, streams, authFailures, isReady }) =>
-      [
+    text: ({ entries, heads, streams, authFailures, isReady }) => {
+      const text = [
         ...family("baton_http_requests_total", "counter", "Requests by route, method and status.", rows(requests)),
         ...family("baton_messages_total", "counter", "Messages sent, by what became of them.", rows(messages)),
         ...(entries === null ? [] : family("baton_journal_entries", "gauge", entriesHelp, [["", entries]])),
@@ -72,7 +72,10 @@ export function newMetrics(): Metrics {
           ['quantile="1"', delay.max / 1e9],
         ]),
         "",
-      ].join("\n"),
+      ].join("\n");
+      delay.reset();
+      return text;
+    },
     [Symbol.dispose]: () => {
       delay.disable();
     },

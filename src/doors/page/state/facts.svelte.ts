@@ -155,6 +155,7 @@ function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {
     triage: "decide",
     subject: "The team file differs from what is in force.",
     asks: null,
+    help: null,
     why: `You declined this change${proposal.reason === null ? "" : `: ${proposal.reason}`}`,
     agent: null,
     task: null,
