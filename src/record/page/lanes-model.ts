@@ -263,11 +263,17 @@ export function entryWords(model: LaneModel, place: number): string {
   ].join(", ");
 }
 
-/** Whether the lane's agent did or held anything in a part of the time. */
-export function isActive({ sent, claims }: Lane, { times }: LaneModel, { from, to }: Span): boolean {
-  const at = firstWhere(sent.length, (place) => (times[sent[place] ?? 0] ?? 0) >= from);
-  const next = times[sent[at] ?? -1];
-  return (next !== undefined && next <= to) || claims.some((claim) => claim.from <= to && (claim.to ?? to) >= from);
+/** By lane, what its agent did in a part of the time: 2, it sent or held something; 1, it was written to; 0, nothing. */
+export function activityIn({ lanes, times, senders, receivers }: LaneModel, { from, to }: Span): Uint8Array {
+  const found = Uint8Array.from(lanes, ({ claims }) =>
+    claims.some((claim) => claim.from <= to && (claim.to ?? to) >= from) ? 2 : 0,
+  );
+  const [first, end] = within(times, from, to);
+  for (let place = first; place < end; place++) {
+    found[senders[place] ?? 0] = 2;
+    for (const lane of receivers[place] ?? []) found[lane] ||= 1;
+  }
+  return found;
 }
 
 /** The claims of a lane in a part of the time. */

@@ -11,7 +11,7 @@ import { type Span, shifted, zoomed } from "../../doors/page/shown/time-span.ts"
 import { Joined } from "../../doors/page/state/refetching.ts";
 import type { TeamView } from "../../doors/page/state/team-view.svelte.ts";
 import type { Lanes } from "../operations/lanes.ts";
-import { isActive, isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
+import { activityIn, isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
 
 /** Claims that are held are drawn up to the present, unless the record ended long ago, or by a clock that is wrong. */
 const openEndMs = 300_000;
@@ -66,22 +66,20 @@ export class LanesState {
   /** The place of the cursor's entry; -1: it is at none. */
   readonly place = $derived(this.model === null || this.cursor === null ? -1 : placeOfSeq(this.model, this.cursor));
 
-  /** The lanes whose agents did or held something in the part that the address says; a gesture moves no lane. */
-  readonly #active = $derived.by(() => {
-    const { model } = this;
-    if (model === null) return [];
-    const [part, { agent: chosen }] = [this.#spanOf(this.query), this.narrowing];
-    return model.lanes.flatMap((lane, at) => (lane.agent === chosen || isActive(lane, model, part) ? [at] : []));
-  });
-  /** The agents without a lane of their own, because nothing is in it. */
-  readonly idle = $derived((this.model?.lanes.length ?? 0) - this.#active.length);
+  /** By lane, what its agent did in the part that the address says: a gesture moves no lane. */
+  readonly #activity = $derived(this.model === null ? [] : [...activityIn(this.model, this.#spanOf(this.query))]);
+  /** The agents that did nothing and were not written to, which share a row until somebody wants to see them. */
+  readonly idle = $derived(this.#activity.filter((each) => each === 0).length);
   readonly hasIdle = $derived(this.query.idle === "shown");
-  /** The lanes that are shown, from the top on: those with something in them first. */
+  /** The lanes that are shown, from the top on: those whose agents did something first. */
   readonly order = $derived.by(() => {
-    if (!this.hasIdle) return this.#active;
-    const active = new Set(this.#active);
-    const all = (this.model?.lanes ?? []).map((_, at) => at);
-    return [...this.#active, ...all.filter((at) => !active.has(at))];
+    const all = this.#activity.map((activity, lane) => ({ activity, lane }));
+    const isShown = ({ activity, lane }: (typeof all)[number]) =>
+      activity > 0 || this.hasIdle || this.model?.lanes[lane]?.agent === this.narrowing.agent;
+    return all
+      .filter(isShown)
+      .toSorted((one, other) => other.activity - one.activity)
+      .map(({ lane }) => lane);
   });
 
   readonly #joined: Joined;

@@ -1,20 +1,8 @@
 /** What is left of a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  dayHead,
-  dayStart,
-  exactTime,
-  localInput,
-  minuteTime,
-  rangeWords,
-  shortTime,
-  timeLeft,
-  timeNamed,
-  timeOfDay,
-  timesOfPart,
-  utcTime,
-} from "./moment.ts";
+import { dayHead, dayStart, localInput, rangeWords, timeNamed } from "./day-words.ts";
+import { exactTime, minuteTime, shortTime, timeLeft, timeOfDay, timesOfPart, utcTime } from "./moment.ts";
 
 test("a time is written by the clock and the day, and what is no time says so", () => {
   const ms = new Date(2026, 1, 3, 4, 5, 6).getTime();
