@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { environment, jsonLines, mainBundle, message, team } from "./command.ts";
+import { commandNode, environment, jsonLines, mainBundle, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -505,7 +505,7 @@ test("of several that land at once each task lands once, and nobody is told that
     await add(`1-1-T${round}`, `src/${round}.js`);
     await does(`dev-${round}`, `1-1-T${round}`, `src/${round}.js`, `${round}\n`);
     const runs = Array.from({ length: 3 }, async () => {
-      const child = spawn(process.execPath, [mainBundle, "land"], {
+      const child = spawn(commandNode, [mainBundle, "land"], {
         cwd: directory,
         env: environment(),
         stdio: "pipe",
@@ -622,6 +622,42 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
   await does("dev-3", "1-1-T1", "src/b.js", "better\n");
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.equal(done(directory, "show", "main:src/b.js"), "better\n");
+});
+
+test("work that a pull request brought by a squash is undone, also where Baton had landed it before", async () => {
+  for (const settings of ["", "land:\n  when: auto\n"]) {
+    const { directory, add, does, land, states, treeOf } = await shop(settings);
+    await add("1-1-T1", "src/b.js");
+    await add("1-1-T2", "src/c.js");
+    await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+    await does("dev-1", "1-1-T2", "src/c.js", "c\n");
+    const from = done(directory, "rev-parse", "main").trim();
+    if (settings !== "") {
+      assert.equal((await land()).code, 0);
+      done(directory, "reset", "--quiet", "--keep", from);
+    }
+    done(directory, "merge", "--quiet", "--squash", settings === "" ? "dev-1" : "baton/main");
+    passes(commit(directory, null));
+    const undone = await land("--undo", "1-1-T1");
+    assert.deepEqual(undone.found, [["1-1-T1", "undone", null]], undone.said);
+    assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").trim().split("\n"), [
+      "src/a.js",
+      "src/c.js",
+    ]);
+    assert.deepEqual(await states(), [
+      ["1-1-T1", "reverted"],
+      ["1-1-T2", "landed"],
+    ]);
+    assert.deepEqual((await land()).found, [], "it does not land again by itself");
+    if (settings !== "") continue;
+    done(directory, "worktree", "remove", "--force", treeOf("dev-1"));
+    done(directory, "branch", "--quiet", "-D", "dev-1");
+    done(directory, "reflog", "expire", "--expire=now", "--all");
+    done(directory, "gc", "--quiet", "--prune=now");
+    const squash = done(directory, "rev-parse", "main~1").trim();
+    const { said } = await land("--undo", "1-1-T2");
+    assert.ok(said.includes(`Undo what brought it (git show ${squash}) in your work tree by git revert.`), said);
+  }
 });
 
 test("undo takes one task's own commits out of a merge that brought several, and names what it cannot take out", async () => {
