@@ -203,7 +203,7 @@ async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
   return found?.ok === true ? found.value.filter(({ outcome }) => outcome === "open") : [];
 }
 
-/** How often it is looked whether the program of an agent has ended that an open round waits for, or that holds a task. */
+/** How often it is looked whether the program of an agent has ended. */
 const programLookMs = 250;
 
 /** Ends the parts of agents that open rounds need not wait for, and records ends that no server said, until `signal` aborts. */
@@ -215,13 +215,13 @@ async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Pro
     const folded = await hub.journal.state(team);
     // What cannot be recorded now is tried again by the next look.
     if (folded.ok) {
-      const { shutdowns, health, work } = folded.value.state.coordination;
+      const { shutdowns, health } = folded.value.state.coordination;
       if (nextRoundDeadline(shutdowns) !== null) {
         const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
         if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...shutdowns.asked.keys()]));
       }
       for (const [agent, { program, ended }] of health.programs) {
-        if (ended !== null || !work.held.has(agent)) continue;
+        if (ended !== null) continue;
         if (worksHere(folder, agent)) seen.set(agent, program);
         else if (seen.get(agent) === program && endedAmong(folder, [agent]).length > 0) {
           const gone = await hub.localTeam(team, { agent, via: "launcher", program });

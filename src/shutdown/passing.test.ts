@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamHandle } from "../perform/handle.ts";
+import { healthText } from "../team/text/agents-text.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
@@ -176,4 +177,26 @@ test("who holds a task and whose program has ended does not count as at work, an
   );
   assert.equal((await team.as("dev-1", "program-2").attend()).ok, true);
   assert.deepEqual(await needs(), []);
+});
+
+test("a program that waits on after the stop of the day is shown as idle, and its end begins no day", async () => {
+  const { team, clock } = await place();
+  await using _ = team;
+  const dev = team.as("dev-3", "program-dev-3");
+  assert.equal((await dev.attend()).ok, true);
+  assert.deepEqual(await dev.shown({ context: "c1", seq: 0, idle: true }), { ok: true, value: undefined });
+  await stop(team, "owner");
+  await team.as("owner").passAgents(["dev-1", "dev-4", "dev-5"]);
+  const shown = async () => {
+    const agents = await team.as("owner").agents();
+    const agent = agents.ok ? agents.value.find((each) => each.agent === "dev-3") : undefined;
+    assert.ok(agent !== undefined);
+    return [agent.stopped, healthText(agent)];
+  };
+  assert.deepEqual(await shown(), [true, "stopped"]);
+  clock.advance(60_000);
+  assert.equal((await dev.attend()).ok, true);
+  assert.deepEqual(await shown(), [true, "idle"]);
+  assert.equal((await dev.leave()).ok, true);
+  assert.deepEqual(await shown(), [true, "stopped"], "who ends it later has not begun another day");
 });

@@ -546,4 +546,14 @@ test("in tmux each agent has a window, and a second start leaves those that run 
   const without = started(root, ["--tmux"], { PATH: `${bin}:${tools}` });
   assert.deepEqual([without.code, without.said.pid], [2, first.said.pid], without.stderr);
   assert.match(without.stderr, /There is no tmux on the PATH[\s\S]*baton run lead|run lead/);
+  started(root, ["--tmux"], variables);
+  const stop = () => baton(root, ["stop"], "", { ...variables, HOME: join(root, "../home") }).stderr;
+  try {
+    assert.match(stop(), new RegExp(`^The agents' windows .*: tmux -L ${socket} kill-session -t baton$`, "m"));
+    hubs.delete(first.said.pid);
+    tmux("kill-session", "-t", "baton");
+    assert.doesNotMatch(stop(), /tmux/);
+  } finally {
+    tmux("kill-server");
+  }
 });

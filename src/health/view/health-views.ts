@@ -41,11 +41,18 @@ export function breakersOf(
 
 /** The state of an agent; `signMs`: its last heartbeat outside the record. */
 export function healthIn({ coordination }: TeamState, member: Member, signMs: number | undefined): HealthState {
-  if (member.status === "retired") return "stop";
+  if (member.status === "retired" || isAway(coordination, member.agent, signMs)) return "stop";
   return healthOf(coordination.health, member.agent, {
     hasShown: signMs !== undefined && member.session === 1,
     isHolding: coordination.work.held.has(member.agent),
   });
+}
+
+/** Whether nobody waited for it when the day was stopped, and no program of its has shown itself since. */
+function isAway({ health, shutdowns, work }: CoordinationState, agent: string, signMs = 0): boolean {
+  const stop = passingOf(shutdowns, agent);
+  if (stop === null || work.held.has(agent)) return false;
+  return signMs <= stop.atMs || health.programs.get(agent)?.ended !== null;
 }
 
 /**

@@ -74,6 +74,26 @@ interface TmuxAsked {
   readonly agents: readonly string[];
 }
 
+const session = "baton";
+
+/** Two teams of one name have two servers. */
+function socketOf(team: string, state: string): string {
+  return `baton-${team}-${sha256(state).slice(0, 8)}`;
+}
+
+/** The line that ends the team's tmux with all that runs in it; null: there is none. */
+export function tmuxEnd({
+  environment,
+  state,
+  team,
+}: Pick<TmuxAsked, "environment" | "state" | "team">): string | null {
+  const tmux = programOnPath(["tmux"], environment.PATH ?? "");
+  const words = ["-L", socketOf(team, state)];
+  const isThere =
+    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", session], { env: environment }).status === 0;
+  return isThere ? `tmux ${words.join(" ")} kill-session -t ${session}` : null;
+}
+
 /** Starts the agents' programs, a window each; one whose program has ended starts again. Refuses `not-found`: no tmux. */
 export function startInTmux({ environment, root, state, team, agents }: TmuxAsked): Result<TmuxServer, Problem> {
   const tmux = programOnPath(["tmux"], environment.PATH ?? "");
@@ -83,8 +103,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
         hint: "Install it, or start each agent in a terminal of its own.",
       }),
     );
-  // Two teams of one name have two servers.
-  const [socket, session] = [`baton-${team}-${sha256(state).slice(0, 8)}`, "baton"];
+  const socket = socketOf(team, state);
   const ask = (...words: readonly string[]) =>
     spawnSync(tmux, ["-L", socket, ...words], { cwd: root, env: environment, encoding: "utf8" });
   for (const agent of agents) {

@@ -2,6 +2,7 @@
  * `baton stop`: asks agents to stop, waits until each has, and prints the page of the day. Where the person stops everybody,
  * the hub ends after it.
  */
+import { dirname } from "node:path";
 import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -25,6 +26,7 @@ import { dayOf } from "../../shutdown/view/day.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../../team/operations/agents.ts";
 import { type EndedHubs, endHubs, tellHubs } from "./running-hub.ts";
+import { tmuxEnd } from "./start-outside.ts";
 
 export const command: Command = {
   acts: true,
@@ -176,6 +178,10 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
   const result = { round, ...day, needs: total, ended, others, trees: trees.ok ? trees.value : [] };
   output.result(result, () => dayText(day, round, total, output.paint.stdout));
   if (endsHub) tellHubs(call, hubs);
+  const place = endsHub ? lookForPlace(call) : null;
+  const state = place?.ok === true ? dirname(place.value.journal) : null;
+  const line = state === null ? null : tmuxEnd({ environment: call.config.environment(), state, team: team.name });
+  if (line !== null) output.say(`The agents' windows stay open in tmux; this ends them, with what runs there: ${line}`);
   if (problem !== null) return exitCodes.timedOut;
   if (!trees.ok) return output.fail(trees.error);
   for (const { agent, why } of trees.value)

@@ -31,7 +31,8 @@ export function healthText({
   ended,
 }: Pick<AgentStatus, "health" | "status" | "stopped" | "ended">): string {
   if (ended === true && health === "working") return "HAS ENDED";
-  if (stopped === true) return healthWords.stop ?? health;
+  // Whose program runs on, or runs again, has shown itself since.
+  if (stopped === true && health !== "idle") return healthWords.stop ?? health;
   return status === "retired" ? status : (healthWords[health] ?? health);
 }
 

@@ -133,7 +133,7 @@ export function agentLook(
   { status, health, stopped, ended }: Pick<AgentStatus, "status" | "health" | "stopped" | "ended">,
   { works, waits }: { readonly works: boolean; readonly waits: boolean },
 ): Look & { readonly word: string } {
-  if (stopped === true) return { shape: "idle", tone: "faint", word: "stopped" };
+  if (stopped === true && health !== "idle") return { shape: "idle", tone: "faint", word: "stopped" };
   if (status === "retired") return { shape: "idle", tone: "faint", word: "retired" };
   if (health === "disappeared") return { shape: "gone", tone: "gone", word: "disappeared" };
   if (ended === true) return { shape: "gone", tone: "gone", word: "has ended" };
