@@ -179,6 +179,44 @@ test("what did not land is not done by a commit that was there already", async (
   assert.match(JSON.stringify(task?.place), /"at":"branch"/);
 });
 
+test("work that its author took back because a check was red needs the person at once, and is settled by its own commit", async () => {
+  const { directory, add, does, land, treeOf } = await shop(
+    'checks:\n  commands: ["! grep -rq XX lines"]\n  sandbox: none\n',
+  );
+  await add("1-1-T1", "lines/a.txt");
+  stage(treeOf("dev-1"), "lines/a.txt", "one\ntwo\n");
+  passes(commit(treeOf("dev-1"), null));
+  done(directory, "merge", "--quiet", "dev-1");
+  await does("dev-1", "1-1-T1", "lines/a.txt", "one\nXX\n");
+  const red = done(treeOf("dev-1"), "rev-parse", "HEAD").trim();
+  assert.deepEqual(
+    (await land()).found.map(([, outcome]) => outcome),
+    ["failed"],
+  );
+  // As the tree in which a hub runs checks, which it keeps.
+  const checks = join(`${directory}-checks`, "baton-check-1-x", "tree");
+  done(directory, "worktree", "add", "--quiet", "--detach", checks, red);
+  stage(treeOf("dev-1"), "lines/a.txt", "one\ntwo\n");
+  passes(commit(treeOf("dev-1"), "dev-1"));
+  const cured = done(treeOf("dev-1"), "rev-parse", "HEAD").trim();
+  const told = await called(treeOf("dev-1"), ["task", "complete", "1-1-T1", "--commit", cured, "--as", "dev-1"]);
+  assert.match(told.said, /Gone: the work of 1-1-T1 .*\n[\s\S]*baton task settle TASK superseded/);
+  assert.match(
+    (await called(directory, ["needs"])).said,
+    /baton task settle 1-1-T1 superseded\n +baton task reopen 1-1-T1/,
+  );
+  const list = async () => (await called(directory, ["task", "list"])).said;
+  assert.doesNotMatch(await list(), /to be merged/);
+  const lines = jsonLines(await called(directory, ["log", "--json"]));
+  assert.deepEqual(
+    lines.flatMap(({ report, outcome }) => (report === null ? [] : [outcome])),
+    ["superseded", "disputed"],
+  );
+  assert.equal((await called(directory, ["task", "settle", "1-1-T1", "superseded"])).code, 0);
+  const [task] = jsonLines(await called(directory, ["task", "list", "--json"]));
+  assert.deepEqual([task?.commit, JSON.stringify(task?.place).includes("settled")], [red, true]);
+});
+
 test("where the branch itself does not pass, nobody's work is returned", async () => {
   const { add, does, land, directory } = await shop('checks:\n  commands: ["test -e never"]\n  sandbox: none\n');
   await add("1-1-T1", "src/b.js");

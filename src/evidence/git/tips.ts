@@ -16,6 +16,9 @@ export interface Tip {
   readonly isDetached: boolean;
 }
 
+/** The trees in which Baton runs checks: what they have checked out is nobody's. */
+const checkTree = /\/baton-check-\d+-[^/]+\/tree$/;
+
 /** All that may hold work: branches, newest first, then detached heads. */
 export async function tipsOf(repository: Repository): Promise<readonly Tip[]> {
   const [heads, trees] = await Promise.all([
@@ -26,7 +29,7 @@ export async function tipsOf(repository: Repository): Promise<readonly Tip[]> {
     return { id, name: name.replace(/^refs\/(?:heads|remotes)\//, ""), isDetached: false };
   });
   const detached = answerOf(trees).flatMap(({ detached: id, directory: name }): readonly Tip[] =>
-    id === null ? [] : [{ id, name, isDetached: true }],
+    id === null || checkTree.test(name) ? [] : [{ id, name, isDetached: true }],
   );
   return [...branches, ...detached];
 }

@@ -16,7 +16,13 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import type { RecordVerdict } from "../../tasks/decide/completions.ts";
 import * as completions from "../../tasks/decide/completions.ts";
 import { isSummarised } from "../../tasks/state/plan-summary.ts";
-import { isOfOwnProcess, isSameVerdict, ownProcessNote, verdictAbout } from "../../tasks/state/report-status.ts";
+import {
+  isOfOwnProcess,
+  isSameVerdict,
+  isUpheld,
+  ownProcessNote,
+  verdictAbout,
+} from "../../tasks/state/report-status.ts";
 import { findTask, type Verdict as RecordedVerdict } from "../../tasks/state/task-state.ts";
 import { hasVerifier } from "../../team/state/credentials.ts";
 import { checkRules } from "../decide/contract-checks.ts";
@@ -106,7 +112,25 @@ export async function verify(
   // Who looks again and again records what it could not judge once that is certain, others at once.
   const unjudged = undecided === undefined ? judged.filter(isUnjudged) : undecided.keep(judged);
   for (const each of unjudged) if (mayRecord) await recordUnjudged(context, each);
-  return await withEnds(context, judged, foreign === null ? [] : [foreign]);
+  const ends = await withEnds(context, judged, foreign === null ? [] : [foreign]);
+  const reports = mayRecord ? await upheldAmong(context, judged) : [];
+  if (!ends.ok || reports.length === 0) return ends;
+  // A further report that does not hold may have taken the work back: where that is now is looked at once more.
+  const again = await verify(context, actor, place, { reports, isReporters, ...(signal === undefined ? {} : { signal }) });
+  const gone = again.ok ? again.value.filter(({ state }) => state === "gone") : [];
+  return ok(ends.value.map((each) => gone.find(({ task, plan }) => task === each.task && plan === each.plan) ?? each));
+}
+
+/** Reports that do not hold, while what was verified before stays so. */
+async function upheldAmong(context: Context, judged: readonly Judged[]): Promise<readonly number[]> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return [];
+  const { tasks } = folded.value.state.coordination.work;
+  return judged.flatMap(({ candidate: { key, report }, verdict: { state } }) => {
+    const standing = tasks.get(key)?.verdict;
+    const isUpheldNow = standing?.state === "verified" && standing.report === report && isUpheld(standing.notes ?? []);
+    return state === "disputed" && isUpheldNow ? [report] : [];
+  });
 }
 
 /** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */

@@ -40,7 +40,11 @@ export function reportStatusOf(work: Work, seq: number, reports: readonly Report
 export function statusOfReport(work: Work, seq: number, { key, status }: Reported): ReportStatus {
   const task = work.tasks.get(key);
   // A report that leaves an earlier completion refuted is not itself refuted.
-  if (task?.report?.seq === seq) return status === "complete" ? (verdictAbout(task)?.state ?? status) : status;
+  if (task?.report?.seq === seq) {
+    const about = verdictAbout(task);
+    if (status !== "complete" || about === null) return status;
+    return isUpheld(about.notes ?? []) ? "disputed" : about.state;
+  }
   const dispute = work.disputes.get(key)?.get(seq);
   return dispute === undefined ? "superseded" : dispute.repair === null ? dispute.state : "repaired";
 }

@@ -239,9 +239,10 @@ function wishesOf({ text = noText }: Task): Pick<TaskView, "priority" | "labels"
   };
 }
 
-/** Those that were reported; those that are verified, where a further report does not hold. */
+/** Those that were reported; those that are verified, where a further report does not hold, or somebody decided. */
 function commitsShown({ report, verdict }: Task): Pick<TaskView, "commit" | "commits"> {
-  if (verdict !== null && isUpheld(verdict.notes ?? [])) {
+  const isDecided = verdict?.settledBy !== undefined && verdict.commit !== null;
+  if (verdict !== null && (isDecided || isUpheld(verdict.notes ?? []))) {
     const { commit, commits = commit === null ? [] : [commit] } = verdict;
     return { commit, commits };
   }
