@@ -206,7 +206,7 @@ async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
 /** How often it is looked whether the program of an agent has ended. */
 const programLookMs = 250;
 
-/** Ends the parts of agents that open rounds need not wait for, and records ends that no server said, until `signal` aborts. */
+/** Ends the parts of agents that open rounds need not wait for, and records ends that no server said. */
 async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Promise<void> {
   const folder = join(hub.stateFolder, "sessions");
   // The programs that were seen to run here.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { ShutdownView } from "../operations.ts";
-import { dayOf, dayRows } from "./day.ts";
+import { dayOf, dayRows, isDayOver } from "./day.ts";
 
 const task: TaskView = {
   task: "1",
@@ -63,4 +63,19 @@ test("what was undone, settled, or is only on Baton's own branch is not called l
     ["came back", ["5", "6"]],
     ["undone", ["4"]],
   ]);
+});
+
+test("a day is over with its last round, until somebody takes or reports something", () => {
+  const round = { seq: 10, outcome: "complete" } as const;
+  assert.deepEqual(
+    [
+      isDayOver([task], round),
+      isDayOver([], round),
+      isDayOver([{ ...task, token: 11 }], round),
+      isDayOver([{ ...task, report: 12 }], round),
+      isDayOver([task], { ...round, outcome: "open" }),
+      isDayOver([task], undefined),
+    ],
+    [true, true, false, false, false, false],
+  );
 });

@@ -55,6 +55,15 @@ export function dayRows(day: Day): readonly (readonly [string, readonly string[]
   return rows.filter(([, tasks]) => tasks.length > 0);
 }
 
+/** Whether a round is over and nobody has taken or reported anything since: then the day is over. */
+export function isDayOver(
+  tasks: readonly Pick<TaskView, "report" | "token">[],
+  round: Pick<ShutdownView, "seq" | "outcome"> | undefined,
+): boolean {
+  if (round === undefined || round.outcome === "open") return false;
+  return tasks.every(({ report, token }) => Math.max(report ?? 0, token ?? 0) < round.seq);
+}
+
 type Group = keyof Day | "ended";
 
 function groupOf({ state, holder, place, verdict, notes }: TaskView): Group {
