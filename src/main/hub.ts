@@ -29,7 +29,7 @@ import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
 import type { LongWork } from "../perform/long-work.ts";
 import { readTeamTexts } from "../perform/workspace/team-files.ts";
 import { endedAmong, worksHere } from "../programs/sessions/session-binding.ts";
-import { nextRoundDeadline } from "../shutdown/decide/shutdown-rounds.ts";
+import { nextRoundDeadline, passingOf } from "../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
 import { watchTrees } from "./collision-watch.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
@@ -211,6 +211,8 @@ async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Pro
   const folder = join(hub.stateFolder, "sessions");
   // The programs that were seen to run here.
   const seen = new Map<string, string>();
+  // Stops after which an agent's program was seen, which says nothing itself before its first prompt.
+  const back = new Map<string, number>();
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
     // What cannot be recorded now is tried again by the next look.
@@ -220,7 +222,12 @@ async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Pro
         const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
         if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...shutdowns.asked.keys()]));
       }
-      for (const [agent, { program, ended }] of health.programs) {
+      for (const [agent, { seq }] of [...shutdowns.stops]) {
+        if (passingOf(shutdowns, agent) === null || back.get(agent) === seq || !worksHere(folder, agent)) continue;
+        const shown = await hub.localTeam(team, { agent, via: "launcher" });
+        if (shown.ok && (await shown.value.attend()).ok) back.set(agent, seq);
+      }
+      for (const [agent, { program, ended }] of [...health.programs]) {
         if (ended !== null) continue;
         if (worksHere(folder, agent)) seen.set(agent, program);
         else if (seen.get(agent) === program && endedAmong(folder, [agent]).length > 0) {

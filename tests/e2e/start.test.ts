@@ -301,7 +301,7 @@ function statusOf(root: string) {
   return agents.map(({ agent, status, stopped }) => `${agent} ${stopped === true ? "stopped" : status}`);
 }
 
-test("next day who stopped is back under its name, and who was retired on purpose is not", () => {
+test("next day who stopped is back under its name, and who was retired on purpose is not", async () => {
   const root = shop();
   const first = started(root, ["--agents", "codex:3", "--yes"]);
   for (const agent of ["dev-1", "dev-2"]) baton(root, ["send", "--as", agent, "--to", "lead"], "Here");
@@ -315,6 +315,13 @@ test("next day who stopped is back under its name, and who was retired on purpos
   assert.equal(second.said.earlier, null);
   assert.equal(statusOf(root)[2], "dev-2 retired");
   assert.equal(baton(root, ["send", "--as", "dev-1", "--to", "lead"], "Here again").code, 0);
+  const status = () => baton(root, ["status"]).stdout;
+  assert.match(status(), /^lead .* stopped /m);
+  // It says nothing before its first prompt.
+  const program = start(root, ["run", "lead"], { ...sleeping, HOME: join(root, "../home") });
+  while (!/^lead .* idle /m.test(status())) assert.equal(program.exitCode, null);
+  program.kill("SIGKILL");
+  await once(program, "exit");
 });
 
 test("after an evening without a stop the next start says what was left, once, and goes on", async () => {

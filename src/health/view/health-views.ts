@@ -52,7 +52,7 @@ export function healthIn({ coordination }: TeamState, member: Member, signMs: nu
 function isAway({ health, shutdowns, work }: CoordinationState, agent: string, signMs = 0): boolean {
   const stop = passingOf(shutdowns, agent);
   if (stop === null || work.held.has(agent)) return false;
-  return signMs <= stop.atMs || health.programs.get(agent)?.ended !== null;
+  return signMs <= stop.atMs || (health.programs.get(agent)?.ended?.seq ?? 0) > stop.seq;
 }
 
 /**
