@@ -22,6 +22,7 @@ import {
 import { acceptedExamples } from "../corpus/messages.ts";
 import { called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
+import { doorTo } from "./doors.ts";
 import { follow, type Line, type Told } from "./hints.ts";
 
 /** Everybody by name, as `role` or `role@department`. */
@@ -73,7 +74,10 @@ export async function play(
   let count = 0;
   let about: JsonObject = {};
 
-  const run = (who: string, words: readonly string[], input = "") =>
+  const door = doorTo(directory);
+  const run = (who: string, words: readonly string[], input = "") => door(who, words, input);
+  /** At a shell, whatever the door: what hints say there is a command. */
+  const atShell = (who: string, words: readonly string[], input: string) =>
     called(directory, who === person ? words : [...words, "--as", who], input);
 
   /** Runs a command for somebody; it must succeed, and what it says to do is done. */
@@ -167,7 +171,7 @@ export async function play(
     let asked = line;
     const trail: string[] = [];
     for (let tries = 0; tries < 6; tries++) {
-      const done = await run(asked.who, [...asked.words, "--json"], asked.input);
+      const done = await atShell(asked.who, [...asked.words, "--json"], asked.input);
       if (done.code === 0) return;
       const [problem] = (jsonLines(done).at(-1)?.problems ?? []) as readonly Told[]; // as documented
       assert.ok(problem?.hint !== undefined, `${asked.who}: ${asked.words.join(" ")} has no hint: ${done.said}`);

@@ -140,7 +140,7 @@ async function sayUnjudged(
   return null;
 }
 
-/** Tells the artifacts that are disputed, or all that messages name; whether one is disputed, or why they could not be looked at. */
+/** Tells the disputed artifacts, or all; whether one is disputed, or why they could not be looked at. */
 async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPlace): Promise<boolean | Problem> {
   const { output, given } = call;
   const judged = await team.verifyArtifacts(place, { signal: call.signal });
