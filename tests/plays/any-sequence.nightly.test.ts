@@ -12,7 +12,7 @@ const teams: readonly (readonly [readonly [TableDialect, ...TableDialect[]], Cas
   [["vbw/2"], { lead: "lead" }],
   [["vbw/2"], { lead: "lead", dev: "dev" }],
   [["vbw/2"], { lead: "lead", architect: "architect", dev: "dev", qa: "qa", scout: "scout", docs: "docs" }],
-  [["vbw/1", "vbw/2"], { lead: "lead", architect: "architect", dev: "dev", scout: "scout", qa: "qa" }],
+  [["vbw/1", "vbw/2"], { lead: "lead", dev: "dev", scout: "scout", qa: "qa", debugger: "debugger" }],
   [["yolo/2"], { lead: "lead", dev: "dev" }],
   [["yolo/2"], { lead: "lead", architect: "architect", dev: "dev", docs: "docs", debugger: "debugger" }],
   [["yolo/1"], { lead: "lead" }],
@@ -38,6 +38,8 @@ const teams: readonly (readonly [readonly [TableDialect, ...TableDialect[]], Cas
 const documented: readonly (readonly [types: string, code: string])[] = [
   // The lead detects overlaps of claimed files, and a task is claimed by one.
   ["task_claim", "task-held claim-overlap task-done"],
+  // A plan that depends on another, or waits for its approval, begins after it.
+  ["task_claim", "task-blocked"],
   ["task_complete execution_update dev_progress", "not-holder"],
   // A contract defines the scope; what is outside is asked for.
   ["task_claim task_complete execution_update code_review_changes", "outside-contract"],

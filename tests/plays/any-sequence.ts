@@ -1,7 +1,7 @@
 /**
- * Any sequence of messages that the documents allow: in a small team, agents say at random what they may, with the words and
- * numbers that the fields allow, about the same few plans, tasks and files. What is refused, or reaches others than those whom
- * the document names, is answered with the seed that shows it.
+ * Any sequence of messages that the documents allow: in a small team, agents say at random what they may, with the words
+ * that the fields allow, about the same few plans, tasks and files. What is refused, or reaches others than those whom the
+ * document names, is answered with the seed that shows it.
  */
 import { authoredDialects } from "../../scripts/generate/authored.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";

@@ -7,15 +7,14 @@ import { type Called, called } from "../e2e/called.ts";
 import { type Answered, clients, type Driver } from "../mcp/clients.ts";
 
 /** Runs words as somebody. */
-export type Run = (who: string, words: readonly string[], input: string) => Promise<Called>;
+export type Run = (who: string, words: readonly string[], input: string, call?: Call) => Promise<Called>;
 
-/** The variable that chooses the door: `command`, `mcp`, or none for this process. */
+/** The variable that chooses the door where a play does not: `command`, `mcp`, or none for this process. */
 export const doorVariable = "BATON_TEST_PLAY_DOOR";
 
-/** What runs words in this folder, through the chosen door. */
-export function doorTo(directory: string): Run {
+/** What runs words in this folder, through a door. */
+export function doorTo(directory: string, door = process.env[doorVariable]): Run {
   const asAgent = (who: string, words: readonly string[]) => (who === "owner" ? words : [...words, "--as", who]);
-  const door = process.env[doorVariable];
   if (door === "command")
     return async (who, words, input) => {
       const done = baton(directory, asAgent(who, words), input);
@@ -28,8 +27,8 @@ export function doorTo(directory: string): Run {
 function byTools(directory: string, byCommand: Run): Run {
   const connect = clients["the second SDK's client in the stateless era"];
   const drivers = new Map<string, Promise<Driver>>();
-  return async (who, words, input) => {
-    const call = who === "owner" ? null : callOf(words, input);
+  return async (who, words, input, asked) => {
+    const call = who === "owner" ? null : (asked ?? callOf(words, input));
     if (call === null || connect === undefined) return await byCommand(who, words, input);
     const driver = drivers.get(who) ?? connect({ directory, words: ["mcp", "--as", who] });
     drivers.set(who, driver);
@@ -37,7 +36,8 @@ function byTools(directory: string, byCommand: Run): Run {
   };
 }
 
-interface Call {
+/** A call of a tool. */
+export interface Call {
   readonly tool: string;
   readonly given: Record<string, unknown>;
 }

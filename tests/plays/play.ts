@@ -22,7 +22,7 @@ import {
 import { acceptedExamples } from "../corpus/messages.ts";
 import { called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
-import { doorTo } from "./doors.ts";
+import { type Call, doorTo } from "./doors.ts";
 import { follow, type Line, type Told } from "./hints.ts";
 
 /** Everybody by name, as `role` or `role@department`. */
@@ -52,6 +52,7 @@ export async function play(
   dialects: readonly [TableDialect, ...TableDialect[]],
   cast: Cast,
   files: Readonly<Record<string, string>> = {},
+  through?: "mcp",
 ) {
   const directory = folder();
   const people = new Map(Object.entries(cast).map(([agent, place]) => [agent, placeOf(place)]));
@@ -74,8 +75,13 @@ export async function play(
   let count = 0;
   let about: JsonObject = {};
 
-  const door = doorTo(directory);
+  const door = doorTo(directory, through);
   const run = (who: string, words: readonly string[], input = "") => door(who, words, input);
+  /** Calls a tool for somebody, which must succeed. */
+  async function calls(who: string, call: Call): Promise<void> {
+    const done = await door(who, [], "", call);
+    assert.equal(done.code, 0, `${who}: ${JSON.stringify(call)}\n${done.said}`);
+  }
   /** At a shell, whatever the door: what hints say there is a command. */
   const atShell = (who: string, words: readonly string[], input: string) =>
     called(directory, who === person ? words : [...words, "--as", who], input);
@@ -309,6 +315,7 @@ export async function play(
   const self = {
     people,
     written,
+    calls,
     receiversOf,
     on,
     says,
