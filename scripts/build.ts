@@ -1,50 +1,28 @@
 /**
- * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`), and
- * the hub's page (`dist/page`); and the package of engines in its own `dist/`.
+ * Builds `dist/`: the library (`dist/lib`) and the command (`dist/cli`) as bundles, and the hub's page (`dist/page`).
  * Runs after `npm ci` in a clone (`dependencies`) and before packing (`prepack`), never where the package is installed: it
  * needs nothing but what `npm ci` brings. Types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { build as buildForBrowser, type Plugin } from "vite";
-import { bundleCommand, bundleEngines, foldDigest, newLicences } from "./bundle.ts";
+import { bundleCommand, bundleLibrary, newLicences } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dashboard = join(home, "src/doors/page");
 // Built next to the old build and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
-const engines = join(home, `.tmp/engines-${process.pid}`);
+const declared = join(home, `.tmp/types-${process.pid}`);
 
-/** The library: every file under src but the command and tests, and what `./testing` takes from tests, one to one. */
-function buildLibrary(): void {
+/** The declarations of every file that the library's doors name, one to one. */
+function declareLibrary(): void {
   const tsc = join(home, "node_modules/typescript/bin/tsc");
-  const done = spawnSync(
-    process.execPath,
-    [tsc, "-p", "tsconfig.build.json", "--checkers", "1", "--outDir", join(draft, "lib")],
-    {
-      cwd: home,
-      stdio: "inherit",
-    },
-  );
-  if (done.status !== 0) throw new Error("tsc could not build the library; see its messages above");
-  copyWhatTscLeaves();
-}
-
-/** The library has the same version of snapshots as the command. */
-async function putInDigest(): Promise<void> {
-  const file = join(draft, "lib/src/perform/projection.js");
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll("FOLD_DIGEST", JSON.stringify(await foldDigest())));
-}
-
-/** Generated validators are JavaScript with a declaration file; tsc emits neither. */
-function copyWhatTscLeaves(): void {
-  const source = join(home, "src");
-  for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/cli/**"] })) {
-    cpSync(join(source, name), join(draft, "lib/src", name));
-  }
+  const words = ["-p", "tsconfig.build.json", "--checkers", "1", "--outDir", declared];
+  const done = spawnSync(process.execPath, [tsc, ...words], { cwd: home, stdio: "inherit" });
+  if (done.status !== 0) throw new Error("tsc could not declare the library; see its messages above");
 }
 
 /**
@@ -126,19 +104,17 @@ function moveIntoPlace(built: string, finished: string): void {
 
 mkdirSync(draft, { recursive: true });
 try {
-  buildLibrary();
-  await putInDigest();
+  declareLibrary();
   const licences = newLicences();
+  await bundleLibrary(join(draft, "lib"), join(declared, "src"), licences);
   await bundleCommand(join(draft, "cli"), licences);
-  await bundleEngines(engines);
   await buildPage(licences.plugin as Plugin); // vite takes the plugins of its bundler
   writeFileSync(join(draft, "LICENSES.txt"), licences.text());
-  moveIntoPlace(engines, join(home, "packages/engines/dist"));
   moveIntoPlace(draft, join(home, "dist"));
 } catch (problem) {
   // The tools have printed what is wrong; a stack of ours would only hide it.
   console.error(`build: ${problem instanceof Error ? problem.message.split("\n")[0] : String(problem)}`);
   process.exitCode = 1;
 } finally {
-  for (const built of [draft, engines]) rmSync(built, { recursive: true, force: true });
+  for (const built of [draft, declared]) rmSync(built, { recursive: true, force: true });
 }

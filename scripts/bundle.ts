@@ -2,8 +2,8 @@
  * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that are
  * loaded when they are asked for, and before it a small file for quiet hooks; `long-work-thread.cjs`, the program of a
  * hub's threads; and `validate-message.cjs`, one small file for hooks with two seldom asked for next to it. CommonJS,
- * because it starts in two thirds of the time of ESM (docs/decisions.md). And the package of engines, which takes what it
- * needs of the core from the package that is installed next to it.
+ * because it starts in two thirds of the time of ESM (docs/decisions.md). And the library: its doors as ESM, and their
+ * declarations, which name no other package.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,10 +17,12 @@ import {
   type Plugin,
   rolldown,
 } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-const target = "node24";
+/** The oldest Node that runs Baton. */
+const target = "node22";
 
 const input: InputOptions = {
   cwd: home,
@@ -28,8 +30,8 @@ const input: InputOptions = {
   transform: { target },
   // yaml's entry for Node is CommonJS and could not be cut to what is used; its ESM twin is the same code.
   resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
-  // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
-  external: ["pino", "batonhq/journal"],
+  // Only who tests has it.
+  external: ["fast-check"],
   // A slow machine is no fault of a source.
   checks: { bundlerTimings: false },
   onLog: (level, log) => {
@@ -161,12 +163,39 @@ export async function bundleCommand(folder: string, { plugin }: Licences = newLi
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/mail/text/${apart}.ts` }, [plugin]);
 }
 
-/** Writes the package of engines into `folder`: a module for each scheme of a server, and what they share. */
-export async function bundleEngines(folder: string): Promise<void> {
-  const of = (scheme: string) => `packages/engines/${scheme}/index.ts`;
-  const modules: OutputOptions = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" };
-  await bundleInto(folder, { postgres: of("postgres"), nats: of("nats") }, [], modules);
+/** The doors of the library, as package.json exports them. */
+export const doors: Readonly<Record<string, string>> = {
+  index: "index",
+  dialects: "messages/dialects/index",
+  sqlite: "journal/sqlite/index",
+  http: "doors/http/index",
+  mcp: "doors/mcp/index",
+  testing: "testing/index",
+};
+
+/** Writes the library into `folder`, with the declarations that the compiler made of the sources into `declared`. */
+export async function bundleLibrary(folder: string, declared: string, { plugin }: Licences): Promise<void> {
+  const inputs = (place: string, ending: string) =>
+    Object.fromEntries(Object.entries(doors).map(([door, file]) => [door, join(place, `${file}${ending}`)]));
+  const names: OutputOptions = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" };
+  await bundleInto(folder, inputs("src", ".ts"), [plugin], { format: "esm", ...names });
+  await using bundle = await rolldown({
+    ...input,
+    input: inputs(declared, ".d.ts"),
+    external: /^node:/,
+    plugins: [zodInModules, dts({ dtsOnly: true, generator: "oxc", tsconfig: false })],
+  });
+  await bundle.write({ dir: folder, format: "esm" });
 }
+
+/** Zod names the declarations of its CommonJS first, which cannot be bundled. */
+const zodInModules: Plugin = {
+  name: "zod-in-modules",
+  resolveId: {
+    order: "pre",
+    handler: (source) => (/^zod(?:\/v4)?$/.test(source) ? join(home, "node_modules/zod/index.d.ts") : null),
+  },
+};
 
 let digest: Promise<string> | undefined;
 

@@ -33,7 +33,7 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
   const programs = words.includes("--programs");
   const nightly = words.includes("--nightly");
   const parts = words.filter((word) => !word.startsWith("--"));
-  return globSync(["src/**/*.test.ts", "packages/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
+  return globSync(["src/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
     cwd: home,
   })
     .filter((file) => long || !file.startsWith(join("tests", "long") + sep))

@@ -4,6 +4,7 @@
  * file all the same, and is printed with the place that it comes from. Tests on the machine's own disk get it back here
  * (`memoryFolder` in test-files.ts). Where `--times` asks for it, the processor time is written when the process ends.
  */
+import type { HookCallbacks } from "node:async_hooks";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
@@ -12,7 +13,7 @@ import { needsDisk } from "./test-files.ts";
 // Not imported: an import could not be replaced, and the runner takes it when it is first loaded, after this.
 const hooks = process.getBuiltinModule("node:async_hooks");
 const { createHook } = hooks;
-hooks.createHook = (options) => createHook({ ...options, trackPromises: false });
+hooks.createHook = (options) => createHook({ ...options, trackPromises: false } as HookCallbacks);
 
 process.on("uncaughtExceptionMonitor", (error) => console.error("A stray error:", error));
 process.on("unhandledRejection", (error) => console.error("A stray rejection:", error));

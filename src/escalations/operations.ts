@@ -130,9 +130,9 @@ export const resolveEscalation = operation({
     isNoHint: true,
     arguments: {
       escalation: itsId,
-      decision: { says: "resolve" },
+      decision: {},
       option: { says: "or its number" },
-      rationale: {},
+      rationale: { as: "reason" },
       actionItems: {},
     },
   },
@@ -184,7 +184,7 @@ export const raiseEscalation = operation({
     action: "raise",
     arguments: {
       escalation: itsId,
-      evidence: { single: true, says: "raise: what is known" },
+      evidence: { single: true },
       options: {},
       recommendation: {},
     },

@@ -132,7 +132,7 @@ export const showHandoff = operation({
   answer: shown<HandoffDetail>(null, "The document as an object, and as it was issued.", handoffDetailShape),
   http: { method: "get", path: "/handoffs/{handoff}" },
   handWritten: ["handoff list"],
-  mcp: { tool: "handoff", action: "show", arguments: { handoff: { says: "its id; needed but for list" } } },
+  mcp: { tool: "handoff", action: "show", arguments: { handoff: {} } },
 });
 
 export const acceptHandoff = operation({
@@ -160,7 +160,7 @@ export const rejectHandoff = operation({
   answer: { kind: "reply" },
   http: { method: "post", path: "/handoffs/{handoff}/reject" },
   handWritten: ["handoff reject"],
-  mcp: { tool: "handoff", action: "reject", arguments: { handoff: {}, reasons: { says: "reject: why" } } },
+  mcp: { tool: "handoff", action: "reject", arguments: { handoff: {}, reasons: {} } },
   record: { act: "reject-handoff", touches: ["handoffs"] },
 });
 

@@ -1,18 +1,16 @@
 /**
  * Which engine a journal's address names, and how it is opened, copied and moved. Nothing above `journal/` knows an
  * engine: it passes on the address that a person gave and works with the contract. An engine's code is loaded when a
- * journal of its kind is opened; the engines of servers are a package that installs apart. An address is a URL such as
+ * journal of its kind is opened; the drivers of servers are packages that install apart. An address is a URL such as
  * `sqlite:PATH`; programs may give a path instead, which is a journal in a file.
  * Rules: docs/protocol/record.md, sections 23 to 25.
  */
 import { sha256 } from "../base/canonical.ts";
-import { reasonOf } from "../base/plain-file.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { CopiedTeam } from "./copy-teams.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
-import type { Opener, ServerEngine } from "./server-engine.ts";
 
 /** The schemes that this build can open; each names its engine. */
 type ServerScheme = "postgres" | "nats";
@@ -30,30 +28,18 @@ export type JournalAddress =
       readonly url: string;
     };
 
-const openFile: Opener = async (file, projection, options) => {
-  const { openSqliteJournal } = await import("./sqlite/open.ts");
-  return await openSqliteJournal(file, projection, options);
+type Opener = <State>(
+  /** What follows the scheme of a journal in a file; the whole URL of one in a server. */
+  where: string,
+  projection: Projection<State>,
+  options: JournalOptions,
+) => Promise<Result<Journal<State>, Problem>>;
+
+const openers: Readonly<Record<JournalAddress["scheme"], () => Promise<Opener>>> = {
+  sqlite: async () => (await import("./sqlite/open.ts")).openSqliteJournal,
+  postgres: async () => (await import("./postgres/open.ts")).openPostgresJournal,
+  nats: async () => (await import("./nats/open.ts")).openNatsJournal,
 };
-
-/** The package with the engines of servers. The core never imports it by this name: a user of files does not have it. */
-const serverEngines = "@batonhq/engines";
-
-/** Loads the engine of the server at `address`. Refuses with `journal-cannot-open` where the package is not installed. */
-async function serverEngine(scheme: ServerScheme, address: string): Promise<Result<ServerEngine, Problem>> {
-  // A name that is not written in the call is left alone by bundlers and by the compiler: the package may be absent.
-  const name = `${serverEngines}/${scheme}`;
-  try {
-    const loaded: { readonly engine: ServerEngine } = await import(name);
-    return ok(loaded.engine);
-  } catch (error) {
-    return err(
-      makeProblem("journal-cannot-open", shownAddress(address), `The package ${serverEngines} is not installed.`, {
-        received: reasonOf(error),
-        hint: `Install it next to Baton, of the same version: npm install ${serverEngines} (add --global where Baton is global). In a clone npm ci brings it.`,
-      }),
-    );
-  }
-}
 
 /**
  * Takes a lock between processes of this machine, in a file at `path` that holds nothing; null: somebody has it. The system
@@ -136,7 +122,7 @@ export function shownAddress(address: string): string {
 
 /**
  * Opens the journal at `address`, a URL or a path. Refuses with `wrong-usage` an engine that this build does not have, with
- * `journal-cannot-open` one that is not installed, and with the `journal-*` problems of the engine.
+ * `journal-cannot-open` one whose driver is not installed, and with the `journal-*` problems of the engine.
  */
 export async function openJournal<State>(
   address: string,
@@ -145,9 +131,8 @@ export async function openJournal<State>(
 ): Promise<Result<Journal<State>, Problem>> {
   const read = readAddress(address);
   if (!read.ok) return read;
-  if (read.value.scheme === "sqlite") return await openFile(read.value.file, projection, options);
-  const engine = await serverEngine(read.value.scheme, read.value.url);
-  return engine.ok ? await engine.value.open(read.value.url, projection, options) : engine;
+  const open = await openers[read.value.scheme]();
+  return await open(read.value.scheme === "sqlite" ? read.value.file : read.value.url, projection, options);
 }
 
 /** What this machine has of an engine. */

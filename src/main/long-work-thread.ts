@@ -8,6 +8,7 @@ import { invariant } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";
 import { type LongWork, longWorkHere } from "../perform/long-work.ts";
 import { openTeamJournal } from "../perform/open.ts";
+import { silenceExperiments } from "./experiments.ts";
 import type { Ordered } from "./long-work.ts";
 
 // The one who starts the thread gives it nothing else.
@@ -47,4 +48,5 @@ async function run(port: MessagePort | null): Promise<void> {
   port.close();
 }
 
+silenceExperiments();
 void run(parentPort);

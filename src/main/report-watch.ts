@@ -77,8 +77,9 @@ export async function watchReports(
     const isAgain = hasMoved || now - lookedAt >= lookAgainMs;
     const queued = folded.ok ? queueMark(folded.value.state) : null;
     const isQueued = queued !== "" && (isAgain || queued !== landedAt);
-    // Where a pull request brought all that landed, the next task begins on the main branch, also before work waits.
-    if (queued !== null && landing === null && (isQueued || hasMoved)) {
+    // Where a pull request brought all that landed, the next task begins on the main branch, also before work waits; and
+    // what is in the person's way is gone, or came, since.
+    if (queued !== null && landing === null && (isQueued || isAgain)) {
       const isFirst = landedAt === "";
       // New work may be what mends a branch on which the checks fail.
       if (queued !== landedAt) redBases.clear();

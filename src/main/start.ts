@@ -8,6 +8,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rena
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { constants, Script } from "node:vm";
+import { silenceExperiments } from "./experiments.ts";
 import { startOver } from "./settling.ts";
 
 /** The command's file, next to this one; the build puts its name here. */
@@ -48,6 +49,7 @@ interface LoadedModule {
 /** The code that is yet to be kept, of files of which none is. */
 const fresh: [path: string, script: Script][] = [];
 
+silenceExperiments();
 start();
 
 function start(): void {

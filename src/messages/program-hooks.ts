@@ -45,8 +45,16 @@ export const serverName = "baton";
 /** The tool of that server that hooks call, and no model. */
 export const hookTool = "hook";
 
-/** How Claude Code names Baton's tools, and the settings that allow all of them and hide the hooks' own from the model. */
-export const toolPrefix = `mcp__${serverName}__`;
+/** How Claude Code calls that server where a plugin brings it. */
+export const pluginServer = `plugin:${serverName}:${serverName}`;
+
+/** How Claude Code names Baton's tools, of the settings' server and of the plugin's. */
+const ownTools = "mcp__(plugin_baton_)?baton__.*";
+
+/** Whether Claude Code's tool of this name is one of Baton's. */
+export function isOwnTool(toolName: string): boolean {
+  return /^mcp__(plugin_baton_)?baton__/.test(toolName);
+}
 
 /** The tool by which Claude Code's agents write to each other. */
 export const messageTool = "SendMessage";
@@ -68,7 +76,7 @@ const otherServers = `mcp_.*(${writingVerbs.map((verb) => `[${verb[0]?.toUpperCa
 
 /** Whether a tool of another MCP server writes files, as far as its name says so. */
 export function isOtherWriting(toolName: string): boolean {
-  if (!toolName.startsWith("mcp_") || toolName.startsWith(toolPrefix)) return false;
+  if (!toolName.startsWith("mcp_") || isOwnTool(toolName)) return false;
   const joint = toolName.startsWith("mcp__") ? "__" : "_";
   const tool = toolName.split(joint).slice(2).join(joint);
   const words = tool.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split(/[^a-z]+/);
@@ -105,7 +113,7 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
     event("SubagentStart", "begin"),
     // Its own tools too: the hook says who calls, which the call itself does not.
     {
-      ...event("PreToolUse", "before-tool", decidedTools("claude-code", [messageTool, teamEndTool, `${toolPrefix}.*`])),
+      ...event("PreToolUse", "before-tool", decidedTools("claude-code", [messageTool, teamEndTool, ownTools])),
       blocks: true,
     },
     event("PreToolUse", "before-tool", [shellTools["claude-code"], ...spawnTools, taskTools.update].join("|")),

@@ -4,14 +4,14 @@ import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";
 import { count, operation, shapeOf, shown, time } from "../perform/operations/define.ts";
 import { ifSeq, problemShape, receiptShape, texts } from "../perform/operations/shapes.ts";
-import { dueBys, type Need, type Needs, needKinds, needsMax, severities } from "./view/need-ranking.ts";
+import { dueBys, type Need, type Needs, needKinds, needsMax, triages } from "./view/need-ranking.ts";
 
 const needShape = shapeOf<Need>()(
   z
     .object({
       id: z.string().describe("the same as long as it waits"),
       kind: z.enum(needKinds),
-      severity: z.enum(severities),
+      triage: z.enum(triages).describe("what is the matter"),
       subject: z.string().describe("a sentence of Baton's"),
       asks: z.string().nullable().describe("the agent's own words"),
       why: z.string().nullable().describe("the problem behind it"),
@@ -47,6 +47,11 @@ const needsShape = shapeOf<Needs>()(
           [Kind in (typeof needKinds)[number]]: z.ZodInt;
         }, // one a kind
       ),
+      triage: z.object(
+        Object.fromEntries(triages.map((each) => [each, count()])) as {
+          [Each in (typeof triages)[number]]: z.ZodInt;
+        }, // one each
+      ),
       needs: z.array(needShape).describe("the most urgent first"),
     })
     .meta({ id: "Needs" }),
@@ -68,9 +73,9 @@ export const listNeeds = operation({
       group: "Work",
       summary: "what needs you, the most urgent first",
       description:
-        "Prints everything that waits for the person who owns the team, ranked: failed audits that hold a phase, requests that\n" +
-        "block others, disputed reports, escalations, silent agents, remotes that ask you or cannot be reached, other requests,\n" +
-        "agents that are refused again and again, and plans over their budget. Each says for how long it has waited, until when\n" +
+        "Prints everything that waits for the person who owns the team, trouble first: failed audits that hold a phase,\n" +
+        "disputed reports, who is stuck or silent, then what is yours to decide, and what only waits for a yes to land,\n" +
+        "also agents that are refused again and again, and plans over their budget. Each says for how long it has waited, until when\n" +
         "and what happens then, how many tasks wait for it, and the command that decides it; what nothing decides says what\n" +
         "ends it. With --as the list is the same, and what that agent may not decide has no command. Escalations also wait at\n" +
         "lower levels: who is held up by what, at which level it waits and until when that level is skipped is with --escalations.",

@@ -183,7 +183,11 @@ export const answerShutdown = operation({
       said: "Answered (entry {seq}).",
     },
   ],
-  mcp: { tool: "task", action: "stop", arguments: { refuse: {}, left: { says: "stop: what is not done" } } },
+  mcp: {
+    tool: "task",
+    action: "stop",
+    arguments: { refuse: {}, left: { as: "reason", says: "stop: what is not done" } },
+  },
   record: { act: "shutdown-answer", line: "answered a request to stop[: {left}]" },
 });
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
 import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
-import { enginesGuard, packagesGuard } from "./engines.ts";
+import { enginesGuard } from "./engines.ts";
 import {
   anyGuard,
   commentWidthGuard,
@@ -28,7 +28,6 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["a file imports its own subject, the kernel, and of another subject only what is pure or a service", layoutGuard],
   ["only the registry names single dialects", dialectsGuard],
   ["nothing above journal/ names an engine", enginesGuard],
-  ["the core imports no package, and a package of the core only its door", packagesGuard],
   ["production imports nothing that only tests need", testingGuard],
   ["no file reaches itself, type imports included", cyclesGuard],
   ["every file is reached from a door or the generator", orphansGuard],

@@ -43,9 +43,9 @@ const ownText = [
   "src/journal/chain.ts",
   "src/journal/anchor-file.ts",
   "src/journal/fold.ts",
-  "packages/engines/remote/fold-cache.ts",
+  "src/journal/remote/fold-cache.ts",
   // Messages of the journal's streams, which hubs alone may write; every shape is checked after it.
-  "packages/engines/nats/",
+  "src/journal/nats/",
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
   "src/messages/dialects/drop-in.ts",
   "src/perform/workspace/package-root.ts",
@@ -94,7 +94,7 @@ export const bans: Readonly<Record<string, Ban>> = {
   environment: {
     finds: reads("process.env"),
     // The password of a server: PostgreSQL's driver reads its own.
-    allowed: ["src/perform/workspace/config.ts", "packages/engines/nats/connection-options.ts"],
+    allowed: ["src/perform/workspace/config.ts", "src/journal/nats/connection-options.ts"],
     instead: "Read it in perform/workspace/config.ts and pass the value down.",
   },
   exit: {
@@ -123,6 +123,11 @@ export const bans: Readonly<Record<string, Ban>> = {
     finds: (node) => calls("eval", "Function")(node) || creates("Function")(node),
     allowed: [],
     instead: "Generate code when the package is built (scripts/generate.ts), never at run time.",
+  },
+  "what Node 22 lacks": {
+    finds: (node) => creates("AsyncDisposableStack")(node) || creates("DisposableStack")(node),
+    allowed: [],
+    instead: "Use base/closing.ts; of Node's own modules the types of Node 22 know what is there.",
   },
   "order by locale": {
     finds: (node) => node.type === "CallExpression" && /\.(localeCompare|toLocaleString)$/.test(dotted(node.callee)),
@@ -194,7 +199,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/base/plain-file.ts",
       "src/journal/sqlite/",
       // The file of credentials, which may be a link where a secret is mounted.
-      "packages/engines/nats/connection-options.ts",
+      "src/journal/nats/connection-options.ts",
       "src/evidence/",
       "src/*/text",
       "src/planning/folders/",
@@ -215,15 +220,14 @@ export const moduleBans: readonly ModuleBan[] = [
   },
 ];
 
-const lowerFloors =
-  /^packages\/|^src\/(base|messages|journal)\/|^src\/[a-z]+\/(state|decide|view|reading|git)(\/|\.ts$)/;
+const lowerFloors = /^src\/(base|messages|journal)\/|^src\/[a-z]+\/(state|decide|view|reading|git)(\/|\.ts$)/;
 const nodeHomes = [
   "src/journal/sqlite/",
-  "packages/engines/nats/connection-options.ts",
+  "src/journal/nats/connection-options.ts",
   // The driver leaves sockets open, and gives nobody hold of them.
-  "packages/engines/nats/connecting-sockets.ts",
+  "src/journal/nats/connecting-sockets.ts",
   // Snapshots are compressed.
-  "packages/engines/nats/side.ts",
+  "src/journal/nats/side.ts",
   "src/evidence/",
   "src/base/canonical.ts",
   "src/base/clock.ts",

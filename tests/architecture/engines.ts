@@ -1,7 +1,6 @@
 /**
- * The journal's seam: above `journal/` nobody names an engine. Inside, the engine of files has a folder, and only the file
- * that opens, copies and moves journals names one. The engines of servers are a package: the core never imports it, and the
- * package imports of the core only its door `batonhq/journal`.
+ * The journal's seam: above `journal/` nobody names an engine. Inside, each engine has a folder, and only the file that
+ * opens, copies and moves journals names one.
  */
 import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
 
@@ -10,12 +9,12 @@ const chooser = "src/journal/engines.ts";
 
 /** Strings that name the program whose check runs: the command's file, and what it says. */
 const told: ReadonlyMap<string, string> = new Map([
-  ["src/programs/install/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
+  ["src/programs/install/doctor.ts", "Looks at Node, SQLite, the place"],
   ["src/record/text/journal-verify.ts", "runs SQLite's own check"],
 ]);
 
 const engine = /sqlite|postgres|\bnats\b|\bpragma\b/i;
-const engineFolder = /^src\/journal\/sqlite\//;
+const engineFolder = /^src\/journal\/(?:sqlite|postgres|nats|remote)\//;
 
 /** No import of an engine's files but by its own folder and the chooser, and no word of one above `journal/`. */
 export const enginesGuard: Guard = (sources) =>
@@ -31,32 +30,6 @@ function importsOf({ path, imports }: Source): readonly Violation[] {
       const message = `imports ${target}. Use the journal's contract (journal/journal.ts), or open, copy and move with journal/engines.ts.`;
       return { path, line, message };
     });
-}
-
-/** Production neither imports a package of `packages/`, nor does a package import more of the core than its door. */
-export const packagesGuard: Guard = (sources) =>
-  sources
-    .filter(({ path }) => !isTest(path))
-    .flatMap(({ path, imports }) =>
-      imports
-        .filter(({ target }) => (path.startsWith("packages/") ? isBeyond(path, target) : isOfPackage(target)))
-        .map(({ target, line }) => {
-          const message = path.startsWith("packages/")
-            ? `imports ${target}. A package imports its own files and batonhq/journal: export there what it needs.`
-            : `imports ${target}. The core imports no package of packages/: it asks for one by its name in journal/engines.ts.`;
-          return { path, line, message };
-        }),
-    );
-
-const isOfPackage = (target: string) => /^(packages|@batonhq)\//.test(target);
-
-/** Whether `target` is of this repository, and neither of the package that `path` is in nor the core's door for packages. */
-function isBeyond(path: string, target: string): boolean {
-  const own = `${path.split("/").slice(0, 2).join("/")}/`;
-  return /^(\.\.?|src|packages|examples|tests|scripts|@batonhq|batonhq)(\/|$)/.test(target) &&
-    target !== "batonhq/journal"
-    ? !target.startsWith(own)
-    : false;
 }
 
 function wordsOf({ path, text }: Source): readonly Violation[] {

@@ -96,7 +96,7 @@ const emptyNames =
   /^(utils?|helpers?|common|manager|service|types|misc|shared|lib|constants|[a-z-]+-(utils?|helpers?|manager|service|types))$/;
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?((\.nightly)?\.test)?$/;
 const doors =
-  /^(packages\/engines\/[a-z]+\/index|src\/(index|messages\/dialects\/([a-z0-9.-]+\/)?index|journal\/(sqlite\/)?index|testing\/index|doors\/[a-z]+\/index))\.ts$/;
+  /^(src\/(index|messages\/dialects\/([a-z0-9.-]+\/)?index|journal\/sqlite\/index|testing\/index|doors\/[a-z]+\/index))\.ts$/;
 
 /** A file's name is a noun in kebab-case that says what is inside. */
 export const namesGuard: Guard = (sources) => own(sources).flatMap(nameProblem);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
 import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
-import { enginesGuard, packagesGuard } from "./engines.ts";
+import { enginesGuard } from "./engines.ts";
 import {
   anyGuard,
   commentWidthGuard,
@@ -69,20 +69,13 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [layoutGuard, "src/base/a.test.ts", 'import { x } from "../perform/team.ts";', "fine"],
   [enginesGuard, "src/perform/a.ts", 'import type { X } from "../journal/sqlite/index.ts";', "fault"],
   [enginesGuard, "src/journal/a.ts", 'import { x } from "./sqlite/open.ts";', "fault"],
+  [enginesGuard, "src/journal/a.ts", 'import { x } from "./nats/open.ts";', "fault"],
   [enginesGuard, "src/doors/cli/a.ts", "/** A SQLite journal. */", "fault"],
   [enginesGuard, "src/doors/cli/b.ts", 'const hint = "--journal sqlite:PATH";', "fault"],
   [enginesGuard, "src/programs/install/doctor.ts", 'const help = "The SQLite of Node.";', "fault"],
   [enginesGuard, "src/journal/engines.ts", 'const open = await import("./sqlite/open.ts");', "fine"],
   [enginesGuard, "src/journal/b.ts", "/** Not only in SQLite. */", "fine"],
   [enginesGuard, "src/perform/b.ts", 'import type { Journal } from "../journal/journal.ts";', "fine"],
-  [packagesGuard, "src/journal/a.ts", 'const x = await import("@batonhq/engines/nats");', "fault"],
-  [packagesGuard, "src/journal/b.ts", 'import type { X } from "../../packages/engines/nats/open.ts";', "fault"],
-  [packagesGuard, "packages/engines/nats/a.ts", 'import { x } from "../../../src/journal/chain.ts";', "fault"],
-  [packagesGuard, "packages/engines/nats/b.ts", 'import type { X } from "batonhq";', "fault"],
-  [packagesGuard, "packages/engines/nats/c.ts", 'import { x } from "../../pages/a.ts";', "fault"],
-  [packagesGuard, "packages/engines/nats/d.ts", 'import { x } from "batonhq/journal";', "fine"],
-  [packagesGuard, "packages/engines/nats/e.ts", 'import { x } from "../remote/store.ts";', "fine"],
-  [packagesGuard, "tests/engines/a.ts", 'import { x } from "../../packages/engines/nats/open.ts";', "fine"],
   [dialectsGuard, "src/perform/a.ts", 'import { x } from "../messages/dialects/vbw-2/read.ts";', "fault"],
   [dialectsGuard, "src/messages/dialects/yolo-2/a.ts", 'import { x } from "../vbw-2/read.ts";', "fault"],
   [dialectsGuard, "src/messages/dialects/registry.ts", 'import { x } from "./vbw-2/index.ts";', "fine"],

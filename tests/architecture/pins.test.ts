@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { doors as libraryDoors } from "../../scripts/bundle.ts";
 import { problemCodes } from "../../src/base/problem.ts";
 import { exitCodes } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { entryKinds } from "../../src/journal/entry.ts";
@@ -79,21 +80,6 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       typedMessage
 `),
   },
-  "./journal": {
-    file: "src/journal/index.ts",
-    names: wordsOf(`
-      Abilities Attempt Bell Clock Committed DueMark DueTeams Durability
-      EngineFacts Entry EntryDraft Fold FoldUse Found Head Journal JournalCondition JournalOptions Json KnownOptions
-      Marks MessageId Page Problem Projection ReadOptions Receipt Result Sealed SearchIndexing SearchOptions
-      ServerEngine StreamCheck TeamName VerifyOptions VerifyReport advance argument blockCost blockOf blockRows
-      broken canonical certificateProblem changedBytes checkEnd checkEntry checkLink continuation decideAttempt
-      decodeInboxes dropHeld dropUnusedFolds dueAmong dueMarkOf emptyFold emptyHead encodeInboxes err followPages
-      gramsOf headAfter heldBy holdersMax inboxAfter indexForm isArchived isAtLeast isFound makeProblem messageId
-      newBell newStreamCheck nextTurn noHeldIds noneDue nothingLost noticeLoss ok pageLimit pageRowsMax proposedMax
-      raiseMarks readAnchors readLossNotice reasonOf receiptOf reportOf sameHead scanRows sealEntry searchedText
-      sha256 stampOf systemClock takesId timestampOf unmetReceipt unsealEntry writeAnchors wrongOption
-`),
-  },
   "./journal/sqlite": {
     file: "src/journal/sqlite/index.ts",
     names: ["FileSystemType", "SqliteJournal", "SqliteOptions", "openSqliteJournal"],
@@ -126,15 +112,10 @@ for (const [door, { file, names }] of Object.entries(doors)) {
 
 test("every door of package.json is built from a file that exists", () => {
   const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  for (const target of Object.values<{ default?: string } | string>(exports)) {
-    if (typeof target === "string" || target.default === undefined) continue;
-    const source = target.default.replace("./dist/lib/", "").replace(/\.js$/, ".ts");
-    assert.ok(existsSync(join(home, source)), `${target.default} has no source ${source}`);
-  }
-});
-
-test("the package of engines is of one version with the core, and asks for that version", () => {
-  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  const engines = JSON.parse(readFileSync(join(home, "packages/engines/package.json"), "utf8"));
-  assert.deepEqual([engines.version, engines.peerDependencies.batonhq], [version, version]);
+  const named = Object.values<{ types?: string; default?: string } | string>(exports).flatMap((target) =>
+    typeof target === "string" ? [] : [[target.types, target.default]],
+  );
+  const built = Object.keys(libraryDoors).map((door) => [`./dist/lib/${door}.d.ts`, `./dist/lib/${door}.js`]);
+  assert.deepEqual(named, built);
+  for (const file of Object.values(libraryDoors)) assert.ok(existsSync(join(home, "src", `${file}.ts`)), file);
 });

@@ -118,10 +118,7 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
     alwaysLoad: true,
   };
   assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, claude);
-  assert.deepEqual(read(directory, ".claude/settings.json").permissions, {
-    allow: ["mcp__baton"],
-    deny: ["mcp__baton__hook"],
-  });
+  assert.equal(read(directory, ".claude/settings.json").permissions, undefined);
   assert.deepEqual(read(directory, ".claude/settings.json").sandbox, { filesystem: { denyWrite: ["./.baton"] } });
   assert.deepEqual(read(directory, ".gemini/settings.json").mcpServers?.baton, {
     ...server("gemini"),
@@ -187,7 +184,7 @@ test("in a linked worktree a sandbox is kept from the state folder of the reposi
 
 test("settings of a person's own are not written: what to put in is shown, and once it is there all is as wanted", async () => {
   const mine: Readonly<Record<string, string>> = {
-    ".claude/settings.json": '{"permissions": {"allow": ["mcp__baton", "Bash"]}, "hooks": {"Stop": []}}',
+    ".claude/settings.json": '{"permissions": {"allow": ["Bash"]}, "hooks": {"Stop": []}}',
     ".codex/config.toml": 'model = "x"\n',
     ".gemini/settings.json": '{\n  // mine\n  "theme": "x", }',
   };
@@ -216,8 +213,7 @@ test("settings of a person's own are not written: what to put in is shown, and o
     const left = readFileSync(file, "utf8");
     if (program === "codex") assert.equal(left, mine[path]);
     if (program === "gemini") assert.deepEqual(JSON.parse(left), { theme: "x" });
-    if (program === "claude-code")
-      assert.deepEqual(JSON.parse(left), { permissions: { allow: ["mcp__baton", "Bash"] } });
+    if (program === "claude-code") assert.deepEqual(JSON.parse(left), { permissions: { allow: ["Bash"] } });
   }
 });
 

@@ -179,7 +179,6 @@ for (const [where, place] of Object.entries(servers)) {
       const [path, tool, given] = mcp;
       const told = await server.call(tool, given);
       assert.deepEqual(firstOf(told.data), { code, path }, name);
-      assert.ok(told.text.includes(`${code} at ${path}:`), told.text);
     }
     await server.close();
   });
@@ -232,7 +231,6 @@ test("a hint names a way that the door has: a command, a route, a tool", async (
   const server = await connect({ url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } });
   const told = await server.call("send_message", { ...unread, id: "nobody-1" });
   assert.equal(hintOf(told.data), "`team_status` shows who is there.");
-  assert.ok(told.text.includes("hint: `team_status` shows who is there."), told.text);
   await server.close();
 });
 

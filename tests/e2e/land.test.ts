@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { environment, jsonLines, mainBundle, message, team } from "./command.ts";
+import { commandNode, environment, jsonLines, mainBundle, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -505,7 +505,7 @@ test("of several that land at once each task lands once, and nobody is told that
     await add(`1-1-T${round}`, `src/${round}.js`);
     await does(`dev-${round}`, `1-1-T${round}`, `src/${round}.js`, `${round}\n`);
     const runs = Array.from({ length: 3 }, async () => {
-      const child = spawn(process.execPath, [mainBundle, "land"], {
+      const child = spawn(commandNode, [mainBundle, "land"], {
         cwd: directory,
         env: environment(),
         stdio: "pipe",
@@ -543,6 +543,32 @@ test("what another than Baton put on Baton's branch is not landed on, and a lost
   done(directory, "branch", "--quiet", "-D", "baton/main");
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
+});
+
+test("what keeps the person's branch from moving to what has landed is what needs the person, with what helps", async () => {
+  const { directory, add, does, land } = await shop("land:\n  when: auto\n");
+  await startHub(directory);
+  const needs = async () => (await called(directory, ["needs"])).said;
+  await add("1-1-T1", "src/a.js");
+  writeFileSync(join(directory, "src/a.js"), "mine\n");
+  await does("dev-1", "1-1-T1", "src/a.js", "one\nthree\n");
+  await until(async () => (await needs()).includes("Your main branch cannot move to what has landed."));
+  assert.match(
+    await needs(),
+    /You have changed src\/a\.js and not committed it[\s\S]*\n +Commit it or put it away \(git stash\)/,
+  );
+  assert.doesNotMatch(await needs(), /can move 1 task/);
+  stage(directory, "src/a.js", "mine\n");
+  passes(commit(directory, null));
+  const conflict =
+    /main does not merge with what has landed on baton\/main\. They conflict in src\/a\.js\.\n +In your work tree: git merge baton\/main\n/;
+  await until(async () => conflict.test(await needs()));
+  assert.doesNotMatch(await needs(), /cannot move/);
+  git(directory, ["merge", "baton/main"]);
+  stage(directory, "src/a.js", "mine\nthree\n");
+  done(directory, "commit", "--quiet", "--no-verify", "--no-edit");
+  await until(async () => (await needs()).includes("Nothing needs you."));
+  assert.deepEqual((await land()).found, []);
 });
 
 test("where landing asks, verified work is among what needs the person, and lands by the person's word", async () => {

@@ -61,7 +61,10 @@ test("each need has the command to type, which decides it, and says what happens
   for (let each = 0; each < 3; each += 1) await called(place, ["task", "claim", "1-1-T9", "--as", "qa-1"]);
   const text = await shown(place, "needs");
   assert.match(text, /^4 matters need you\n/);
-  assert.match(text, / +soon +\S.* asks for a change of scope\.\n.*\n +until [\d: -]+\. Then it counts as denied\.\n/);
+  assert.match(
+    text,
+    / +soon +\S.*\n +\S+ asks for a change of scope\.\n +until [\d: -]+\. Then it counts as denied\.\n/,
+  );
   assert.match(
     text,
     /until [\d: -]+\. Then the claim of dev-1 ends and the task is free, unless dev-1 sends a heartbeat/,

@@ -1,10 +1,11 @@
 /** What is installed where the package is: all that its entries name, and nothing of this machine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { parse } from "yaml";
 import { linkedFiles } from "../architecture/links.ts";
 
 const home = join(import.meta.dirname, "../..");
@@ -45,11 +46,18 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
   test("runs where it is unpacked, without building", () => {
     const [packed] = readdirSync(folder);
     run("tar", "-xzf", packed ?? "");
-    symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+
     assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
-    const asks = 'import("./package/dist/lib/src/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
-    assert.equal(run(process.execPath, "-e", asks), "function\n");
+    // What only the engine of a server can say, and which driver is missing.
+    for (const [url, driver] of [
+      ["postgres://u@127.0.0.1:1/none", "pg pgpass"],
+      ["nats://u@127.0.0.1:1/none", "@nats-io/transport-node"],
+    ] as const) {
+      const words = ["package/bin/baton.js", "status", "--json", "--journal", url];
+      const done = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
+      assert.match(done.stdout + done.stderr, new RegExp(`"journal-cannot-open".*npm install ${driver} `));
+    }
   });
 
   test("holds what its entries name, no source and nothing compiled here", () => {
@@ -57,12 +65,7 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     const { bin, exports } = facts();
     const named = [
       ...Object.values(bin),
-      ...Object.values(exports).flatMap((entry) =>
-        typeof entry === "string"
-          ? [entry]
-          : // The sources, which only a clone has, are named for a condition of ours.
-            Object.entries(entry).flatMap(([condition, path]) => (condition.startsWith("@batonhq/") ? [] : [path])),
-      ),
+      ...Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))),
     ]
       .filter((path) => path.startsWith("./") && !path.includes("*"))
       .map((path) => path.slice(2));
@@ -85,41 +88,29 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
   });
 });
 
-test("the engines of servers install apart", { skip: hasNpm ? false : "npm is not on the path" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "baton-apart-"));
-  try {
-    const modules = join(folder, "node_modules");
-    mkdirSync(join(modules, "@batonhq"), { recursive: true });
-    // What npm would install next to both; of ours nothing.
-    for (const name of readdirSync(join(home, "node_modules")))
-      if (!/^(\.|@?batonhq)/.test(name)) symlinkSync(join(home, "node_modules", name), join(modules, name));
-    const unpack = (source: string, name: string) => {
-      const run = (program: string, ...words: readonly string[]) =>
-        assert.equal(spawnSync(program, words, { cwd: folder }).status, 0, `${program} ${words.join(" ")}`);
-      run("npm", "pack", source, "--ignore-scripts");
-      const [packed = ""] = readdirSync(folder).filter((each) => each.endsWith(".tgz"));
-      run("tar", "-xzf", packed);
-      rmSync(join(folder, packed));
-      renameSync(join(folder, "package"), join(modules, name));
-    };
-    const baton = (...words: readonly string[]) => {
-      const options = { cwd: folder, encoding: "utf8", timeout: 60_000 } as const;
-      const done = spawnSync(process.execPath, [join(modules, "batonhq/bin/baton.js"), ...words, "--json"], options);
-      return done.stdout + done.stderr;
-    };
-    // What only the engine can say, each without waiting for a server.
-    const calls = [
-      [["status", "--journal", "postgres://u@127.0.0.1:1/none?sslmode=odd"], /"wrong-usage"/],
-      [["status", "--journal", "nats://u@127.0.0.1:1/none?replicas=9"], /"wrong-usage"/],
-    ] as const;
-    unpack(home, "batonhq");
-    for (const [call] of calls)
-      assert.match(baton(...call), /"journal-cannot-open".*npm install @batonhq\/engines/s, call.join(" "));
-    unpack(join(home, "packages/engines"), "@batonhq/engines");
-    for (const [call, answer] of calls) assert.match(baton(...call), answer);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+test("what a release publishes has no faults, by npm, publint and the compiler's ways to find types", {
+  skip: hasNpm ? false : "npm is not on the path",
+}, () => {
+  // No registry is asked: npm then checks what it can.
+  const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
+  const done = spawnSync(process.execPath, ["scripts/release.ts"], { cwd: home, env, encoding: "utf8" });
+  assert.match(done.stdout, /is fit to be published\.\n$/, done.stdout + done.stderr);
+  const elsewhere = { ...env, GITHUB_REPOSITORY: "someone/baton", GITHUB_REF_TYPE: "tag", GITHUB_REF_NAME: "v9.9.9" };
+  const refused = spawnSync(process.execPath, ["scripts/release.ts"], { cwd: home, env: elsewhere, encoding: "utf8" });
+  assert.equal(refused.status, 1);
+  for (const fault of [/the tag is v9\.9\.9/, /has no repository/, /has no mcpName/])
+    assert.match(refused.stdout, fault);
+});
+
+test("the release is made of actions that are pinned, and only a tag that passed all checks is published", () => {
+  const { jobs, permissions } = parse(readFileSync(join(home, ".github/workflows/release.yml"), "utf8"));
+  const steps = [...jobs.check.steps, ...jobs.publish.steps] as readonly { uses?: string; run?: string }[];
+  for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
+  assert.deepEqual([permissions, jobs.check.permissions], [{}, { contents: "read" }]);
+  assert.deepEqual([jobs.publish.needs, jobs.publish.if], ["check", "github.ref_type == 'tag'"]);
+  const { scripts } = facts();
+  for (const { run = "" } of steps)
+    for (const [, script = ""] of run.matchAll(/npm run ([a-z:]+)/g)) assert.ok(script in scripts, script);
 });
 
 /** The paths in the package, from the answer of `npm pack --json`. */

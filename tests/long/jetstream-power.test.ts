@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { openNatsJournal } from "../../packages/engines/nats/open.ts";
+import { openNatsJournal } from "../../src/journal/nats/open.ts";
 import { attempt, must, mustRecord, tally } from "../../src/testing/journal-subject.ts";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";
 import {

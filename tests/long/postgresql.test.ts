@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { loadDriver, type OwnClient } from "../../packages/engines/postgres/driver.ts";
-import { openPostgresJournal } from "../../packages/engines/postgres/open.ts";
 import { systemClock } from "../../src/base/clock.ts";
+import { loadDriver, type OwnClient } from "../../src/journal/postgres/driver.ts";
+import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { attempt, must, mustRecord, tally } from "../../src/testing/journal-subject.ts";
 import {
   entriesOf,

@@ -3,7 +3,7 @@
  * from a seed, and brings the index up in between. Arguments: URL, seed. Each line it prints is the number of entries that
  * it has added.
  */
-import { openPostgresJournal } from "../../packages/engines/postgres/open.ts";
+import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { attempt, must, tally } from "../../src/testing/journal-subject.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { alpha } from "../engines/held.ts";

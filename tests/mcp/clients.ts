@@ -2,6 +2,7 @@
  * Real MCP clients of both generations, driving a server the same way: the first SDK, which knows sessions and
  * `initialize` only, and the second, which speaks either era. Each test says over which wire.
  */
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import { Client as SecondClient, StreamableHTTPClientTransport as SecondHttp } from "@modelcontextprotocol/client";
@@ -24,7 +25,6 @@ export interface ListedTool {
   readonly description?: string | undefined;
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A connected client, whichever it is. */
@@ -34,6 +34,8 @@ export interface Driver {
   call(name: string, given?: Record<string, unknown>, onProgress?: (done: number) => void): Promise<Answered>;
   resources(): Promise<readonly string[]>;
   read(uri: string): Promise<string>;
+  prompts(): Promise<readonly { readonly name: string }[]>;
+  prompt(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,8 @@ async function connectFirst(place: Place): Promise<Driver> {
     },
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
     read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),
   });
 }
@@ -98,6 +102,8 @@ async function connectSecond(place: Place, mode: "legacy" | { readonly pin: stri
     },
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
     read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),
   });
 }
@@ -129,9 +135,12 @@ function requestOf({ headers }: { readonly headers?: Record<string, string> }) {
 }
 
 function answered({ isError, content, structuredContent }: Readonly<Record<string, unknown>>): Answered {
+  const text = textOf(content as readonly { text?: string }[]); // as every tool of ours answers
+  // Claude Code and Codex show their models the structure alone, and Gemini CLI the text alone.
+  if (structuredContent !== undefined) assert.deepEqual(JSON.parse(text), structuredContent);
   return {
     isError: isError === true,
-    text: textOf(content as readonly { text?: string }[]), // as every tool of ours answers
+    text,
     data: (structuredContent ?? {}) as Record<string, unknown>, // an object, by the protocol
   };
 }

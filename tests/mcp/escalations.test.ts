@@ -65,7 +65,7 @@ async function story(place: (agent: string) => Place): Promise<void> {
   );
 
   await refusals(architect);
-  const decide = { option: 1, rationale: "It is not needed", actionItems: ["Tell the user"], id: "decide-1" };
+  const decide = { option: 1, reason: "It is not needed", actionItems: ["Tell the user"], id: "decide-1" };
   const decided = await good(act(architect, "resolve", decide));
   assert.deepEqual((decided.data.receivers as string[]).toSorted(), ["dev-1", "lead-1"]);
   assert.equal(receiptOf(await good(act(architect, "resolve", decide))).duplicate, true);
@@ -78,14 +78,14 @@ async function story(place: (agent: string) => Place): Promise<void> {
 async function refusals(architect: Driver): Promise<void> {
   const none = await act(architect, "resolve", { option: 3 });
   assert.deepEqual(codesOf(none), ["not-found"]);
-  assert.match(none.text, /at arguments\.option: .*`task` with action "available" shows them; `arguments\.decision`/);
+  assert.match(none.text, /arguments\.option.*`task` with action \\"available\\" shows them; `arguments\.decision`/);
   assert.deepEqual(codesOf(await act(architect, "resolve", {})), ["missing-field"]);
   assert.deepEqual(codesOf(await act(architect, "resolve", { decision: "x", option: 1 })), ["wrong-value"]);
   const blank = await act(architect, "resolve", { decision: " " });
-  assert.match(blank.text, /wrong-value at arguments\.decision/);
+  assert.match(blank.text, /wrong-value","path":"arguments\.decision/);
   const unknown = await act(architect, "resolve", { decision: "x", task: "ESC-9" });
   assert.deepEqual(codesOf(unknown), ["unknown-request"]);
-  assert.match(unknown.text, /`task` with action "available" shows what waits/);
+  assert.match(unknown.text, /`task` with action \\"available\\" shows what waits/);
   assert.deepEqual(codesOf(await architect.call("task", { action: "raise" })), ["missing-field"]);
 }
 

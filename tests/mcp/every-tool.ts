@@ -16,7 +16,6 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   for (const tool of tools) {
     assert.equal(tool.annotations?.idempotentHint, true, tool.name);
     assert.equal(tool.inputSchema.type, "object", tool.name);
-    assert.equal(tool.outputSchema?.type, "object", tool.name);
     assert.ok((tool.description ?? "").length < 2048, tool.name);
   }
   const status = await good(dev.call("team_status"));
@@ -55,7 +54,7 @@ async function describes(dev: Driver): Promise<void> {
   assert.equal(one.data.youMaySend, true);
   assert.ok((one.data.fields as unknown[]).length > 0);
   const none = await dev.call("describe_message", { type: "execution_updat" });
-  assert.ok(none.isError && none.text.includes('did you mean "execution_update"'));
+  assert.ok(none.isError && none.text.includes('did you mean \\"execution_update\\"'));
 }
 
 async function inboxKeepsUntilAck(dev: Driver, seq: number): Promise<void> {
@@ -64,7 +63,6 @@ async function inboxKeepsUntilAck(dev: Driver, seq: number): Promise<void> {
     messagesOf(first).map((message) => message.seq),
     [seq],
   );
-  assert.deepEqual(JSON.parse(first.text), first.data, "clients without structured content read the same");
   const second = await good(dev.call("read_inbox", { seen: seq }));
   assert.equal(messagesOf(second).length, 1, "seen is not acknowledged");
   const third = await good(dev.call("read_inbox", { ack: seq }));
@@ -85,9 +83,9 @@ async function refusalsTeach(dev: Driver): Promise<void> {
   assert.equal(faulty.data.outcome, "refused");
   const [problem] = faulty.data.problems as { code: string; path: string; hint?: string }[];
   assert.deepEqual([problem?.code, problem?.path], ["wrong-value", "$.payload.status"]);
-  assert.match(faulty.text, /did you mean "complete"/);
+  assert.match(faulty.text, /did you mean \\"complete\\"/);
   const misspelled = await dev.call("send_message", { message: "hello", too: ["lead-1"], id: "x" });
-  assert.ok(misspelled.isError && misspelled.text.includes('did you mean "to"'));
+  assert.ok(misspelled.isError && misspelled.text.includes('did you mean \\"to\\"'));
   const nameless = await good(dev.call("send_message", { message: "hello", to: ["owner"] }));
   const { id: made } = nameless.data.receipt as { id: string };
   assert.match(made, /^[0-9a-f-]{36}$/, "an id is made, as at every other door");
@@ -135,11 +133,11 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
   assert.deepEqual([text.data.token, receiptOf(text).duplicate], [token, true], "a list as text is that list");
   const [note] = text.data.notes as readonly { path: string; message: string }[];
   assert.equal(note?.path, "arguments.files");
-  assert.match(text.text, /note list-as-text at arguments\.files: .*\["src\/feature\.js"\]/);
+  assert.match(note?.message ?? "", /\["src\/feature\.js"\]/);
   const denied = await good(lead.call("task", { ...claim, id: "claim-2" }));
   const { outcome, reason, holder, paths } = denied.data;
   assert.deepEqual([outcome, reason, holder, paths], ["denied", "held", "dev-1", ["src/feature.js"]]);
-  assert.match(denied.text, /^Denied: held\.\n- task-held/);
+  assert.match(denied.text, /"code":"task-held".*"hint":/);
   const [mine] = (await good(dev.call("task", { action: "available" }))).data.yours as {
     task: string;
     token: number;
@@ -238,7 +236,7 @@ export function receiptOf({ data }: Answered): {
   readonly id: string;
   readonly duplicate: boolean;
 } {
-  return data.receipt as { seq: number; id: string; duplicate: boolean }; // as the output schema says; clients checked it
+  return data.receipt as { seq: number; id: string; duplicate: boolean }; // as documented
 }
 
 export interface Read {
@@ -250,7 +248,7 @@ export interface Read {
 }
 
 export function messagesOf({ data }: Answered): readonly Read[] {
-  return data.messages as Read[]; // as the output schema says; clients checked it
+  return data.messages as Read[]; // as documented
 }
 
 export function codesOf({ isError, data }: Answered): readonly string[] {

@@ -15,7 +15,7 @@ test("an agent of a team of bmad/1 alone reads how to answer a request to stop, 
   expectCode(0, directory, start);
   const read = await good(dev.call("read_inbox", {}));
   assert.match(JSON.stringify(read.data), /the MCP tool task with action stop/);
-  await good(dev.call("task", { action: "stop", left: "T3: a test fails" }));
+  await good(dev.call("task", { action: "stop", reason: "T3: a test fails" }));
   assert.match(
     expectCode(0, directory, ["shutdown", "status"]).stdout,
     /dev-1 +in progress, and left behind .*T3: a test fails/,

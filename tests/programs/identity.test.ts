@@ -197,7 +197,7 @@ test("in Gemini the tools act as the session's agent", needs("gemini"), async ()
     agent: "dev-1",
     script: ({ number }) => (number === 0 ? [{ tool: "mcp_baton_send_message", input: say("from dev-1") }] : "Done."),
   });
-  assert.match(turns[1]?.fresh ?? stderr, /Recorded as entry/);
+  assert.match(turns[1]?.fresh ?? stderr, /accepted/);
   assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"]);
 });
 

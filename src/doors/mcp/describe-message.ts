@@ -1,6 +1,5 @@
 /** `describe_message`: what an agent needs to write a message: fields, an example, and who may send it. */
 import * as z from "zod";
-import { jsonLine } from "../../base/json.ts";
 import { makeProblem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { Definition } from "../../messages/dialects/dialect.ts";
@@ -10,40 +9,18 @@ import type { Role } from "../../messages/role.ts";
 import type { Team } from "../../perform/team.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
-import { looks, problemsShape, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { looks, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const input = z.strictObject({
-  type: z.string().optional().describe('such as "plan_contract" or "vbw/2/plan_contract"'),
-  dialect: z.string().optional().describe("absent: your own, then the team's"),
-});
-
-const output = z.looseObject({
-  types: z
-    .array(
-      z.looseObject({ dialect: z.string(), type: z.string(), summary: z.string(), youMaySend: z.boolean().nullable() }),
-    )
-    .optional(),
-  dialect: z.string().optional(),
   type: z.string().optional(),
-  summary: z.string().optional(),
-  senders: z.array(z.string()).optional(),
-  receivers: z.array(z.string()).optional(),
-  youMaySend: z.boolean().nullish(),
-  fields: z
-    .array(z.looseObject({ name: z.string(), required: z.boolean(), form: z.string(), summary: z.string() }))
-    .optional(),
-  example: z.unknown().optional(),
-  problems: problemsShape,
+  dialect: z.string().optional(),
 });
 
 export const describeMessage: Tool<z.infer<typeof input>> = {
   name: "describe_message",
   title: "Describe a message type",
-  description:
-    "How to write a message: payload fields, who may send it to whom, and a whole example to copy and change. Without type: " +
-    "the types of your team.",
+  description: "How to write a message: fields, who may send it to whom, an example. Without type: your team's types.",
   input,
-  output,
   annotations: looks,
   run: async (given, { team }) => {
     const reader = await readerOf(team);
@@ -62,7 +39,7 @@ export const describeMessage: Tool<z.infer<typeof input>> = {
     );
     if (given.type === undefined) return typesAnswer(definitions, reader.role);
     const found = find(given.type, definitions) ?? find(given.type, dialectIds.flatMap(definitionsOf));
-    return found === null ? unknownType(given.type, definitions) : answer({ data: described(found, reader.role) });
+    return found === null ? unknownType(given.type, definitions) : { data: described(found, reader.role) };
   },
 };
 
@@ -107,7 +84,7 @@ function typesAnswer(definitions: readonly Definition[], role: Role | null): Too
     summary: definition.summary,
     youMaySend: mayBeSentBy(role, definition),
   }));
-  return answer({ data: { types } });
+  return { data: { types } };
 }
 
 function described(definition: Definition, role: Role | null): Readonly<Record<string, unknown>> {
@@ -122,10 +99,6 @@ function described(definition: Definition, role: Role | null): Readonly<Record<s
     fields: fields.map(({ name, required, form, summary: about }) => ({ name, required, form, summary: about })),
     example,
   };
-}
-
-function answer({ data }: { readonly data: Readonly<Record<string, unknown>> }): ToolAnswer {
-  return { data, text: jsonLine(data) };
 }
 
 function unknownType(name: string, definitions: readonly Definition[]): ToolAnswer {

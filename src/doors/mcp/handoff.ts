@@ -1,13 +1,12 @@
 /** `handoff`: what was handed to whom, and the answers to it. A handoff is issued by sending its document. */
 import * as z from "zod";
-import { jsonLine } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/decide/checksums.ts";
 import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../messages/handoff-body.ts";
 import type { Team } from "../../perform/team.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
-import { problemsShape, records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import { records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
 const text = z.string();
 
@@ -16,29 +15,19 @@ const actions = actionsOf("handoff");
 const input = z.strictObject({
   action: z.enum(["list", ...actions.keys()]),
   ...argumentsOfActions(actions),
-  sums: z.record(text, text).optional().describe("where the hub does not see your files: their SHA-256 by path"),
-  id: text.optional().describe("the id of this operation, for retries"),
+  sums: z.record(text, text).optional().describe("SHA-256 by path, where Baton does not see your files"),
+  id: text.optional(),
 });
 
 /** The arguments of its actions have the types of their operations' inputs. */
 type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
 
-const output = z.looseObject({
-  outcome: z.enum(["handoffs", "handoff", "accepted", "refused", "failed"]),
-  handoffs: z.array(z.looseObject({ id: text, status: text })).optional(),
-  document: z.unknown().optional(),
-  claim: z.unknown().optional().describe("task, token"),
-  problems: problemsShape,
-});
-
 export const handoff: Tool<Given> = {
   name: "handoff",
   title: "Handoff documents",
   description:
-    "Work that was handed over with a document (bmad/1; issue one with send_message). accept verifies its files and moves the claim " +
-    "on its task to you; reject needs reasons; complete says that it is done.",
+    "Work handed over with a document (send_message issues one). accept verifies its files and moves the claim on its task to you.",
   input,
-  output,
   annotations: records,
   run: async (given, call) => {
     const action = actions.get(given.action);
@@ -50,7 +39,7 @@ export const handoff: Tool<Given> = {
     if (!found.ok) return refusal([found.error]);
     if (given.action === "show") {
       const data = { outcome: "handoff", handoffs: found.value.line, document: found.value.document };
-      return { data, text: jsonLine(data) };
+      return { data };
     }
     const body = bodyOf(found.value.document);
     const files = given.action === "accept" ? filesToVerify(body) : filesToMake(body);
@@ -81,7 +70,7 @@ async function listAnswer(team: Team): Promise<ToolAnswer> {
     return { id, status, source, target, receivers, summary, task };
   });
   const data = { outcome: "handoffs", handoffs };
-  return { data, text: jsonLine(data) };
+  return { data };
 }
 
 function handoffMissing(action: string): Problem {

@@ -4,7 +4,7 @@ import { jsonDepthMax } from "../../base/limits.ts";
 import { jsonPath, makeProblem, type Problem, pathStep } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../messages/role.ts";
-import { notesShape, problemsShape, records, refusal, replyAnswer, type Tool } from "./tool.ts";
+import { records, refusal, replyAnswer, type Tool } from "./tool.ts";
 
 const input = z.strictObject({
   // Any value passes the shape: a copy would lose keys such as __proto__ that must be refused, not dropped.
@@ -12,39 +12,23 @@ const input = z.strictObject({
     .unknown()
     // A list of types makes a program's validator warn on the terminal; without `properties` this becomes such a list.
     .meta({ anyOf: [{ type: "object", properties: {} }, { type: "string" }] })
-    .describe("typed message, also as JSON text, or prose"),
-  to: z
-    .array(z.string())
-    .optional()
-    .describe('agents, "role:ROLE", "remote:NAME"; absent: whom the type names. Needed for prose'),
-  id: z.string().optional().describe("retry with the same id. Absent: the message's, else one is made"),
+    .describe("typed, or prose"),
+  to: z.array(z.string()).optional().describe("agents, role:ROLE, remote:NAME; absent: whom the type names"),
+  id: z.string().optional(),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
   draft: z
     .boolean()
     .optional()
-    .describe(
-      "message has type and its fields only; the rest is filled in. tasks of a contract: {task,title,files,depends_on}",
-    ),
-});
-
-const output = z.looseObject({
-  outcome: z.enum(["accepted", "refused", "failed"]),
-  receipt: z.looseObject({ seq: z.int(), id: z.string().nullable(), duplicate: z.boolean() }).nullish(),
-  receivers: z.array(z.string()).optional(),
-  notes: notesShape,
-  problems: problemsShape,
+    .describe("message has type and fields only; tasks of a contract: {task,title,files,depends_on}"),
 });
 
 export const sendMessage: Tool<z.infer<typeof input>> = {
   name: "send_message",
   title: "Send a message",
   description:
-    "Send one message to agents. It is checked, authorised and recorded; the receipt means that it is durable. " +
-    "A refusal has no effect and lists problems and hints: repair the message and send it under a new id. " +
-    "The same message with the same id again is safe and answers with the first receipt (duplicate: true). " +
-    "describe_message shows each type with an example. Answers to approvals are messages too.",
+    "Send a message; the receipt means that it is durable. Ask describe_message before you write a type for the first time. " +
+    "A refusal has no effect: repair it and send it under a new id. Answers to approvals are messages too.",
   input,
-  output,
   annotations: records,
   run: async (given, { team }) => {
     const text = messageText(given.message);

@@ -4,7 +4,6 @@
  */
 import * as z from "zod";
 import { timestampOf } from "../../base/clock.ts";
-import { jsonLine } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { waitsFor } from "../../escalations/decide/escalations.ts";
@@ -15,7 +14,7 @@ import type { Team } from "../../perform/team.ts";
 import { remarksOn } from "../../tasks/view/task-remarks.ts";
 import type { TaskState, TaskView } from "../../tasks/view/task-view.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
-import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const text = z.string();
 
@@ -24,40 +23,20 @@ const actions = actionsOf("task");
 const input = z.strictObject({
   action: z.enum(["available", ...actions.keys()]),
   ...argumentsOfActions(actions),
-  id: text.optional().describe("for retries"),
+  id: text.optional(),
 });
 
 /** The arguments of its actions have the types of their operations' inputs. */
 type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
 
-/* What has come up to the calling agent and waits for its decision, and what it calls next. */
-
-/** Escalations in an answer: what is held up, and what to call next. */
-const escalationsShape = z.array(z.looseObject({ escalation: text, next: text })).optional();
-
-const output = z.looseObject({
-  outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
-  available: z.array(z.looseObject({ task: text, files: z.array(text) })).optional(),
-  yours: z.array(z.looseObject({ task: text, token: z.int(), expiresAt: text })).optional(),
-  reported: z.array(z.looseObject({ task: text, state: text })).optional(),
-  escalations: escalationsShape,
-  token: z.int().optional(),
-  expiresAt: text.optional(),
-  reason: text.nullish(),
-  holder: text.nullish(),
-  paths: z.array(text).optional(),
-  problems: problemsShape,
-});
-
 export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "claim takes a task, without one the next free. available lists what is free, yours, and " +
-    "escalations to resolve or raise. " +
-    "complete reports the commit; partial and failed keep the claim. stop answers a shutdown. Leads add, plan, settle, reopen.",
+    "claim takes a task, without one the next free. available lists what is free, yours, and escalations to resolve or raise. " +
+    "complete reports the commit; partial and failed keep the claim. ask wants a task of the team. stop answers a shutdown. " +
+    "Leads add, plan, settle, reopen.",
   input,
-  output,
   annotations: records,
   run: async (given, { team }) => {
     const action = actions.get(given.action);
@@ -97,7 +76,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     waves,
     ...(cycle === null ? {} : { cycle }),
   };
-  return { data, text: jsonLine(data) };
+  return { data };
 }
 
 /** What one chooses a task by. What was done before and found wanting says so. */

@@ -1,63 +1,22 @@
 /** `team_status`: the team at a glance. */
 
 import * as z from "zod";
-import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { wordsOfOrphan } from "../../handoffs/view.ts";
-import { breakerStates } from "../../health/decide/breakers.ts";
-import { healthStates } from "../../health/decide/health.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { OrphanView, TeamStatus } from "../../team/operations/status.ts";
-import { claimsRuleOf, editingAdvice, teamModes } from "../../team/state/definition.ts";
+import { claimsRuleOf, editingAdvice } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
+import { looks, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({});
-
-const output = z.looseObject({
-  team: z.string().optional(),
-  you: z.string().optional(),
-  editing: z.string().optional(),
-  agents: z
-    .array(
-      z.looseObject({
-        agent: z.string(),
-        role: z.string(),
-        unread: z.int(),
-        health: z.enum(healthStates),
-        lastSeenAt: z.string().nullable(),
-      }),
-    )
-    .optional(),
-  head: z.int().optional(),
-  journal: z.enum(["ready", "unreachable", "regressed", "failed"]).optional(),
-  openApprovals: z.int().optional(),
-  contracts: z.int().optional(),
-  phases: z
-    .array(
-      z.looseObject({
-        phase: z.string(),
-        department: z.string().nullable(),
-        status: z.string(),
-        step: z.string().nullable(),
-        percentComplete: z.int(),
-        blockers: z.array(z.string()),
-      }),
-    )
-    .optional(),
-  breakers: z
-    .array(z.looseObject({ department: z.string(), state: z.enum(breakerStates), spawn: z.enum(teamModes) }))
-    .optional(),
-  problems: problemsShape,
-});
 
 export const teamStatus: Tool<z.infer<typeof input>> = {
   name: "team_status",
   title: "The team at a glance",
   description:
-    "Who is in your team, who you are, your rule for edits, open approvals, each phase and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
+    "Who you are, who is in your team, how you come to edit files, open approvals, phases and what blocks them.",
   input,
-  output,
   annotations: looks,
   run: async (_, { team }) => {
     const status = await team.status();
@@ -65,7 +24,7 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
     const { agent } = team.actor;
     const problem = retiredProblem(status.value, agent);
     const data = { ...glance(status.value, agent), ...(problem === null ? {} : { problems: [problem] }) };
-    return { data, text: jsonLine(data) };
+    return { data };
   },
 };
 

@@ -3,13 +3,12 @@
  * the server publishes and runs it. Every tool may be called again with the same arguments without further effect.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
-import * as z from "zod";
+import type * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type JsonObject, jsonLine } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Grant } from "../../perform/operations/generated/calls.ts";
@@ -64,10 +63,9 @@ export interface ToolCall {
   progress(done: number, total: number): Promise<void>;
 }
 
-/** What a tool answers: data for programs, and words for clients that show text only. `text` holds no raw agent text. */
+/** What a tool answers, all of it data: some programs show their model only this, the others the same as a line of JSON. */
 export interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly text: string;
   /** The call had no effect, or its outcome is unknown; `data.problems` says why. */
   readonly isError?: true;
 }
@@ -78,7 +76,6 @@ export interface Tool<Input> {
   /** For the agent, below 2 KB. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
   run(given: Input, call: ToolCall): Promise<ToolAnswer>;
 }
@@ -89,41 +86,17 @@ export const looks: ToolAnnotations = { readOnlyHint: true, idempotentHint: true
 /** Annotations of a tool that records something and takes nothing away. That it is not read-only goes without saying. */
 export const records: ToolAnnotations = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** The answer to a call that was refused: the problems as data and, a line each, as text. */
-export function refusal(
-  problems: readonly Problem[],
-  more: Readonly<Record<string, unknown>> = {},
-  head = "Refused: nothing was done.",
-): ToolAnswer {
+/** The answer to a call that was refused, with the problems. */
+export function refusal(problems: readonly Problem[], more: Readonly<Record<string, unknown>> = {}): ToolAnswer {
   const told = boundedProblems(problems).map(inToolWords);
-  return {
-    data: { outcome: "refused", ...more, problems: told },
-    text: [head, ...told.map(problemLine)].join("\n"),
-    isError: true,
-  };
-}
-
-/** `- missing-field at $.payload.status: … (expected …; hint: …)`, safe to show. */
-export function problemLine({ code, path, message, expected, received, hint }: Problem): string {
-  const more = [
-    expected === undefined ? null : `expected: ${expected}`,
-    received === undefined ? null : `received: ${received}`,
-    hint === undefined ? null : `hint: ${hint}`,
-  ].filter((part) => part !== null);
-  return visible(`- ${code} at ${path}: ${message}${more.length === 0 ? "" : ` (${more.join("; ")})`}`);
+  return { data: { outcome: "refused", ...more, problems: told }, isError: true };
 }
 
 /** The answer with what was read otherwise than it was written. */
 export function withNotes(answer: ToolAnswer, notes: readonly Note[]): ToolAnswer {
   if (notes.length === 0) return answer;
   const { notes: known = [] } = answer.data as { readonly notes?: readonly Note[] };
-  const data = { ...answer.data, notes: [...notes, ...known] };
-  return { ...answer, data, text: [answer.text, ...notes.map(noteLine)].join("\n") };
-}
-
-/** `- note unknown-field at $.payload.x: …`, safe to show. */
-function noteLine({ code, path, message }: Note): string {
-  return visible(`- note ${code} at ${path}: ${message}`);
+  return { ...answer, data: { ...answer.data, notes: [...notes, ...known] } };
 }
 
 /*
@@ -156,127 +129,62 @@ const names: DoorNames = {
  */
 export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
   if (reply.outcome === "failed") {
-    const again =
-      reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
-    return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
+    const isOpen = reply.problem.code === "journal-failed";
+    const says = isOpen ? { says: "Whether it was recorded is unknown: retry with the same id." } : {};
+    return refusal([reply.problem], { outcome: "failed", ...says });
   }
   if (reply.outcome === "refused") {
     const { receipt, notes } = reply;
     const { reason = null, holder, paths } = reply.denial ?? {};
     if (reason !== null) {
-      const problems = reply.problems.map(inToolWords);
-      const data = { outcome: "denied", reason, holder, paths, problems };
-      return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
+      return { data: { outcome: "denied", reason, holder, paths, problems: reply.problems.map(inToolWords) } };
     }
-    const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
-    const short = receipt === null ? null : shortReceipt(receipt);
-    return refusal(reply.problems, { receipt: short, notes }, `Refused: nothing was done.${where}`);
+    // The refusal is an entry, too.
+    return refusal(reply.problems, { receipt: receipt === null ? null : shortReceipt(receipt), ...listed({ notes }) });
   }
   const { outcome, receipt, receivers, notes, verdicts = [], settled = [], ...more } = reply;
-  const { seq, id, duplicate, durability } = receipt;
   if ("granted" in more) {
     const { task, token, expiresAt, files, order } = more;
-    const told = notes.filter(({ code }) => code !== "no-contract").map(noteLine);
-    const data = {
-      outcome: "granted",
-      task,
-      token,
-      expiresAt,
-      files,
-      ...order,
-      ...(told.length === 0 ? {} : { notes: told }),
-    };
-    // What an agent reads of a receipt is whether this is news.
-    return { data: { ...data, receipt: shortReceipt(receipt) }, text: jsonLine({ ...data, duplicate }) };
+    const told = notes.filter(({ code }) => code !== "no-contract");
+    const data = { outcome: "granted", task, token, expiresAt, files, ...order, ...listed({ notes: told }) };
+    return { data: { ...data, receipt: shortReceipt(receipt) } };
   }
-  // An operation such as a completion is addressed to nobody, and need not say so.
-  const to = receivers.length === 0 ? "" : `, to ${receivers.join(", ")}`;
-  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
-  const isNothing = Object.values(more).every((each) => each === null);
-  return {
-    data: {
-      outcome,
-      receipt: shortReceipt(receipt),
-      receivers,
-      notes,
-      ...(verdicts.length === 0 ? {} : { verdicts }),
-      ...(settled.length === 0 ? {} : { settled }),
-      ...more,
-    },
-    text: [
-      said,
-      ...verdicts.flatMap(verdictLines),
-      ...settled.map(settledLine),
-      ...notes.map(noteLine),
-      ...(isNothing ? [] : [jsonLine(more)]),
-    ].join("\n"),
-  };
+  const lists = { receivers, notes, verdicts: verdicts.map(inWords), settled: settled.map(settledInWords) };
+  return { data: { outcome, receipt: shortReceipt(receipt), ...listed(lists), ...more } };
 }
 
-/** What an agent can use of a receipt; its digests are for programs, by HTTP and the command. */
-export function shortReceipt({ seq, id, duplicate }: Receipt): Pick<Receipt, "seq" | "id" | "duplicate"> {
+/** Those lists that hold something: of the others nobody needs to read. */
+function listed(lists: Readonly<Record<string, readonly unknown[]>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+/** What an agent can use of a receipt, such as whether this is news; its digests are for programs. */
+function shortReceipt({ seq, id, duplicate }: Receipt): Pick<Receipt, "seq" | "id" | "duplicate"> {
   return { seq, id, duplicate };
 }
 
-function settledLine({ task }: TaskVerdict): string {
-  return `Also verified now: ${task}, which was disputed; its report names the same commit.`;
+function settledInWords(verdict: TaskVerdict): object {
+  return { ...verdict, says: `${verdict.task} was disputed; its report names the same commit, so it is verified now.` };
 }
 
 /** What the repository says of a report, where it was checked at once. */
-function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly string[] {
+function inWords(verdict: TaskVerdict): object {
+  const { task, state, problems, notes } = verdict;
   // Of a state that is not here, a newer hub's, the state is its own word.
   const said: { readonly [each in typeof state]?: string } = {
-    verified: `Verified: the repository confirms ${task}.`,
-    complete: `Verified: the repository confirms ${task}.`,
-    reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
+    verified: `The repository confirms ${task}.`,
+    complete: `The repository confirms ${task}.`,
+    reported: `The repository could not answer, so ${task} is not done yet.`,
     disputed: isUpheld(notes)
-      ? `Disputed: ${furtherText(task)}`
-      : `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
-    gone: `Gone: the work of ${task} was there and is not any more. It stays done until a lead or the owner says otherwise.`,
+      ? furtherText(task)
+      : `The repository contradicts the report of ${task}. It is not done: repair it and report again.`,
+    gone: `The work of ${task} was there and is not any more. It stays done until a lead or the owner says otherwise.`,
   };
-  return [
-    said[state] ?? `${state}: ${task}`,
-    ...problems.map((each) => problemLine(inToolWords(each))),
-    ...notes.map(noteLine),
-  ];
+  const { [state]: says } = said;
+  return {
+    task,
+    state,
+    ...(says === undefined ? {} : { says }),
+    ...listed({ problems: problems.map(inToolWords), notes }),
+  };
 }
-
-/*
- * Shapes that several tools answer with. Objects are open and name what an agent reads: every word of a schema costs
- * each of its readers, and what is more in an answer does no harm.
- */
-const text = z.string();
-
-/**
- * Why there is no other answer, in answers with `isError`; else why this agent may only look. Every tool has it, so it
- * is short.
- */
-export const problemsShape = z.array(z.looseObject({ code: text, message: text, hint: text }).partial()).optional();
-
-/** What was noteworthy, though no error. */
-export const notesShape = z.array(z.looseObject({ message: text })).optional();
-
-/** A page of an inbox. Everything is optional but in a good answer: the same shape says a refusal. */
-export const inboxShape = z.looseObject({
-  messages: z
-    .array(
-      z
-        .looseObject({
-          seq: z.int(),
-          id: text.nullable(),
-          dialect: text.nullable(),
-          type: text.nullable(),
-          sender: text,
-          message: z.unknown().describe("wire object, or text for prose"),
-          effect: z.literal(false).optional().describe("accepted only"),
-        })
-        .partial(),
-    )
-    .optional(),
-  unread: z.int().optional(),
-  acknowledged: z.int().optional(),
-  problems: problemsShape,
-});
-
-/** The same, of a tool whose description says that a message looks as in an inbox. */
-export const waitedShape = inboxShape.extend({ messages: z.array(z.looseObject({})).optional() });

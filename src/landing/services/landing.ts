@@ -9,6 +9,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { saidBy, shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
+import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
 import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
@@ -173,7 +174,10 @@ async function rounds(
       }
       await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
     }
-    const isPersons = onBranch !== null && actor.agent !== ownerName && (await isCheckedOut(repository, name));
+    const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
+    const isPersons = tree !== null;
+    const inWay = isPersons ? await uncommittedAmong(repository, place, tree, { from: tip, to: done.tip }) : [];
+    if (inWay.length > 0) return err(changedHere(name, inWay));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
     if (!moved.ok) {
       if ((await tipOf(repository, name)) === tip) return moved;
@@ -186,8 +190,22 @@ async function rounds(
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
 }
 
-async function isCheckedOut(repository: Repository, name: string): Promise<boolean> {
-  return answerOf(await workTreesOf(repository)).some(({ branch }) => branch === name);
+/** The work tree that has a branch checked out; null: none has. */
+async function treeWith(repository: Repository, name: string): Promise<string | null> {
+  return answerOf(await workTreesOf(repository)).find(({ branch }) => branch === name)?.directory ?? null;
+}
+
+/** Files that a work tree has not committed and that its branch would change. */
+async function uncommittedAmong(
+  repository: Repository,
+  place: RepositoryPlace,
+  directory: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  const changed = new Set<string>();
+  await eachChange(repository, from, to, ({ path }) => void changed.add(path));
+  if (changed.size === 0) return [];
+  return answerOf(await uncommittedIn(directory, place)).filter((path) => changed.has(path));
 }
 
 /** The local main branch. */
@@ -497,6 +515,11 @@ function ownDriver(): Problem {
   return makeProblem("not-ready", "merge", message, {
     hint: "Merge the branches that `baton task list` names with git merge.",
   });
+}
+
+function changedHere(name: string, files: readonly string[]): Problem {
+  const message = `You have changed ${shortList(files)} and not committed it, which what has landed changes too.`;
+  return makeProblem("not-ready", name, message, { hint: "Commit it or put it away (git stash), then: baton land" });
 }
 
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";

@@ -85,18 +85,16 @@ export async function recordHeld(context: TeamContext, landed: Result<unknown, P
   if (!folded.ok) return;
   const { landings } = folded.value.state.coordination.work;
   const held = [...landings].filter(([, each]) => each.held !== null);
-  const { message, hint, code, path } = landed.ok ? { code: "", message: "", hint: "", path: "" } : landed.error;
-  if (code === "interrupted") return;
-  const why = landed.ok ? null : `${message}${hint === undefined ? "" : ` ${hint}`}`;
-  const changed =
-    why === null ? held.map(([branch]) => branch) : held.some(([, each]) => each.held?.why === why) ? [] : [path];
-  for (const branch of changed) await perform({ context, actor: batonActor }, holdLanding, { branch, why });
+  const { message: why, hint: help, path } = landed.ok ? { message: null, hint: undefined, path: null } : landed.error;
+  if (!landed.ok && landed.error.code === "interrupted") return;
+  const isKnown = (branch: string, said: string | undefined) => branch === path && said === why;
+  const over = held.flatMap(([branch, each]) => (isKnown(branch, each.held?.why) ? [] : [{ branch, why: null }]));
+  const isNew = why !== null && !held.some(([branch, each]) => isKnown(branch, each.held?.why));
+  for (const each of [...over, ...(isNew ? [{ branch: path, why, ...(help === undefined ? {} : { help }) }] : [])])
+    await perform({ context, actor: batonActor }, holdLanding, each);
 }
 
-interface Held {
-  readonly branch: string;
-  readonly why: string | null;
-}
+type Held = Omit<LandingHeld, "event" | "seq">;
 
 const holdLanding: Operation<Held, TeamContext> = {
   name: "hold-landing",
@@ -104,8 +102,8 @@ const holdLanding: Operation<Held, TeamContext> = {
   decide: (state, held, { seq }) => decideWork(state.coordination, holding, { ...held, seq }),
 };
 
-function holding({ branch, why, seq }: Held & { readonly seq: number }): Deciding<LandingHeld> {
-  return ok({ events: [{ event: "landing-held", branch, why, seq }], notes: [] });
+function holding(held: Held & { readonly seq: number }): Deciding<LandingHeld> {
+  return ok({ events: [{ event: "landing-held", ...held }], notes: [] });
 }
 
 type Deciding<Event> = Result<Decided<Event>, never>;

@@ -101,8 +101,9 @@ function summarise({ output }: Call, evidence: Evidence, problems: readonly stri
 
 /** How one begins with agents of one's own. */
 function ownTeam({ config }: Call): string {
-  const clone = config.isRunByNpm ? `In this clone: npm i -g .${"\n"}` : "";
-  return `\n${clone}In a repository of yours: baton start`;
+  const isFetched = config.program === "npx batonhq";
+  const clone = config.isRunByNpm && !isFetched ? `In this clone: npm i -g .${"\n"}` : "";
+  return `\n${clone}In a repository of yours: ${isFetched ? config.program : "baton"} start`;
 }
 
 function tellKept({ output }: Call, { directory }: Stage): void {

@@ -1,5 +1,7 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
+
 import { systemClock } from "../../base/clock.ts";
+import { closing } from "../../base/closing.ts";
 import type { Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -57,7 +59,7 @@ export const command: Command = {
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await using _line = program === null || hasCalls(program) ? null : await hookLine(call, teams.line);
-    await using start = new AsyncDisposableStack();
+    await using start = closing();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
       schemaOf: publishedSchema,

@@ -23,8 +23,10 @@ import {
   needKinds,
   needsMax,
   ranked,
-  severityOf,
   subgroupOf,
+  type Triage,
+  triageOf,
+  triages,
 } from "../view/need-ranking.ts";
 import { needsIn } from "../view/needs.ts";
 
@@ -39,14 +41,16 @@ export async function needs(context: Context, { limit = needsMax }: ListNeeds = 
   const found = ranked(foundIn(context, state, signs.value));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
-  for (const { kind } of found) counts[kind] += 1;
+  const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
+  for (const { kind, class: name } of found)
+    [counts[kind], triage[triageOf(name)]] = [counts[kind] + 1, triage[triageOf(name)] + 1];
   const shown: Need[] = [];
   for (const need of found.slice(0, limit)) {
     const since = await sinceOf(context, need);
     if (!since.ok) return since;
     shown.push(shownNeed(need, since.value, groups));
   }
-  return ok({ seq, total: found.length, counts, needs: shown });
+  return ok({ seq, total: found.length, counts, triage, needs: shown });
 }
 
 /** What is found in a state, in no order; `signs`: heartbeats outside the record. */
@@ -59,6 +63,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
     checks: state.team.definition?.checks,
     landsWhenAsked: state.team.definition?.land?.when === "ask",
     phases: viewsOf(context, state),
+    isOwnerThere: [...state.team.roster.values()].some(({ role, status }) => role === "owner" && status === "active"),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:
       proposal?.status === "waiting"
@@ -84,7 +89,7 @@ function shownNeed(need: FoundNeed, since: string | null, groups: ReadonlyMap<st
   const shared = (group: string | null) => (group !== null && (groups.get(group) ?? 0) > 1 ? group : null);
   return {
     ...said,
-    severity: severityOf(name),
+    triage: triageOf(name),
     blocks: blocks.slice(0, blocksNamedMax),
     blocksTotal: blocks.length,
     dueAt: dueAtMs === null ? null : timestampOf(dueAtMs),

@@ -15,7 +15,7 @@ import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { dueWords, endOfNeed, type Need, type Needs, needKinds, type Severity } from "../view/need-ranking.ts";
+import { dueWords, endOfNeed, type Need, type Needs, needKinds, type Triage, titleOf } from "../view/need-ranking.ts";
 import {
   type Caller,
   type Commands,
@@ -75,7 +75,13 @@ async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, 
   return ok({ agents: agents.value, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value });
 }
 
-const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
+/** The colour of what is the matter. */
+export const triageTones: Readonly<Record<Triage, keyof Paint>> = {
+  broken: "bad",
+  stuck: "warn",
+  decide: "warn",
+  ready: "faint",
+};
 const kindWidth = Math.max(...needKinds.map((kind) => kind.length));
 const indent = " ".repeat(kindWidth + 4);
 
@@ -98,7 +104,7 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   return [
     paint.strong(`${counted(total, "matter needs", "matters need")} ${who}${name === null ? "" : ofThem}`),
     ...needs.flatMap((need, at) => [
-      `  ${paint[tones[need.severity] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
+      `  ${paint[triageTones[need.triage] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
       ...detailsOf(need, matters, now).map((line) => `${indent}${paint.faint(visible(line))}`),
       ...commandLines(call, need, name).map((line) => `${indent}${line}`),
     ]),
@@ -107,9 +113,14 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   ].join("\n");
 }
 
-function rowOf({ target, since, subject, blocksTotal }: Need, now: number): readonly string[] {
+function rowOf(need: Need, now: number): readonly string[] {
+  const { target, since, blocksTotal } = need;
   const waits = blocksTotal === 0 ? "" : ` ${counted(blocksTotal, "task waits", "tasks wait")} for it.`;
-  return [visible(target), since === null ? "" : ageOf(Date.parse(since), now), visible(`${subject}${waits}`)];
+  return [
+    visible(target),
+    since === null ? "" : ageOf(Date.parse(since), now),
+    visible(`${firstLine(titleOf(need))}${waits}`),
+  ];
 }
 
 /** What the agent says, why, what can be chosen, and what happens when. */
@@ -118,7 +129,9 @@ function detailsOf(need: Need, { escalations, tasks }: Matters, now: number): re
   const holder = tasks.find(({ task }) => task === need.task)?.holder ?? null;
   const end = endOfNeed(need);
   return [
-    ...[need.asks, need.why].flatMap((words) => (words === null ? [] : [firstLine(words)])),
+    ...[need.asks === null ? null : need.subject, need.why].flatMap((words) =>
+      words === null ? [] : [firstLine(words)],
+    ),
     ...(need.help ? [need.help] : []),
     ...(escalation === undefined ? [] : choiceLines(escalation)),
     ...(need.dueAt === null ? [] : [`until ${dueText({ ...need, dueAt: need.dueAt }, holder, now)}`]),

@@ -1,6 +1,6 @@
 /**
- * What needs the person who owns the team, as it is listed: which comes first, what belongs together, how severe it is. The
- * only place for this order; every door shows it. Pure.
+ * What needs the person who owns the team, as it is listed: which comes first, what is the matter, what belongs together.
+ * The only place for this order; every door shows it. Pure.
  * Source: docs/protocol/asking.md, sections 11 and 12.
  */
 import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
@@ -20,36 +20,43 @@ export const needKinds = [
   "conflict",
   "landing",
   "finding",
+  "signoff",
   "escalation",
   "unresponsive",
+  "handoff",
   "remote",
   "loop",
   "over-budget",
 ] as const;
 export type NeedKind = (typeof needKinds)[number];
 
-export const severities = ["critical", "high", "medium", "low"] as const;
-export type Severity = (typeof severities)[number];
+/** What is the matter, worst first: something is false or broken, somebody is stuck, it is to be decided, it is ready. */
+export const triages = ["broken", "stuck", "decide", "ready"] as const;
+export type Triage = (typeof triages)[number];
 
-/** Classes from the most urgent to the least, each with the severity that it is shown with. */
+/** Classes from the most urgent to the least, each with what is the matter. */
 export const needClasses = [
-  ["hold", "critical"],
-  ["revision", "high"],
-  ["blocking-approval", "high"],
-  ["dispute", "high"],
-  ["finding", "high"],
-  ["blocking-escalation", "high"],
-  ["major-escalation", "medium"],
-  ["minor-escalation", "low"],
-  ["check", "medium"],
-  ["unresponsive", "medium"],
-  ["remote", "medium"],
-  ["approval", "medium"],
-  ["conflict", "medium"],
-  ["loop", "medium"],
-  ["landing", "low"],
-  ["over-budget", "low"],
-] as const;
+  ["hold", "broken"],
+  ["dispute", "broken"],
+  ["finding", "broken"],
+  ["blocking-escalation", "stuck"],
+  ["undecided", "stuck"],
+  ["unresponsive", "stuck"],
+  ["conflict", "stuck"],
+  ["loop", "stuck"],
+  ["away", "stuck"],
+  ["blocking-approval", "decide"],
+  ["revision", "decide"],
+  ["major-escalation", "decide"],
+  ["check", "decide"],
+  ["remote", "decide"],
+  ["approval", "decide"],
+  ["handoff", "decide"],
+  ["minor-escalation", "decide"],
+  ["over-budget", "decide"],
+  ["signoff", "ready"],
+  ["landing", "ready"],
+] as const satisfies readonly (readonly [string, Triage])[];
 export type NeedClass = (typeof needClasses)[number][0];
 
 /** Most needs of one answer; the rest is counted. */
@@ -106,18 +113,23 @@ export interface FoundNeed {
 /** A need as it is shown. */
 export interface Need
   extends Omit<FoundNeed, "class" | "dueAtMs" | "sinceMs" | "seq" | "changedSeq" | "cause" | "about"> {
-  readonly severity: Severity;
+  readonly triage: Triage;
   /** How many tasks wait for it; `blocks` names the first of them. */
   readonly blocksTotal: number;
   readonly dueAt: string | null;
   /** Null: it is not known. */
   readonly since: string | null;
-  /** The same for needs of one cause, level and severity, of which there are two at least; null: there is no other. */
+  /** The same for needs of one cause and class, of which there are two at least; null: there is no other. */
   readonly group: string | null;
   /** In a group the same for needs about the same; null: there is no other. */
   readonly subgroup: string | null;
   /** What a decision gives back, so that it counts only for what was shown. */
   readonly ifSeq: number;
+}
+
+/** What a list calls a need: in the words of who asks, where it is a question. */
+export function titleOf({ asks, subject }: Pick<Need, "asks" | "subject">): string {
+  return asks ?? subject;
 }
 
 /** What `needs` answers. */
@@ -127,6 +139,8 @@ export interface Needs {
   /** How many there are; of more than are asked for the most urgent are shown. */
   readonly total: number;
   readonly counts: Readonly<Record<NeedKind, number>>;
+  /** How many there are of each matter. */
+  readonly triage: Readonly<Record<Triage, number>>;
   readonly needs: readonly Need[];
 }
 
@@ -151,9 +165,9 @@ function earlier(a: number | null, b: number | null): number {
   return b === null ? -1 : a - b;
 }
 
-/** The severity of a class. */
-export function severityOf(name: NeedClass): Severity {
-  return needClasses.find(([each]) => each === name)?.[1] ?? "low";
+/** What is the matter with needs of a class. */
+export function triageOf(name: NeedClass): Triage {
+  return needClasses.find(([each]) => each === name)?.[1] ?? "decide";
 }
 
 /** How many needs share a group or a subgroup, by its name. */
@@ -183,7 +197,17 @@ export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): 
  */
 
 /** What the person says to a need. */
-export type NeedVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline" | "once" | "no" | "always";
+export type NeedVerb =
+  | "approve"
+  | "deny"
+  | "decide"
+  | "lift"
+  | "ship"
+  | "confirm"
+  | "decline"
+  | "once"
+  | "no"
+  | "always";
 
 /** The decisions on each kind, the one that lets it go on first; none: it is dealt with elsewhere. */
 export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
@@ -196,8 +220,10 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   conflict: [],
   landing: [],
   finding: [],
+  signoff: ["ship"],
   escalation: ["decide"],
   unresponsive: [],
+  handoff: [],
   remote: [],
   loop: [],
   "over-budget": [],
@@ -211,6 +237,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
+  handoff: () => "you reject it, or it is completed",
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
   loop: (agent) => `${agent} is refused for it fewer than three times in ten minutes`,
   "over-budget": () => "a revision of the contract raises the budget",
@@ -276,7 +303,12 @@ export interface NeedsMoment {
   /** Verified work lands when the person says so; absent: nobody asks for that. */
   readonly landsWhenAsked?: boolean;
   /** Every phase as it is now. */
-  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
-    readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];
+  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff" | "missing" | "unconfirmed"> & {
+    readonly departments: readonly Pick<
+      PhasePartView,
+      "department" | "status" | "hasFindings" | "blockers" | "result"
+    >[];
   })[];
+  /** An agent of the role owner is there, which ships phases; absent: the person does. */
+  readonly isOwnerThere?: boolean;
 }

@@ -16,8 +16,9 @@ import {
   type NeedsMoment,
   needClasses,
   ranked,
-  severityOf,
   subgroupOf,
+  triageOf,
+  triages,
 } from "./need-ranking.ts";
 import { needsIn } from "./needs.ts";
 import { keepRefusal, loopRefusalsMin, loopsAt, loopWindowMs, type RefusalLoops } from "./refusal-loops.ts";
@@ -164,22 +165,23 @@ test("every kind is found, and the classes are in the order of the rule", () => 
       atMs: 0,
     });
   }
-  const part = { department: "backend", status: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const over = { department: "backend", status: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const part = { ...over, result: null };
   const clean = { ...part, department: "frontend", hasFindings: false } as const;
-  const phases = [{ phase: "01", signoff: null, departments: [part, clean] }];
+  const phases = [{ phase: "01", signoff: null, missing: null, unconfirmed: [], departments: [part, clean] }];
   assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [
     "hold:60",
-    "revision:p-1",
-    "approval:dev-1/blocks",
-    "approval:dev-1/gate",
     "dispute:1-1-T3",
     "finding:01/backend",
     "escalation:ESC-01-01-T3",
-    "escalation:ESC-01-01-T1",
-    "escalation:ESC-01-01-T2",
     "unresponsive:dev-5",
-    "approval:dev-1/blocks-nobody",
     "loop:dev-1/claim-overlap/70",
+    "approval:dev-1/blocks",
+    "approval:dev-1/gate",
+    "revision:p-1",
+    "escalation:ESC-01-01-T1",
+    "approval:dev-1/blocks-nobody",
+    "escalation:ESC-01-01-T2",
   ]);
   const lie = known.needs().find(({ kind }) => kind === "dispute");
   assert.equal(lie?.subject, "dev-2 reported 1-1-T3 as done; the repository does not confirm it.");
@@ -253,7 +255,12 @@ test("within a class the earliest end comes first, then what more tasks wait for
     idsOf(each.toReversed()),
     needClasses.map(([name]) => name),
   );
-  assert.equal(severityOf("hold"), "critical");
+  const matters = needClasses.map(([name]) => triages.indexOf(triageOf(name)));
+  assert.deepEqual(
+    matters,
+    matters.toSorted((a, b) => a - b),
+    "all trouble comes before all that is only to be decided",
+  );
 });
 
 test("the end of a lease counts as an end, and a deadline that is earlier wins", () => {
@@ -367,5 +374,5 @@ test("ten thousand open requests and five hundred silent agents are ranked in a 
   const took = performance.now() - begun;
   assert.equal(found.length, 10_500);
   assert.ok(took < 2_000, `it took ${took} ms`);
-  assert.equal(found[0]?.blocks.length, 198);
+  assert.equal(found.find(({ kind }) => kind === "approval")?.blocks.length, 198);
 });

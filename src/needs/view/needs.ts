@@ -10,6 +10,7 @@ import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
+import type { Handoff } from "../../handoffs/state.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -26,7 +27,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -47,6 +48,8 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...landings(known),
     ...stayingTrees(known),
     ...moment.phases.flatMap(ofPhase),
+    ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
+    ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
@@ -97,6 +100,45 @@ function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number])
       seq: signoff?.seq ?? 0,
       cause: phase,
     }));
+}
+
+/** A phase that could ship since the last department reported, and of which nothing was decided since. */
+function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMoment["phases"][number]) {
+  const seq = Math.max(0, ...departments.map(({ result }) => result?.seq ?? 0));
+  if (missing === null || missing.length > 0 || signoff?.decision === "SHIP" || (signoff?.seq ?? 0) > seq) return [];
+  return {
+    ...needDefaults,
+    id: `signoff:${phase}`,
+    kind: "signoff",
+    class: "signoff",
+    subject: `Every department reports that phase ${phase} is done; you say whether it ships.`,
+    why: unconfirmed.length === 0 ? null : shortList(unconfirmed),
+    phase,
+    target: phase,
+    seq,
+  } as const;
+}
+
+/** Work that was handed to the person, until it is done. */
+function ofHandoff(
+  known: Known,
+  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
+) {
+  const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
+  return {
+    ...needDefaults,
+    id: `${isTaken ? "accepted" : "handoff"}:${id}`,
+    kind: "handoff",
+    class: "handoff",
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    asks: summary,
+    agent: issuer,
+    task,
+    target: id,
+    sinceMs: wall(known, acceptance?.atMs ?? issuedAtMs),
+    seq: acceptance?.seq ?? seq,
+  } as const;
 }
 
 function openTasksOf(
@@ -290,8 +332,10 @@ function disputes(known: Known): readonly FoundNeed[] {
 function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   const held = [...work.landings].flatMap(([branch, each]): readonly FoundNeed[] => {
     if (each.held === null) return [];
-    const { why, seq } = each.held;
-    const subject = `Nothing lands on ${branch}.`;
+    const { why, help, seq } = each.held;
+    const subject = isBatons(branch)
+      ? `Nothing lands on ${branch}.`
+      : "Your main branch cannot move to what has landed.";
     return [
       {
         ...needDefaults,
@@ -300,6 +344,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
         class: "conflict",
         subject,
         why,
+        help,
         target: branch,
         seq,
       },
@@ -311,7 +356,11 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      place?.at === "landed" && place.branch !== null && work.landings.has(place.branch) && landed !== undefined,
+      held.length === 0 &&
+      place?.at === "landed" &&
+      place.branch !== null &&
+      work.landings.has(place.branch) &&
+      landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
@@ -389,7 +438,7 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     ...needDefaults,
     id: `${way}:${key}`,
     kind: "dispute",
-    class: "dispute",
+    class: way === "undecided" ? way : "dispute",
     subject: subjects[way](task.task, reporter ?? "Somebody"),
     why: first?.message ?? null,
     agent: reporter,
@@ -446,7 +495,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         ...needDefaults,
         id: `unchecked:${task.key}/${check}`,
         kind: "unchecked",
-        class: "check",
+        class: "undecided",
         subject: `A check of ${task.task} could not run.`,
         why: note.message,
         task: task.task,
@@ -543,7 +592,7 @@ function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[]
       ...needDefaults,
       id: `remote:${remote}`,
       kind: "remote",
-      class: "remote",
+      class: "away",
       subject: `The remote ${remote} cannot be reached; ${counted(waiting.length, "ask")} ${waiting.length === 1 ? "waits" : "wait"} for it.`,
       why: problem.message,
       agent: `${remotePrefix}${remote}`,

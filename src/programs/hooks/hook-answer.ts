@@ -1,18 +1,19 @@
 /**
  * What a hook answers, and how each agent program takes it. A refusal is exit code 2 with words on standard error in
- * all of them. To accept something is to say nothing: permission given here would override the user's own. Source:
- * docs/protocol/doors.md, section 7; the hooks references of Codex CLI and Gemini CLI.
+ * all of them. To accept something is to say nothing: permission given here would override the user's own, so only Baton's
+ * own tools get it. Source: docs/protocol/doors.md, section 7; the hooks references of Codex CLI and Gemini CLI.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { ShownMail } from "../../mail/services/delivery-note.ts";
 import type { HookEvent, HookProgram } from "../../messages/program-hooks.ts";
 
 /**
- * `nothing`; `deny`: what is asked for may not be, and the model reads why; `context`: it goes on, and the model reads
- * this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good; `warn`: the user reads this.
+ * `nothing`; `allow`: the user need not be asked; `deny`: what is asked for may not be, and the model reads why; `context`:
+ * it goes on, and the model reads this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good;
+ * `warn`: the user reads this.
  */
 export type HookAnswer = (
-  | { readonly says: "nothing" }
+  | { readonly says: "nothing" | "allow" }
   | { readonly says: "deny" | "context" | "go-on" | "end" | "warn"; readonly words: string }
 ) & {
   /** What the model is shown by this answer; to be noted once the program has it. Absent: no mail. */
@@ -25,7 +26,7 @@ export const nothing: HookAnswer = { says: "nothing" };
 export function withWords({ asks }: HookEvent, answer: HookAnswer, words: string): HookAnswer {
   const { shows } = answer;
   const showing = shows === undefined ? {} : { shows };
-  if (answer.says === "nothing") return { says: asks === "stop" ? "go-on" : "context", words, ...showing };
+  if (!("words" in answer)) return { says: asks === "stop" ? "go-on" : "context", words, ...showing };
   return { ...answer, words: `${words}${between}${answer.words}` };
 }
 
@@ -56,6 +57,7 @@ export function writeAnswer(program: HookProgram, event: HookEvent, answer: Hook
       // What idles is not stopping: it is sent on as what was refused.
       if (asks === "idle") return { exitCode: 2, stdout: null, stderr: answer.words };
       return told(callAnswer(program, event, answer));
+    case "allow":
     case "end":
     case "warn":
       return told(callAnswer(program, event, answer));
@@ -70,6 +72,8 @@ export function callAnswer(program: HookProgram, { name, asks }: HookEvent, answ
   switch (answer.says) {
     case "nothing":
       return {};
+    case "allow":
+      return { hookSpecificOutput: { hookEventName: name, permissionDecision: "allow" } };
     case "deny":
       return {
         hookSpecificOutput: {

@@ -46,7 +46,7 @@ export async function settleMail(
   // What cannot be recorded is shown again in the next context, and nothing is lost.
   if (injected > acknowledged && (await isProof(call, delivery))) await team.acknowledge(injected);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
-  const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
+  const characters = !("words" in answer) || answer.says === "warn" ? 0 : answer.words.length;
   // A message that was only named may have been read meanwhile, which the note learns from the hook after that tool.
   const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
   const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp;

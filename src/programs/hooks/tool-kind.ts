@@ -3,6 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import {
   type HookProgram,
   isOtherWriting,
+  isOwnTool,
   messageTool,
   shellTools,
   spawnTools,
@@ -13,7 +14,7 @@ import {
 import type { HookInput } from "./hook-input.ts";
 import { holdsPatch } from "./patches.ts";
 
-export type ToolKind = "message" | "shell" | "writing" | "team-end" | "task" | "spawn" | "other";
+export type ToolKind = "message" | "shell" | "writing" | "team-end" | "task" | "spawn" | "own" | "other";
 
 /** The files that a tool's arguments name, each by a field of its own. */
 export function filesNamed(toolInput: JsonObject): readonly string[] {
@@ -37,5 +38,6 @@ export function kindOf({
   if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
   if (toolName === shellTools[program]) return holdsPatch(toolInput.command) ? "writing" : "shell";
   if (writingTools[program].some((tool) => tool === toolName)) return "writing";
+  if (toolName !== null && isOwnTool(toolName)) return "own";
   return toolName !== null && isOtherWriting(toolName) && filesNamed(toolInput).length > 0 ? "writing" : "other";
 }

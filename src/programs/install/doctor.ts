@@ -12,11 +12,9 @@ import { openRepository, type Repository } from "../../evidence/git/repository.t
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
 import type { Config } from "../../perform/workspace/config.ts";
-import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { teamOfFile } from "../../team/handlers/team-file.ts";
-import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms } from "./examined-programs.ts";
 import { gitGateChecks } from "./git-gate-check.ts";
 import { bad, failed, good, journalChecks } from "./journal-check.ts";
@@ -29,7 +27,7 @@ export const command: Command = {
   isLocal: true,
   globals: ["journal"],
   description:
-    "Looks at Node, the Node that came along, SQLite, the place, the team file, the journal and its directory, and at\n" +
+    "Looks at Node, SQLite, the place, the team file, the journal and its directory, and at\n" +
     "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
     "to do. Changes nothing. Exits 2 when something fails.",
   examples: [
@@ -56,16 +54,9 @@ function checkText(check: Check, colour: (text: string) => string, named: (text:
  * The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything.
  */
 
-/** Least Node. */
-const nodeFloor = [24, 15, 0] as const;
-
 /** Every check, in the order a person would look. */
 async function examine(call: Call): Promise<readonly Check[]> {
-  const machine = [
-    nodeCheck(process.versions.node),
-    bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
-    ...checkEngines().map(engineCheck),
-  ];
+  const machine = [good("node", process.versions.node), ...checkEngines().map(engineCheck)];
   const place = lookForPlace(call);
   const workspace = findWorkspace(call.config.directory);
   const programs = examinePrograms(call.config, nearestProject(call.config.directory), workspace?.root ?? null);
@@ -135,27 +126,6 @@ async function mainCheck(repository: Repository, teamFile: Place["teamFile"]): P
   if (main !== undefined) return good("main branch", `${main.name}${how}`);
   const advice = "name it in .baton/team.yaml, such as main: develop";
   return check("main branch", "warn", `there is no branch ${named ?? "main"}${how}, so no work lands`, advice);
-}
-
-/** Whether Node is new enough. */
-function nodeCheck(version: string): Check {
-  if (isAtLeast(version, nodeFloor)) return good("node", version);
-  return bad(
-    "node",
-    `${version} is too old`,
-    `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
-  );
-}
-
-/** Whether the Node that came with the package is the one that this version was tested with. */
-export function bundledNodeCheck(bundled: BundledNodeState): Check {
-  if (bundled.state === "none") return good("bundled node", "none is installed; your own Node runs Baton");
-  if (bundled.state === "pinned") return good("bundled node", `as pinned, SHA-256 ${bundled.sha256}`);
-  return bad(
-    "bundled node",
-    `${bundled.path} is not the program that this version was tested with: its SHA-256 is ${bundled.sha256}`,
-    `do not run it: remove its package, run npm ci, and look again; or install Node ${nodeFloor.join(".")} yourself`,
-  );
 }
 
 function engineCheck({ engine, finding, advice }: EngineCheck): Check {

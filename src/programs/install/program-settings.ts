@@ -9,10 +9,9 @@ import { tomlValue } from "../../base/text-formats/toml.ts";
 import {
   type HookProgram,
   hookPrograms,
-  hookTool,
   noWakeWord,
   programTitles,
-  toolPrefix,
+  serverName,
   wakesBy,
 } from "../../messages/program-hooks.ts";
 
@@ -32,6 +31,8 @@ export interface Permission {
   readonly rule: string;
   /** Whether a rule of the list may be one that Baton wrote for another folder; absent: only this very rule is Baton's. */
   readonly isOwn?: (rule: Json) => boolean;
+  /** An older Baton wrote it: it is taken out, and not written any more. */
+  readonly isOld?: true;
 }
 
 interface ProgramFacts {
@@ -87,8 +88,9 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     // The agent reads of its tools at once, and need not search for them.
     server: { alwaysLoad: true },
     permissions: [
-      { path: ["permissions", "allow"], rule: toolPrefix.slice(0, -2) },
-      { path: ["permissions", "deny"], rule: `${toolPrefix}${hookTool}` },
+      // Its hook allows Baton's tools, and its server hides the hook's own.
+      { path: ["permissions", "allow"], rule: `mcp__${serverName}`, isOld: true },
+      { path: ["permissions", "deny"], rule: `mcp__${serverName}__hook`, isOld: true },
       // Its sandbox lets a shell write in git's folder. Codex's does not; Gemini CLI has no such list.
       { path: ["sandbox", "filesystem", "denyWrite"], rule: "./.git/baton", isOwn: isStateFolder },
     ],
@@ -145,7 +147,8 @@ export const codexUserFiles: readonly SettingsFile[] = programFacts.codex.files.
 export function permissionsIn(root: string, state: string, program: HookProgram): readonly Permission[] {
   const inside = relative(root, state);
   const folder = inside.startsWith("..") || isAbsolute(inside) ? state : `./${inside.split(sep).join("/")}`;
-  return programFacts[program].permissions.map((each) => (each.isOwn === undefined ? each : { ...each, rule: folder }));
+  const wanted = programFacts[program].permissions.filter(({ isOld }) => isOld === undefined);
+  return wanted.map((each) => (each.isOwn === undefined ? each : { ...each, rule: folder }));
 }
 
 /** Whether a rule names a folder as Baton's state folders are called. */

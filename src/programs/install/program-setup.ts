@@ -161,7 +161,7 @@ function summaryOf({ holds }: SettingsChange): string {
 
 const parts: Readonly<Record<SettingsFile["holds"][number], string>> = {
   hooks: "hooks",
-  permissions: "permissions, sandbox.filesystem.denyWrite",
+  permissions: "sandbox.filesystem.denyWrite",
   server: "the MCP server baton",
   "server block": "the MCP server baton",
 };

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { closing } from "../../base/closing.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -109,7 +110,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
     return only(isInUse ? unanswered(call, { program, event, input }, opened.error) : nothing);
   }
-  await using scope = new AsyncDisposableStack();
+  await using scope = closing();
   const team = scope.use(opened.value.team);
   const { agent, unknown, helps, refused } = opened.value;
   const acting = { agent, unknown, helps, refused };

@@ -5,7 +5,7 @@
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { toolPrefix } from "../../messages/program-hooks.ts";
+import { isOwnTool } from "../../messages/program-hooks.ts";
 import type { ActingAgent } from "../hooks/acting-agent.ts";
 import type { HookInput } from "../hooks/hook-input.ts";
 
@@ -30,7 +30,7 @@ export function toolCallers(clock: Pick<Clock, "monotonic"> = systemClock): Tool
   const callers = new Map<string, { readonly caller: Caller; readonly atMs: number }>();
   return {
     remember: ({ toolName, toolUseId }, { agent, helps, unknown, refused }) => {
-      if (toolUseId === null || toolName?.startsWith(toolPrefix) !== true) return;
+      if (toolUseId === null || toolName === null || !isOwnTool(toolName)) return;
       const nowMs = clock.monotonic();
       for (const [use, { atMs }] of callers) if (nowMs - atMs > useMsMax) callers.delete(use);
       const known: Caller = agent === null ? { nobody: refused ?? unnamed(unknown) } : { agent };

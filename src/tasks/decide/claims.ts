@@ -16,7 +16,7 @@ import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
 import { askingFor } from "../state/contract-files.ts";
-import { type Claim, findTask, type PlanHold, type Task, type Work } from "../state/task-state.ts";
+import { type Claim, findTask, isBatons, type PlanHold, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, goneBefore, holdOf, isBefore, isBlocked, unlandedBefore } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { filesProblems, isNone, overProblem } from "./tasks.ts";
@@ -393,7 +393,7 @@ export function waitsAnyway(work: Work, task: Task, landsFirst: boolean): string
   if (first === undefined) return null;
   const late = unlanded.find(({ report, notLanded }) => notLanded !== undefined && notLanded.report === report?.seq);
   if (late !== undefined) return `${late.task} is verified and does not land yet: ${late.notLanded?.why}`;
-  const held = [...work.landings.values()].find((each) => each.held !== null)?.held;
+  const [held] = [...work.landings].flatMap(([branch, each]) => (isBatons(branch) ? (each.held ?? []) : []));
   if (held) return `${first.task} is verified, and nothing lands now: ${held.why}`;
   return `${shortList(unlanded.map((each) => each.task))} lands next: wait a moment, then claim again.`;
 }

@@ -105,7 +105,7 @@ export const askTeam = operation({
       said: "Asked the team (entry {seq}).",
     },
   ],
-  mcp: { tool: "task", action: "ask", arguments: { text: {}, task: itsId, paths: {} } },
+  mcp: { tool: "task", action: "ask", arguments: { text: {}, task: itsId, paths: { as: "files" } } },
   record: { act: "ask-team", line: "asked the team[ about {context}]: {text}", touches: ["tasks"] },
 });
 

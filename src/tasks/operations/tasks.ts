@@ -100,7 +100,7 @@ export const addTask = operation({
       task: itsId,
       plan: {},
       title: {},
-      files: { says: "add: what it touches; none: no files" },
+      files: {},
       dependsOn: {},
     },
   },
@@ -277,7 +277,7 @@ export const completeTask = operation({
     arguments: {
       task: itsId,
       plan: {},
-      files: { says: "complete: changed files" },
+      files: {},
       token: {},
       commit: { single: true, commas: true },
       status: {},

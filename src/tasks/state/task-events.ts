@@ -197,11 +197,13 @@ export interface LandingBegun extends Pick<LandingBranch, "from" | "checks"> {
   readonly to: string;
 }
 
-/** Nothing lands on Baton's branch any more, or it does again (null). */
+/** Nothing lands on Baton's branch any more, or the person's cannot follow it, or does again (null). */
 export interface LandingHeld {
   readonly event: "landing-held";
   readonly branch: string;
   readonly why: string | null;
+  /** What to do; absent in older entries, where `why` says it. */
+  readonly help?: string;
   readonly seq: number;
 }
 
@@ -325,9 +327,10 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const earlier = [...(before?.earlier ?? []), ...(before?.to ? [before.to] : [])].slice(-earlierMax);
     landings.set(branch, { from, to, earlier, ...(checks === undefined ? {} : { checks }), held: null });
   },
-  "landing-held": ({ landings }, { branch, why, seq }) => {
+  "landing-held": ({ landings }, { branch, why, help = null, seq }) => {
     const known = landings.get(branch) ?? { from: null, to: null, earlier: [] };
-    landings.set(branch, { ...known, held: why === null ? null : { why, seq } });
+    if (why === null && known.to === null) landings.delete(branch);
+    else landings.set(branch, { ...known, held: why === null ? null : { why, help, seq } });
   },
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;

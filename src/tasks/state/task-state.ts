@@ -505,8 +505,13 @@ export interface LandingBranch {
   readonly earlier: readonly string[];
   /** The checks that passed on `to`; absent: none ran. */
   readonly checks?: readonly CheckRecord[];
-  /** Why nothing lands on it; null: it does. */
-  readonly held: { readonly why: string; readonly seq: number } | null;
+  /** Why it stays where it is, and what helps; null: it does not. */
+  readonly held: { readonly why: string; readonly help: string | null; readonly seq: number } | null;
+}
+
+/** Whether work lands on the branch before it is on the person's. */
+export function isBatons(branch: string): boolean {
+  return branch.startsWith("baton/");
 }
 
 /** See `Finding`. */

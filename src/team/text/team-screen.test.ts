@@ -11,7 +11,7 @@ const nowMs = Date.parse("2026-01-01T10:00:00Z");
 const need = (id: string, more: Partial<Need> = {}): Need => ({
   id,
   kind: "approval",
-  severity: "high",
+  triage: "decide",
   subject: "dev-1 asks for a change of scope.",
   asks: "May I?",
   why: null,
@@ -37,7 +37,7 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
 function state(needs: readonly Need[], more: Partial<ScreenState> = {}): ScreenState {
   return {
     status: null,
-    needs: { seq: 9, total: needs.length, counts: {} as never, needs },
+    needs: { seq: 9, total: needs.length, counts: {} as never, triage: {} as never, needs },
     tasks: [],
     recent: [
       {
@@ -98,14 +98,20 @@ test("every line fits, whatever the size, and there is one fewer than rows", () 
 });
 
 test("the chosen need is marked, in view and opened whole, with the keys that decide it", () => {
-  const needs = Array.from({ length: 50 }, (_, at) => need(`ask-${at}`, { subject: `Subject ${at}.` }));
+  const needs = Array.from({ length: 50 }, (_, at) => need(`ask-${at}`, { asks: `May I ${at}?` }));
   const size = { rows: 24, columns: 100, paint: paintFor(false) };
   const listed = screenLines(state(needs, { chosen: "ask-40" }), size).join("\n");
-  assert.match(listed, /> approval {5}Subject 40\./);
+  assert.match(listed, /> approval {5}May I 40\? dev-1/);
   assert.match(listed, /and \d+ more/);
   assert.match(listed, /a approve {3}d deny/);
   const opened = screenLines(state(needs, { chosen: "ask-40", isOpen: true }), size).join("\n");
-  for (const words of ["Subject 40.", "May I?", "1-1-T2 (1)", "10 min", "cannot be taken back"])
+  for (const words of [
+    "dev-1 asks for a change of scope.",
+    "May I 40?",
+    "1-1-T2 (1)",
+    "10 min",
+    "cannot be taken back",
+  ])
     assert.ok(opened.includes(words), `${words}:\n${opened}`);
   const dispute = screenLines(state([need("d", { kind: "dispute", requestType: null })], { isOpen: true }), size).join(
     "\n",
@@ -118,8 +124,8 @@ test("the chosen need is marked, in view and opened whole, with the keys that de
 
 test("a filter narrows needs and entries to plain text in any case, and what is marked is decided together", () => {
   const needs = [
-    need("one", { subject: "The FOOTER." }),
-    need("two", { subject: "The header.", agent: "dev-2" }),
+    need("one", { subject: "The FOOTER.", asks: null }),
+    need("two", { subject: "The header.", asks: null, agent: "dev-2" }),
     need("hold", { subject: "A hold on the footer.", kind: "hold", requestType: null }),
   ];
   const size = { rows: 24, columns: 100, paint: paintFor(false) };

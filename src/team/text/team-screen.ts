@@ -8,15 +8,8 @@ import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { columnsOf, fitColumns, localTime } from "../../doors/cli/terminal/terminal-text.ts";
 import { watchLine } from "../../mail/text/show.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
-import { dueText } from "../../needs/text/need-text.ts";
-import {
-  endOfNeed,
-  type Need,
-  type Needs,
-  type NeedVerb,
-  needVerbs,
-  type Severity,
-} from "../../needs/view/need-ranking.ts";
+import { dueText, triageTones } from "../../needs/text/need-text.ts";
+import { endOfNeed, type Need, type Needs, type NeedVerb, needVerbs, titleOf } from "../../needs/view/need-ranking.ts";
 import { barOf } from "../../phases/text/phase-text.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { partiesOf } from "../../record/view/log-line.ts";
@@ -29,7 +22,6 @@ import { healthText, remoteWords } from "./agents-text.ts";
 /** Narrower than this, agents are below the needs. */
 const sideColumnsMin = 110;
 const rowsMin = 8;
-const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
 
 /**
  * The lines of the screen, at most one fewer than it has rows.
@@ -139,9 +131,9 @@ function needRows(state: ScreenState, paint: Paint, columns: number): Listed {
       [
         [isChosen ? ">" : " ", paint.strong],
         [marked.has(need.id) ? "x" : " ", paint.strong],
-        [visible(need.kind).padEnd(13), paint[tones[need.severity] ?? "warn"]],
-        [`${visible(need.subject)} `, isChosen ? paint.strong : plain],
-        [need.asks === null ? "" : `"${oneLine(need.asks)}" `],
+        [visible(need.kind).padEnd(13), paint[triageTones[need.triage] ?? "warn"]],
+        [`${oneLine(titleOf(need))} `, isChosen ? paint.strong : plain],
+        [need.asks === null || need.agent === null ? "" : `${visible(need.agent)} `],
         [age, paint.faint],
       ],
       columns,

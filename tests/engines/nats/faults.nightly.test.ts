@@ -1,9 +1,9 @@
 /** What can go wrong with a journal on NATS JetStream: the server, the network, other processes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { attempt, must, mustRecord, type Tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, heldIds } from "../held.ts";
 import { serverProblems } from "../server-faults.ts";

@@ -1,13 +1,13 @@
 /** Journals of tests on NATS, and what looks at them from outside. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { readNatsAddress } from "../../../packages/engines/nats/address.ts";
-import { connectTo, type Link } from "../../../packages/engines/nats/connection.ts";
-import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
-import { namesOf } from "../../../packages/engines/nats/settings.ts";
-import { streamInfo, streamOf } from "../../../packages/engines/nats/streams.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import { readNatsAddress } from "../../../src/journal/nats/address.ts";
+import { connectTo, type Link } from "../../../src/journal/nats/connection.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
+import { namesOf } from "../../../src/journal/nats/settings.ts";
+import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { must, type Tally, tally } from "../../../src/testing/journal-subject.ts";
 import { type Lines, startCluster, type TestCluster, until } from "./server.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { attempt, must, mustRecord, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, heldIds } from "../held.ts";
 import { newFolder, skip, startServer } from "./server.ts";

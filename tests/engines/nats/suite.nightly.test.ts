@@ -1,6 +1,6 @@
 import { describe } from "node:test";
-import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
-import { remoteAbilities } from "../../../packages/engines/remote/remote-journal.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
+import { remoteAbilities } from "../../../src/journal/remote/remote-journal.ts";
 import { must } from "../../../src/testing/journal-subject.ts";
 import { journalSuite } from "../../../src/testing/journal-suite.ts";
 import { skip, testServer } from "./server.ts";

@@ -1,7 +1,7 @@
 /** TLS to a server of NATS: its certificate must be for the host or the address that the journal's URL names. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openNatsJournal } from "../../../packages/engines/nats/open.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { tally } from "../../../src/testing/journal-subject.ts";
 import { type Certificate, newCertificate, noCertificates } from "../certificates.ts";
 import { newFolder, skip, startServer } from "./server.ts";

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
-import { readServerAddress } from "../../../packages/engines/postgres/address.ts";
-import { loadDriver } from "../../../packages/engines/postgres/driver.ts";
-import { openPostgresJournal } from "../../../packages/engines/postgres/open.ts";
-import { prepareConnection } from "../../../packages/engines/postgres/server.ts";
 import { nextTurn } from "../../../src/base/clock.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import { readServerAddress } from "../../../src/journal/postgres/address.ts";
+import { loadDriver } from "../../../src/journal/postgres/driver.ts";
+import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
+import { prepareConnection } from "../../../src/journal/postgres/server.ts";
 import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";

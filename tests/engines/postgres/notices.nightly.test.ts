@@ -1,6 +1,6 @@
 import { describe, test } from "node:test";
-import { loadDriver } from "../../../packages/engines/postgres/driver.ts";
-import { openPostgresJournal } from "../../../packages/engines/postgres/open.ts";
+import { loadDriver } from "../../../src/journal/postgres/driver.ts";
+import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { attempt, must, mustRecord, tally, team } from "../../../src/testing/journal-subject.ts";
 import { skip, testServer, until } from "./server.ts";
 

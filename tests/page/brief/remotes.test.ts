@@ -124,7 +124,7 @@ suite("remotes", { skip: withoutChromium }, () => {
     await post("remotes/shop/asks", "owner", { text: "Which tax do you add?" });
     await visit(page, "Needs you");
     const need = page.locator('[data-need^="remote:shop/out-"]');
-    await need.getByText("“Gross or net?”").waitFor();
+    await need.getByText("Gross or net?").waitFor();
     await need.click();
     await page.getByText("What a remote says is its word; nothing here verified it.").waitFor();
     assert.deepEqual(await axeFindings(page), []);

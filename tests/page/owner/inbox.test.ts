@@ -89,7 +89,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.deepEqual(await waiting.allTextContents(), ["dev-1 for the answer"]);
     await page.getByText(/until then you can take it back. After that/).waitFor();
     await readOut(
-      /option "[^"]*dev-1 asks for a change of scope\.[^"]*" \[selected\]/,
+      /option "[^"]*Form <b>styles<\/b> too[^"]*dev-1 · Scope change[^"]*" \[selected\]/,
       /textbox "Reason"/,
       /button "Ask"/,
     );
@@ -252,7 +252,10 @@ suite("the inbox", { skip: withoutChromium }, () => {
       await route.continue();
     });
     await button(/^Deny 3/).click();
-    await page.getByText(/^Denying 3 needs in/).waitFor();
+    await page
+      .getByText(/^Denying 3 needs in/)
+      .first()
+      .waitFor();
     await context.clock.runFor(undoneMs);
     for (const id of ["many-1", "many-3"])
       await request(id)
@@ -275,6 +278,48 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await context.clock.runFor(7_000);
     await page.getByText("Nothing needs you.").waitFor();
     await page.getByRole("button", { name: "Put away" }).click();
+  });
+
+  test("a key decides and opens the next, z takes the last back, and what comes above waits at the edge", async () => {
+    for (const id of ["row-1", "row-2", "row-3"]) await asked(id, `Of ${id}`);
+    const chosen = (id: string) => page.locator(`[data-detail="approval:dev-1/${id}"]`);
+    await request("row-1").click();
+    await list().focus();
+    for (const [at, id] of ["row-2", "row-3"].entries()) {
+      await page.keyboard.press("a");
+      await chosen(id).waitFor();
+      await request(`row-${at + 1}`)
+        .getByText(/^Approving in/)
+        .waitFor();
+    }
+    await page.keyboard.press("z");
+    await request("row-2").getByText("Scope change").waitFor();
+    await request("row-1")
+      .getByText(/^Approving in/)
+      .waitFor();
+    const first = scopeRequest("row-0", "The most urgent", {
+      deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    assert.equal((await dev.send(first, ["lead-1"])).status, 201);
+    await page.getByRole("button", { name: "1 new above" }).waitFor();
+    assert.equal(await request("row-0").count(), 0, "no row moves under the next key");
+    await sent("row-1", /^Approved, entry/);
+    await page.getByRole("button", { name: "1 new above" }).click();
+    await chosen("row-0").waitFor();
+    const only = page.getByRole("group", { name: "Only" });
+    assert.deepEqual(await only.getByRole("button").allTextContents(), ["Yours to decide 3"]);
+    await only.getByRole("button", { name: "Yours to decide" }).click();
+    await page.waitForURL(/of=decide/);
+    await only.getByRole("button", { name: "Yours to decide", pressed: true }).click();
+    await settled();
+    for (const _ of [0, 1, 2]) await page.keyboard.press("a");
+    await context.clock.runFor(undoneMs);
+    for (const id of ["row-0", "row-2", "row-3"])
+      await request(id)
+        .getByText(/^Approved, entry/)
+        .waitFor();
+    await context.clock.runFor(7_000);
+    await page.getByText("Nothing needs you.").waitFor();
   });
 
   test("an approval that was answered elsewhere in the same second says by whom, and is not answered again", async () => {
@@ -331,7 +376,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "Stub the mailer" }).click();
     assert.equal(await page.getByLabel("Decision").inputValue(), "Stub the mailer");
     await readOut(
-      /option "[^"]*dev-2 is blocked: nobody below you[^"]*" \[selected\]/,
+      /option "[^"]*The mailer is missing[^"]*dev-2 · Escalated[^"]*" \[selected\]/,
       /textbox "Decision":/,
       /button "Decide"/,
     );

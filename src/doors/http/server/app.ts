@@ -12,6 +12,7 @@ import { openApiDocument } from "../operations/openapi.ts";
 import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import { internalError, refusal, safeHeaders } from "./answers.ts";
+import { compressedAnswer } from "./compression.ts";
 import { newConcurrencyLimit, newFeeds } from "./feed.ts";
 import { guardFor, loopbackReach, newAuthFailures, type Provenance, type Reach } from "./guard.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
@@ -143,7 +144,8 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
   const app: App = new Hono<{ Bindings: Wire }>();
   for (const operation of operations) {
     app.on(operation.method.toUpperCase(), honoPath(operation.path), async (context) => {
-      const response = await receive(operation, arrivedAt(services, context), warn);
+      const answered = await receive(operation, arrivedAt(services, context), warn);
+      const response = await compressedAnswer(answered, context.req.raw);
       services.metrics.request(operation.path, operation.method, response.status);
       services.log.debug({ route: operation.name, status: response.status }, "answered");
       // HEAD is answered as GET without the body: a stream that nobody will read is ended, and its place is free again.

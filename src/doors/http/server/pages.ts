@@ -2,9 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip as gzipCompress } from "node:zlib";
 import { safeHeaders } from "./answers.ts";
+import { compress, type Encoding, encodingFor } from "./compression.ts";
 
 /** One file of the page. */
 export interface PageFile {
@@ -45,7 +44,7 @@ export async function pageAnswer(
   const isPlace = path.startsWith("/t/") && /\btext\/html\b/i.test(accept);
   const file = await pages.read(isPlace ? "/" : path);
   if (file === null) return null;
-  const encoding = encodingFor(file, encodings);
+  const encoding = encodingFor(file.mediaType, file.body.length, encodings);
   return new Response(new Uint8Array(await encoded(file, encoding)), {
     headers: {
       ...safeHeaders,
@@ -61,30 +60,14 @@ export async function pageAnswer(
   });
 }
 
-/** How a file may be compressed, the best first. Quick ways: each file is compressed once, when it is first asked for. */
-const compressions = {
-  br: (body: Uint8Array) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (body: Uint8Array) => gzip(body),
-} as const;
-type Encoding = keyof typeof compressions;
-const [brotli, gzip] = [promisify(brotliCompress), promisify(gzipCompress)];
-/** What is smaller fits into one packet anyway. */
-const compressedBytesMin = 1_024;
+/** Each file is compressed once, when it is first asked for. */
 const compressed = new WeakMap<PageFile, Map<Encoding, Promise<Uint8Array>>>();
-
-function encodingFor({ mediaType, body }: PageFile, accepted: string): Encoding | null {
-  if (!/^text\/|svg/.test(mediaType) || body.length < compressedBytesMin) return null;
-  const names = accepted.toLowerCase().split(",");
-  const isTaken = (name: string) =>
-    names.some((each) => each.split(";")[0]?.trim() === name && !/;\s*q=0(?:\.0*)?\s*$/.test(each));
-  return (["br", "gzip"] as const).find(isTaken) ?? null;
-}
 
 function encoded(file: PageFile, encoding: Encoding | null): Uint8Array | Promise<Uint8Array> {
   if (encoding === null) return file.body;
   const forms = compressed.get(file) ?? new Map<Encoding, Promise<Uint8Array>>();
   compressed.set(file, forms);
-  const form = forms.get(encoding) ?? compressions[encoding](file.body);
+  const form = forms.get(encoding) ?? compress(file.body, encoding);
   forms.set(encoding, form);
   return form;
 }

@@ -71,9 +71,23 @@ export function ask<Answer>(path: string, options: AskOptions = {}): Promise<Res
   return ahead as Promise<Result<Answer, Refused>>;
 }
 
+/** The last answers that have a tag, by path: what has not changed is not sent again, and stays the same object. */
+const tagged = new Map<string, { readonly tag: string; readonly value: unknown }>();
+const taggedMax = 20;
+
+function keepTagged(path: string, answer: { readonly tag: string; readonly value: unknown }): void {
+  tagged.delete(path);
+  tagged.set(path, answer);
+  const [oldest] = tagged.keys();
+  if (tagged.size > taggedMax && oldest !== undefined) tagged.delete(oldest);
+}
+
 async function fetched<Answer>(path: string, options: AskOptions): Promise<Result<Answer, Refused>> {
   let status = 0;
   let text: string;
+  let tag: string | null = null;
+  const isRead = (options.method ?? "GET") === "GET";
+  const known = isRead ? tagged.get(path) : undefined;
   try {
     const response = await fetch(path, {
       method: options.method ?? "GET",
@@ -82,18 +96,26 @@ async function fetched<Answer>(path: string, options: AskOptions): Promise<Resul
         [asRecorded.header]: asRecorded.value,
         ...(options.body === undefined ? {} : json),
         ...credentialOf(options.token),
+        ...(known === undefined ? {} : { "if-none-match": known.tag }),
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     status = response.status;
+    tag = response.headers.get("etag");
     setClock(response.headers.get("date"));
     text = await response.text();
   } catch {
     // fetch says nothing that a person could use: no connection, or one that broke off.
     return err({ status: 0, problems: [unreachable] });
   }
-  if (status >= 200 && status < 300) return answerOf<Answer>(text, status);
+  // The same path was asked for, so it has the same shape.
+  if (status === 304 && known !== undefined) return ok(known.value as Answer);
+  if (status >= 200 && status < 300) {
+    const answer = answerOf<Answer>(text, status);
+    if (isRead && tag !== null && answer.ok) keepTagged(path, { tag, value: answer.value });
+    return answer;
+  }
   return err({ status, problems: problemsOf(text, status) });
 }
 

@@ -4,6 +4,7 @@ import type { Escalation } from "../../../escalations/state.ts";
 import type { PhaseStep } from "../../../phases/state/phase-state.ts";
 import type { StepState, StepView } from "../../../phases/view/phase-conditions.ts";
 import type { PhasePlan } from "../../../phases/view/phase-part-view.ts";
+import type { PhaseGlance } from "../../../phases/view/phase-view.ts";
 
 /** The mark of a state. The word is always next to it for people who do not see the mark. */
 export const stepMarks: Readonly<Record<StepState, string>> = {
@@ -52,6 +53,20 @@ export function shortStepName(step: PhaseStep): string {
 /** A step's name as people read it. */
 export function stepName(step: PhaseStep): string {
   return stepNames[step];
+}
+
+/** How much of these parts is over, in whole percent: steps and plans. Less than all as long as one of them goes on. */
+export function shareDone(
+  parts: readonly Pick<PhaseGlance, "status" | "steps" | "plansComplete" | "plansTotal">[],
+): number {
+  const steps = parts.flatMap((part) => part.steps);
+  const over = steps.filter(({ state }) => state === "complete" || state === "skipped").length;
+  const [done, all] = parts.reduce(
+    ([complete, total], part) => [complete + part.plansComplete, total + part.plansTotal],
+    [over, steps.length],
+  );
+  const goesOn = parts.some(({ status }) => !["ended", "shipped", "shipped-with-findings"].includes(status));
+  return Math.min(all === 0 ? 0 : Math.floor((100 * done) / all), goesOn ? 99 : 100);
 }
 
 /** What is missing to ship, without the words that begin each: they are above the list. */

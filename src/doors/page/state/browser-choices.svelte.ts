@@ -55,7 +55,9 @@ const noticesKey = "baton-notices";
 /** A hidden page has no stream, so that its connection is free for others; it asks this often. */
 const lookMs = 15_000;
 const pauseMs = 60_000;
-const urgent: ReadonlySet<string> = new Set(["critical", "high"]);
+/** Trouble, what others wait for, and what only the person can answer. */
+const isUrgent = ({ triage, blocksTotal, requestType }: Need) =>
+  triage === "broken" || triage === "stuck" || blocksTotal > 0 || requestType === "gate_override";
 
 export class Notices {
   isOn = $state(false);
@@ -84,7 +86,7 @@ export class Notices {
       const needs: Result<Needs, Refused> | null = isAsked ? await ask<Needs>(teamPath(team, "needs")) : null;
       if (signal.aborted) return;
       if (needs?.ok === true) {
-        const now: readonly Need[] = needs.value.needs.filter(({ severity }) => urgent.has(severity));
+        const now: readonly Need[] = needs.value.needs.filter(isUrgent);
         const before: ReadonlySet<string> | null = known;
         const fresh = before === null ? 0 : now.filter(({ id }) => !before.has(id)).length;
         const isQuiet = clock.monotonic() - lastMs < pauseMs;

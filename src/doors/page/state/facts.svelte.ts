@@ -152,7 +152,7 @@ function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {
   const need = {
     id: `revision:${proposal.id}`,
     kind: "revision",
-    severity: "low",
+    triage: "decide",
     subject: "The team file differs from what is in force.",
     asks: null,
     help: null,

@@ -16,6 +16,8 @@ import {
   type Needs,
   type NeedVerb,
   needVerbs,
+  titleOf,
+  triages,
   undoMs,
   verbsWithReason,
 } from "../../../needs/view/need-ranking.ts";
@@ -27,8 +29,6 @@ import { InboxItem } from "./inbox-item.svelte.ts";
 /** Most decisions of one request. */
 const decisionsMax = 100;
 
-/** How long no click answers after rows moved: longer than a double-click takes. */
-const settleMs = 700;
 /** How long an ended need stays: one's own answer needs a glance; what somebody else did is read. */
 const stayMs = { own: 2_500, others: 6_000 } as const;
 
@@ -53,6 +53,8 @@ const lost = makeProblem("hub-unreachable", "hub", "The hub went away before it 
   hint: "Decide it again.",
 });
 
+type Answer = Pick<Needs, "needs" | "total" | "triage" | "seq">;
+
 export class Inbox {
   items = $state.raw<readonly InboxItem[]>([]);
   /** How many there are at the hub, which lists the most urgent. */
@@ -61,9 +63,8 @@ export class Inbox {
   marked = $state.raw<ReadonlySet<string>>(new Set());
   /** Ids of those that are put off in this window, until when. */
   snoozed = $state.raw<ReadonlyMap<string, number>>(new Map());
-  /** Whether rows moved just now, so that a click may be meant for another. */
-  moving = $state(false);
-
+  /** How many there are of each matter. */
+  triage = $state.raw<Needs["triage"]>({ broken: 0, stuck: 0, decide: 0, ready: 0 });
   /** What was decided together last, until it is put away. */
   batch = $state.raw<Batch | null>(null);
   /** What was decided alone last, and what follows from it: it has left the list by then. */
@@ -73,9 +74,8 @@ export class Inbox {
 
   readonly #team: string;
   readonly #clock: Clock;
-  #moves = 0;
   /** The entries of the decisions that were made here, by need. */
-  #last: Pick<Needs, "needs" | "total" | "seq"> | null = null;
+  #last: Answer | null = null;
   readonly #decided = new Map<string, number>();
 
   constructor(team: string, clock: Clock, { isReadOnly }: { readonly isReadOnly: boolean }) {
@@ -85,12 +85,18 @@ export class Inbox {
   }
 
   /** Takes what needs the person now. Those that are gone say so and leave; nothing else changes its place by itself. */
-  take(answer: Pick<Needs, "needs" | "total" | "seq">): void {
-    const { needs: listed, total, seq } = answer;
+  take(answer: Answer): void {
+    const { needs: listed, total, triage, seq } = answer;
     this.#last = answer;
     // An answer from before a decision was recorded lists what is decided by now.
     const needs = listed.filter(({ id }) => (this.#decided.get(id) ?? 0) <= seq);
     this.total = total - (listed.length - needs.length);
+    this.triage = Object.fromEntries(
+      triages.map((each) => [
+        each,
+        triage[each] - listed.filter((need) => need.triage === each && !needs.includes(need)).length,
+      ]),
+    ) as Needs["triage"]; // one each
     const known = new Map(this.items.map((item) => [item.id, item]));
     const left = new Set(needs.map(({ id }) => id));
     for (const item of this.items) {
@@ -116,9 +122,8 @@ export class Inbox {
   }
 
   /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
-  decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "moving" | "read-only" {
+  decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "read-only" {
     if (this.isReadOnly) return "read-only";
-    if (this.moving) return "moving";
     const open = items.filter((item) => item.isOpen && needVerbs[item.need.kind].includes(verb));
     const wanting = open.filter(({ reason }) => verbsWithReason.has(verb) && reason.trim() === "");
     for (const item of open) item.wantsReason = wanting.includes(item);
@@ -129,8 +134,14 @@ export class Inbox {
     return "begun";
   }
 
-  /** Takes back what was not sent yet, with all that was decided together with it. */
-  undo({ pending }: InboxItem): void {
+  /** What was decided last and can still be taken back; null: nothing can. */
+  get latest(): InboxItem | null {
+    const open = this.items.filter(({ pending }) => pending !== null);
+    return open.toSorted((a, b) => (b.pending?.atMs ?? 0) - (a.pending?.atMs ?? 0))[0] ?? null;
+  }
+
+  /** Takes back what was not sent yet, the last by itself, with all that was decided together with it. */
+  undo({ pending } = this.latest ?? { pending: null }): void {
     if (pending === null) return;
     pending.stop.abort();
     for (const item of this.items) if (item.pending?.stop === pending.stop) item.pending = null;
@@ -200,7 +211,7 @@ export class Inbox {
     const follows = verb === "approve" || verb === "deny" ? (item.foreseen?.[verb] ?? []) : [];
     this.last = {
       words: pastOf[verb],
-      subject: item.need.asks ?? item.need.subject,
+      subject: titleOf(item.need),
       text: item.reason.trim(),
       isDecision: verb === "decide",
       follows,
@@ -254,15 +265,7 @@ export class Inbox {
 
   #lay(items: readonly InboxItem[]): void {
     const isSame = items.length === this.items.length && items.every((item, at) => item === this.items[at]);
-    if (isSame) return;
-    this.items = items;
-    this.moving = true;
-    void this.#settle(++this.#moves);
-  }
-
-  async #settle(move: number): Promise<void> {
-    await this.#clock.wait(settleMs);
-    if (move === this.#moves) this.moving = false;
+    if (!isSame) this.items = items;
   }
 }
 
@@ -271,6 +274,7 @@ const pastOf: { readonly [Each in NeedVerb]: string } = {
   deny: "Denied",
   decide: "Decided",
   lift: "Lifted",
+  ship: "Shipped",
   confirm: "Confirmed",
   decline: "Declined",
   once: "Allowed once",

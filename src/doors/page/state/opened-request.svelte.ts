@@ -1,4 +1,5 @@
 /** The request behind the approval that is opened. It is asked for by its id: all that are open may be thousands. */
+import { untrack } from "svelte";
 import type { ApprovalState } from "../../../approvals/decide/approvals.ts";
 import type { Need } from "../../../needs/view/need-ranking.ts";
 import type { Past } from "../../../record/operations/lanes.ts";
@@ -16,17 +17,18 @@ export class OpenedRequest {
   constructor(view: TeamView, item: () => { readonly id: string; readonly need: Need }) {
     this.#view = view;
     this.#item = item;
+    // The need is another object with each answer of the hub.
+    const asked = $derived(JSON.stringify([item().id, item().need.ifSeq, view.past?.seq ?? null]));
     $effect(() => {
-      const { id, need } = item();
-      const past = view.past?.seq;
-      const { kind, target, agent } = need;
-      if (kind !== "approval") return;
-      void this.#requests(target, past).then((all) => {
-        if (all === null || id !== item().id || past !== view.past?.seq) return;
-        this.#found = {
-          id,
-          request: all.find(({ requestId, requester }) => requestId === target && requester === agent),
-        };
+      const of = asked;
+      untrack(() => {
+        const { id, need } = item();
+        if (need.kind !== "approval") return;
+        void this.#requests(need.target, view.past?.seq).then((all) => {
+          if (all === null || of !== asked) return;
+          const request = all.find(({ requestId, requester }) => requestId === need.target && requester === need.agent);
+          this.#found = { id, request };
+        });
       });
     });
   }

@@ -43,7 +43,12 @@ export class Pane {
 
   constructor(team: string, clock: Clock) {
     this.#team = team;
-    this.#joined = new Joined(() => this.#ask(), clock);
+    this.#joined = new Joined(
+      () => this.#ask(),
+      clock,
+      () => 0,
+      2,
+    );
   }
 
   /** Shows it; null: nothing. */

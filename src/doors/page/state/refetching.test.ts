@@ -54,7 +54,10 @@ test("what a later hub says and this page does not know may have changed everyth
 function desk() {
   const waits: (() => void)[] = [];
   const answers: (() => void)[] = [];
-  const clock: Pick<Clock, "wait"> = { wait: () => new Promise((resolve) => waits.push(resolve)) };
+  const clock: Pick<Clock, "wait" | "monotonic"> = {
+    monotonic: () => 0,
+    wait: () => new Promise((resolve) => waits.push(resolve)),
+  };
   let most = 0;
   let asked = 0;
   let underWay = 0;
@@ -113,4 +116,31 @@ test("what comes after an answer is asked for again", async () => {
     await answer();
     assert.equal(seen().asked, at);
   }
+});
+
+test("all that a tab shows asks less than twice a second together, however many entries come", async () => {
+  let nowMs = 0;
+  const waiting: { readonly atMs: number; readonly go: () => void }[] = [];
+  const clock = {
+    monotonic: () => nowMs,
+    wait: (ms: number) => new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go })),
+  };
+  const asked: number[] = [];
+  const ask = () => {
+    asked.push(nowMs);
+    return Promise.resolve();
+  };
+  // Nothing else of a clock is used.
+  const all = Array.from({ length: 5 }, () => new Joined(ask, clock as Clock));
+  for (nowMs = 0; nowMs <= 60_000; nowMs += 50) {
+    for (const each of all) void each.soon();
+    for (const due of waiting.filter(({ atMs }) => atMs <= nowMs)) {
+      waiting.splice(waiting.indexOf(due), 1);
+      due.go();
+    }
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+  assert.ok(asked.length <= 120, `${asked.length} in a minute`);
+  assert.ok(asked.length >= 60, `${asked.length} in a minute`);
+  assert.ok(asked.filter((ms) => ms <= 200).length === all.length, "what comes after a rest is asked for at once");
 });

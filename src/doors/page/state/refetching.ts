@@ -137,21 +137,43 @@ export function touchesHandoffs(line: Touching): boolean {
 const gatherMs = 60;
 const pauseMs = 300;
 
+/** How far apart entries make the page ask, in the long run; a few askings may come at once after a while without any. */
+const turnMs = 600;
+const turnsAtOnce = 6;
+/** When the turns that were given are over, by the clock by which they are. */
+const turnsUntil = new WeakMap<Clock, number>();
+
+/**
+ * Waits for a turn to ask because of an entry: all that a tab shows shares them, so that it asks less than twice a second
+ * however many entries come.
+ */
+async function turn(clock: Clock, requests: number): Promise<void> {
+  const now = clock.monotonic();
+  const until = Math.max(turnsUntil.get(clock) ?? 0, now) + requests * turnMs;
+  turnsUntil.set(clock, until);
+  const waitMs = until - now - turnsAtOnce * turnMs;
+  if (waitMs > 0) await clock.wait(waitMs);
+}
+
 /**
  * Asking that is never done twice at once. Entries that come together are one asking, what comes while one goes on is one
- * more, a moment later: however many there are, what is shown is asked a few times a second at most, and last of all after
- * the last.
+ * more, a moment later: last of all after the last.
  */
 export class Joined {
   readonly #ask: () => Promise<void>;
   readonly #clock: Clock;
   readonly #rest: () => number;
+  readonly #requests: number;
   #asking = false;
   #gathering = false;
   #askAgain = false;
 
-  /** `rest`: milliseconds after each asking in which none begins; for answers that take the hub long. */
-  constructor(ask: () => Promise<void>, clock: Clock, rest: () => number = () => 0) {
+  /**
+   * `rest`: milliseconds after each asking in which none begins; for answers that take the hub long. `requests`: of how
+   * many an asking consists.
+   */
+  constructor(ask: () => Promise<void>, clock: Clock, rest: () => number = () => 0, requests = 1) {
+    this.#requests = requests;
     this.#ask = ask;
     this.#clock = clock;
     this.#rest = rest;
@@ -174,6 +196,7 @@ export class Joined {
       await this.#ask();
       const rest = this.#rest();
       if (this.#askAgain || rest > 0) await this.#clock.wait(Math.max(rest, pauseMs));
+      if (this.#askAgain) await turn(this.#clock, this.#requests);
     } while (this.#askAgain);
     this.#asking = false;
   }
@@ -183,6 +206,8 @@ export class Joined {
     if (this.#gathering) return;
     this.#gathering = true;
     await this.#clock.wait(gatherMs);
+    // What is asked for by somebody else meanwhile has this entry, too, and goes on by its own turns.
+    if (!this.#asking) await turn(this.#clock, this.#requests);
     this.#gathering = false;
     await this.run();
   }

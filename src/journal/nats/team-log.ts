@@ -1,0 +1,227 @@
+/**
+ * What this process knows of a team's part of the log: in which message each entry is, who holds which id, and the last
+ * rows it read. It begins with what processes before it kept (`runs`), is brought up to the last message before each
+ * answer, and is dropped where the stream no longer has what it knew: a stream that was made again looks the same by name.
+ */
+
+import { systemClock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Head } from "../entry.ts";
+import type { Answer, Failure, Row } from "../remote/backend.ts";
+import { type Batch, decodeBatch, endsOf, prevHashOf } from "./batch.ts";
+import { unreachable } from "./failures.ts";
+import {
+  addRun,
+  begin,
+  candidatesOf,
+  forgetRecent,
+  gap,
+  type Known,
+  lastOf,
+  learn,
+  nothingKnown,
+} from "./known-log.ts";
+import { behind, type LogRows, logRows, type RowRange } from "./log-rows.ts";
+import { newRun, type RunSource } from "./runs.ts";
+import type { Stored, Stream } from "./streams.ts";
+
+const freshMs = 1_000;
+
+/** The part of one team. Calls wait for each other. */
+export interface TeamLog {
+  /** Reads what is new. */
+  refresh(): Answer<void>;
+  /** Whether it was refreshed within the last second: only that shows that the log was not taken back. */
+  isFresh(): boolean;
+  /** The connection was lost: whatever answers now may be another server. */
+  doubt(): void;
+  /** As of the last refresh. */
+  head(): Head;
+  /** The number of the last message; 0: there is none. */
+  last(): number;
+  entries(): number;
+  rows(range: RowRange): Answer<readonly Row[]>;
+  rowsAt(seqs: readonly number[]): Answer<readonly Row[]>;
+  /** Numbers of entries that may hold the id, the latest first, for this agent where one is named. */
+  candidates(id: string, agent?: string): readonly number[];
+  /** How many ids are held by entries up to `seq`. */
+  countIds(seq: number): number;
+  /** Takes in a message that this process wrote behind the last one. */
+  add(batch: Batch): void;
+}
+
+/** The log of the team whose subject is `subject`; `source` keeps runs for later processes. */
+export function teamLog(stream: Stream, subject: string, source: RunSource): TeamLog {
+  return new KnownLog(stream, subject, source);
+}
+
+class KnownLog implements TeamLog {
+  readonly #stream: Stream;
+  readonly #subject: string;
+  readonly #source: RunSource;
+  readonly #rows: LogRows;
+  /** Null: nothing was read yet. */
+  #known: Known | null = null;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<Result<void, Failure>> | null = null;
+  /** The refresh behind the one that runs, for all who asked since that began. */
+  #next: Promise<Result<void, Failure>> | null = null;
+
+  constructor(stream: Stream, subject: string, source: RunSource) {
+    this.#stream = stream;
+    this.#subject = subject;
+    this.#source = source;
+    this.#rows = logRows(stream, subject, () => this.#now);
+  }
+
+  refresh(): Answer<void> {
+    if (this.#refreshing === null) {
+      this.#refreshing = this.#refreshed();
+      return this.#refreshing;
+    }
+    this.#next ??= this.#refreshing.then(() => {
+      this.#next = null;
+      return this.refresh();
+    });
+    return this.#next;
+  }
+
+  isFresh(): boolean {
+    return systemClock.monotonic() < this.#refreshedAt + freshMs;
+  }
+
+  doubt(): void {
+    this.#refreshedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  head(): Head {
+    return this.#now.head;
+  }
+
+  last(): number {
+    return lastOf(this.#now);
+  }
+
+  entries(): number {
+    return this.#now.entries;
+  }
+
+  rows(range: RowRange): Answer<readonly Row[]> {
+    return this.#rows.within(range);
+  }
+
+  rowsAt(seqs: readonly number[]): Answer<readonly Row[]> {
+    return this.#rows.at(seqs);
+  }
+
+  candidates(id: string, agent?: string): readonly number[] {
+    return candidatesOf(this.#now, id, agent);
+  }
+
+  countIds(seq: number): number {
+    const { runs, recent } = this.#now;
+    let count = 0;
+    for (const { seqs } of runs) for (const held of seqs) if (held <= seq) count += 1;
+    for (const holders of recent.values()) count += holders.filter((holder) => holder.seq <= seq).length;
+    return count;
+  }
+
+  add(batch: Batch): void {
+    if (this.#known === null || batch.at <= lastOf(this.#known)) return;
+    if (this.#learn(this.#known, batch) !== null) this.#drop();
+  }
+
+  get #now(): Known {
+    this.#known ??= nothingKnown();
+    return this.#known;
+  }
+
+  #drop(): void {
+    this.#known = null;
+    this.#rows.forget();
+  }
+
+  async #refreshed(): Promise<Result<void, Failure>> {
+    const begun = systemClock.monotonic();
+    try {
+      for (;;) {
+        const done = await this.#readNew();
+        if (done === "again") continue;
+        if (done.ok) this.#refreshedAt = begun;
+        return done;
+      }
+    } finally {
+      this.#refreshing = null;
+    }
+  }
+
+  /** Reads what is behind what is known; `again`: what was known is not so, or has moved meanwhile. */
+  async #readNew(): Promise<Result<void, Failure> | "again"> {
+    const before = this.#known;
+    // What others kept is read first: they may keep more while this process looks at the last message.
+    const begun =
+      before === null ? await begin(this.#stream, this.#source, (batch) => this.#rows.keep(batch)) : ok(before);
+    if (!begun.ok) return begun;
+    const known = begun.value;
+    const lastBefore = lastOf(known);
+    const last = await this.#stream.last(this.#subject);
+    if (!last.ok) return last;
+    if (this.#known !== before || lastOf(known) !== lastBefore) return "again";
+    if (last.value === null) {
+      this.#drop();
+      return ok(undefined);
+    }
+    this.#known = known;
+    const ends = endsOf(last.value);
+    if (!ends.ok) return ends;
+    const { at } = last.value;
+    if (at === lastOf(known) && ends.value.last.hash === known.head.hash) return ok(undefined);
+    if (at > lastOf(known)) return await this.#takeUpTo(known, last.value, before === null);
+    this.#drop();
+    return before === null ? err(gap(this.#subject)) : "again";
+  }
+
+  /** Takes in what is behind what is known, up to the message `newest`. */
+  async #takeUpTo(known: Known, newest: Stored, isNew: boolean): Promise<Result<void, Failure> | "again"> {
+    const { head } = known;
+    const from = lastOf(known) + 1;
+    let isOther = false;
+    const takeNext = (stored: Stored) => {
+      if (stored.at <= lastOf(known)) return null;
+      // The log was taken back and has grown again: nothing of what is known may be so.
+      if (!isNew && known.head === head) isOther = prevHashOf(stored) !== head.hash;
+      return isOther ? gap(this.#subject) : this.#take(known, stored);
+    };
+    const ends = endsOf(newest);
+    const isNext = ends.ok && ends.value.first.seq === head.seq + 1;
+    const problem = isNext ? takeNext(newest) : null;
+    const done = isNext
+      ? problem === null
+        ? ok(undefined)
+        : err(problem)
+      : await this.#stream.each(this.#subject, { from, upTo: newest.at }, takeNext);
+    if (isOther) {
+      this.#drop();
+      return "again";
+    }
+    if (!done.ok) return done;
+    return lastOf(known) >= newest.at ? ok(undefined) : err(unreachable(this.#stream.place, behind));
+  }
+
+  #take(known: Known, stored: Stored): Failure | null {
+    const batch = decodeBatch(stored);
+    return batch.ok ? this.#learn(known, batch.value) : batch.error;
+  }
+
+  #learn(known: Known, batch: Batch): Failure | null {
+    const problem = learn(known, batch);
+    if (problem !== null) return problem;
+    this.#rows.keep(batch);
+    for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
+      addRun(known, run);
+      forgetRecent(known, run.to);
+      this.#source.keep(run);
+    }
+    return null;
+  }
+}

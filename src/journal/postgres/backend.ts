@@ -1,0 +1,252 @@
+/**
+ * The journal's rows on PostgreSQL. A team's row is its lock; what is read and written under it uses the connection
+ * that holds it, because with as many locked teams as connections a second one would never come. Statements of one step
+ * are sent together, so a step costs one round trip: the lock with what is new, then the rows with the commit.
+ */
+
+import type { TeamName } from "../../base/ids.ts";
+import { pageRowsMax } from "../../base/limits.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { emptyHead } from "../chain.ts";
+import { type DueMark, dueAmong } from "../deadlines.ts";
+import type { EngineFacts } from "../journal.ts";
+import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
+import { isIdTaken, isStill, statementsOf, writeWhere } from "./changes.ts";
+import {
+  type Client,
+  headOf,
+  notesOf,
+  type Pool,
+  type PoolClient,
+  type QueryResult,
+  rowOf,
+  rowsOf,
+  type Statement,
+  signsOf,
+  statement,
+} from "./driver.ts";
+import type { Notices } from "./notices.ts";
+import { throwDoubt } from "./replica-doubt.ts";
+import { lackingRights } from "./rights.ts";
+import { searchRows } from "./search-rows.ts";
+import { failureOf } from "./server.ts";
+
+/** What a backend is made of. */
+export interface Connections {
+  readonly pool: Pool;
+  readonly place: string;
+  readonly engine: () => EngineFacts;
+  /** Calls `ring` for each notice, over a separate connection. */
+  watch(ring: (team: string | null) => void, signal: AbortSignal): void;
+  readonly notices: Notices;
+}
+
+/** No entry has a higher number. */
+const seqMax = Number.MAX_SAFE_INTEGER;
+
+/** The backend over these connections. */
+export function postgresBackend(connections: Connections): Backend {
+  const { pool, place, notices } = connections;
+  const one = async <Value>(asked: Statement, read: (result: QueryResult) => Value): Answer<Value> =>
+    await onConnection(pool, place, async (client) => read(await client.query(asked)));
+  const nothing = () => undefined;
+  return {
+    place,
+    // Settings that promise less were refused.
+    durability: "fsync",
+    restoresWhole: true,
+    teams: () => one(statement("teams"), ({ rows }) => rows.map((row) => String(row.name) as TeamName)),
+    head: (team) => one(statement("head", [team]), ({ rows: [row] }) => (row === undefined ? null : headOf(row))),
+    rows: (team, { from, to = seqMax, limit }) => one(statement("rows", [team, from, to, limit]), rowsOf),
+    rowsAt: (team, seqs) => one(statement("rowsAt", [team, seqs]), rowsOf),
+    holdersOf: (team, id, limit) => one(statement("holdersOf", [team, id, limit]), rowsOf),
+    countIds: (team, seq) => one(statement("countIds", [team, seq]), ({ rows: [row] }) => Number(row?.n)),
+    async writeAt(team, expected, changes) {
+      const asked = changes === null ? isStill(team, expected) : writeWhere(team, expected, changes);
+      const done = await onConnection(pool, place, (client) => isDone(client, asked));
+      if (done.ok && done.value && (changes?.rows.length ?? 0) > 0) notices.send(team);
+      return done;
+    },
+    lock: (team, question) => lockTeam(pool, { place, notices, team }, question),
+    marks: (team, agent) =>
+      one(statement("marks", [team, agent]), ({ rows: [row] }) => ({
+        offered: Number(row?.offered ?? 0),
+        seen: Number(row?.seen ?? 0),
+      })),
+    raiseMarks: (team, agent, { offered = 0, seen = 0 }) =>
+      one(statement("raiseMarks", [team, agent, offered, seen]), nothing),
+    signs: (team) => one(statement("signs", [team]), signsOf),
+    notes: (team) => one(statement("notes", [team]), notesOf),
+    snapshot: (team) =>
+      one(statement("snapshot", [team]), ({ rows: [row] }) =>
+        row === undefined ? null : { seq: Number(row.seq), text: String(row.body) },
+      ),
+    keepSnapshot: (team, { seq, text }) => one(statement("keepSnapshot", [team, seq, text]), nothing),
+    due: (rule, atMs) =>
+      one(statement("due", [rule, Math.floor(atMs)]), ({ rows }) => dueAmong(rows.map(dueOf), rule, atMs)),
+    noteDue: (team, { seq, hash }, { rule, at }) => one(statement("noteDue", [team, seq, hash, rule, at]), nothing),
+    search: searchRows((act) => onConnection(pool, place, act)),
+    facts: () =>
+      onConnection(pool, place, async (client) => {
+        const asked = [client.query(statement("heads")), client.query(statement("bytes"))] as const;
+        const [heads, bytes, lacks] = await Promise.all([...asked, lackingRights(client)]);
+        const teams = heads.rows.map((row) => ({
+          team: String(row.name) as TeamName, // only teams are added
+          entries: Number(row.entries),
+          head: headOf(row),
+        }));
+        return {
+          bytes: Number(bytes.rows[0]?.n ?? 0),
+          teams,
+          engine: { ...connections.engine(), ...(lacks === null ? {} : { lacksRights: lacks }) },
+        };
+      }),
+    probe: () => one(statement("probe"), nothing),
+    confirm: () => one(statement("confirm"), nothing),
+    ping: () => one(statement("ping"), nothing),
+    watch: (ring, signal) => connections.watch(ring, signal),
+    async close() {
+      await notices.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Whether the statement found the team as expected, and no entry with the id. */
+async function isDone(client: Client, asked: Statement): Promise<boolean> {
+  try {
+    return (await client.query(asked)).rowCount === 1;
+  } catch (error) {
+    if (isIdTaken(error)) return false;
+    throw error;
+  }
+}
+
+/** Runs `act` on a connection of the pool, which is closed where that fails. */
+async function onConnection<Value>(
+  pool: Pool,
+  place: string,
+  act: (client: PoolClient) => Promise<Value>,
+): Promise<Result<Value, Failure>> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return err({ ...failureOf(error, place), isUnsent: true });
+  }
+  try {
+    const value = await act(client);
+    throwDoubt(client);
+    client.release();
+    return ok(value);
+  } catch (error) {
+    client.release(true);
+    return err(failureOf(error, place));
+  }
+}
+
+interface LockPlace {
+  readonly place: string;
+  readonly notices: Notices;
+  readonly team: TeamName;
+}
+
+/** Takes the lock of the team and asks, in one round trip; a team that is new gets its row first. */
+async function lockTeam(pool: Pool, of: LockPlace, question: Question): Promise<Result<Locked, Failure>> {
+  const { place, team } = of;
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return err(failureOf(error, place));
+  }
+  const release = () => {
+    client.query({ text: "ROLLBACK" }).then(
+      () => client.release(),
+      () => client.release(true),
+    );
+  };
+  try {
+    const asked = () => [client.query(statement("lock", [team])), ...askedOf(client, team, question)] as const;
+    const begun = client.query({ text: "BEGIN" });
+    let [, found, ...facts] = await allOf([begun, ...asked()]);
+    if (found?.rows.length === 0) {
+      const { seq, hash, epoch } = emptyHead;
+      const added = client.query(statement("addTeam", [team, seq, hash, epoch]));
+      [, found, ...facts] = await allOf([added, ...asked()]);
+    }
+    const head = headOf(found?.rows[0] ?? {});
+    return ok({
+      head,
+      ...factsOf(facts),
+      release,
+      ask: async (more) => {
+        try {
+          return ok(factsOf(await allOf(askedOf(client, team, more))));
+        } catch (error) {
+          return err(failureOf(error, place));
+        }
+      },
+      write: (changes) => writeAndCommit(client, of, changes),
+    });
+  } catch (error) {
+    client.release(true);
+    return err(failureOf(error, place));
+  }
+}
+
+/** Every answer, or the first error; what comes after an error is awaited, too, so that none is left over. */
+async function allOf(asked: readonly Promise<QueryResult>[]): Promise<readonly QueryResult[]> {
+  const done = await Promise.allSettled(asked);
+  return done.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
+}
+
+/** Asks what is new, the signs, who holds the ids, and the notes where they are wanted. */
+function askedOf(client: Client, team: TeamName, { from, pairs, notes }: Question): readonly Promise<QueryResult>[] {
+  return [
+    client.query(statement("rows", [team, from, seqMax, pageRowsMax])),
+    client.query(statement("signs", [team])),
+    pairs.length === 0
+      ? Promise.resolve(noRows)
+      : client.query(statement("pairs", [team, pairs.map(({ id }) => id), pairs.map(({ agent }) => agent)])),
+    notes ? client.query(statement("notes", [team])) : Promise.resolve(noRows),
+  ];
+}
+
+function dueOf({ name, known, rule, at }: Readonly<Record<string, unknown>>): readonly [TeamName, DueMark | null] {
+  const mark = known === true ? { rule: String(rule), at: at === null ? null : Number(at) } : null;
+  return [String(name) as TeamName, mark]; // only teams are added
+}
+
+const noRows: QueryResult = { command: "", rowCount: 0, rows: [] };
+
+function factsOf([rows = noRows, signs = noRows, pairs = noRows, notes = noRows]: readonly QueryResult[]): Facts {
+  const holders = pairs.rows.map((row) => ({ id: String(row.id), agent: String(row.agent), row: rowOf(row) }));
+  return { rows: rowsOf(rows), holders, signs: signsOf(signs), notes: notesOf(notes) };
+}
+
+/** Writes, moves the head and commits: sent together, answered together. Then it tells who follows. */
+async function writeAndCommit(
+  client: PoolClient,
+  { place, notices, team }: LockPlace,
+  changes: Changes,
+): Promise<Result<void, Failure>> {
+  const asked = statementsOf(team, changes);
+  try {
+    const done = await allOf([...asked.map((each) => client.query(each)), client.query({ text: "COMMIT" })]);
+    throwDoubt(client);
+    client.release();
+    // After an error of a statement the server answers a commit by rolling back; the error is what is thrown then.
+    if (done.at(-1)?.command === "COMMIT") {
+      if (changes.rows.length > 0) notices.send(team);
+      return ok(undefined);
+    }
+    return err(failureOf(new Error("Connection lost its transaction"), place));
+  } catch (error) {
+    client.release(true);
+    return err(failureOf(error, place));
+  }
+}
