@@ -1,4 +1,4 @@
-/** The plays of each family through the doors that agents have: the tools of a real `baton mcp`, and processes of the command. */
+/** The plays of each family through the doors that agents have: the tools of a real `baton mcp`, and processes. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { doorVariable } from "./doors.ts";
 const families = ["bmad", "vbw", "yolo", "typed"].map((name) => join(import.meta.dirname, `${name}.test.ts`));
 
 for (const [door, plays] of [
-  ["mcp", ""],
+  ["mcp", "."],
   [
     "command",
     "bmad/1 alone|vbw/1 alone|vbw/2 solo|vbw/2 of a lead|the senior approves a fix|without a senior and an architect",

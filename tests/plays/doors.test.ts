@@ -1,4 +1,4 @@
-/** A short play by the tools of a real `baton mcp` for each agent: what a refusal says to call is called as it is written. */
+/** A short play by the tools of a real `baton mcp`: what a refusal says to call is called as it is written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonLines } from "../e2e/command.ts";
@@ -18,9 +18,9 @@ test("vbw/2 over MCP: a blocker is decided, and who is outside the contract call
   const [{ problems } = { problems: [] }] = jsonLines(refused);
   const [{ code, hint } = { code: "", hint: "" }] = problems as readonly { code: string; hint: string }[]; // as documented
   assert.equal(code, "outside-contract");
-  const asked = /`task` with action "ask" \(text WHY, task (\S+), paths (\[.*\])\)/.exec(hint);
+  const asked = /`task` with action "ask" \(text WHY, task (\S+), files (\[.*\])\)/.exec(hint);
   assert.ok(asked !== null, hint);
-  const asking = { action: "ask", text: "The guide says it", task: asked[1] ?? "", paths: JSON.parse(asked[2] ?? "") };
+  const asking = { action: "ask", text: "The guide says it", task: asked[1] ?? "", files: JSON.parse(asked[2] ?? "") };
   await team.calls("dev-1", { tool: "task", given: asking });
   const [open] = await team.open("requests");
   const answer = { request_id: String(open?.requestId), approved: true, modifications: [] };
