@@ -5,7 +5,7 @@ import { jsonLines } from "../e2e/command.ts";
 import { play } from "./play.ts";
 
 test("vbw/2 over MCP: a blocker is decided, and who is outside the contract calls what the hint says and goes on", async () => {
-  const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" }, {}, "mcp");
+  const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" }, {}, { through: "mcp" });
   const named = { phase: 1, plan_id: "1-1", task: "1-1-T1", task_id: "1-1-T1", phase_id: "phase-1" };
   team.on({ ...named, files_modified: ["docs/a.md"] });
   const contract = { tasks: ["1-1-T1"], allowed_paths: ["src/"], forbidden_paths: [], depends_on: [] };

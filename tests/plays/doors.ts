@@ -2,8 +2,9 @@
  * The doors through which a play is played: in this process, by real processes of the command, or by the tools of a real
  * `baton mcp` for each agent. A tool's answer is put as the command prints it; what no tool does is done by the command.
  */
-import { baton } from "../e2e/command.ts";
+
 import { type Called, called } from "../e2e/called.ts";
+import { baton } from "../e2e/command.ts";
 import { type Answered, clients, type Driver } from "../mcp/clients.ts";
 
 /** Runs words as somebody. */

@@ -52,7 +52,7 @@ export async function play(
   dialects: readonly [TableDialect, ...TableDialect[]],
   cast: Cast,
   files: Readonly<Record<string, string>> = {},
-  through?: "mcp",
+  { through, limits = "" }: { readonly through?: "mcp"; readonly limits?: string } = {},
 ) {
   const directory = folder();
   const people = new Map(Object.entries(cast).map(([agent, place]) => [agent, placeOf(place)]));
@@ -61,7 +61,7 @@ export async function play(
     return `  ${agent}: {role: ${role}${place === "none" ? "" : `, department: ${place}`}}\n`;
   });
   mkdirSync(join(directory, ".baton"));
-  const head = `version: 1\nteam: web\ndialects: [${dialects.join(", ")}]\npolicy: enforce\n`;
+  const head = `version: 1\nteam: web\ndialects: [${dialects.join(", ")}]\npolicy: enforce\nlimits: {${limits}}\n`;
   writeFileSync(join(directory, ".baton/team.yaml"), `${head}agents:\n${agents.join("")}`);
   /** Puts a file where it was, or makes it. */
   const brings = (path: string): void => writes(path, files[path] ?? "Made.\n");
