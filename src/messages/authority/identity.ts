@@ -117,7 +117,9 @@ function foreignName(
         : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
       : level !== null
         ? `Write "${level}", the level of ${principal.role}.`
-        : "Leave the field out, or write your own name.";
+        : sent?.kind === "handoff"
+          ? `Write "${principal.agent}", your own name.`
+          : "Leave the field out, or write your own name.";
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),
