@@ -52,7 +52,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/inbox": page.getByText("The <b>footer</b>").first(),
     "/timeline": page.locator("[role=option]").first(),
     "/timeline/2": page.getByRole("heading", { name: "Entry 2" }),
-    "/lanes": page.locator("[data-lane=qa-1]"),
+    "/lanes": page.locator("[data-lane]").first(),
     "/lanes?as=list": page.getByRole("region", { name: /^Entries in this part/ }),
     "/lanes?at=3": page.getByRole("heading", { name: "Next entries" }),
     "/?at=3": page.getByText("You see entry 3"),
