@@ -9,7 +9,8 @@ import { columnsOf, fitColumns, localTime } from "../../doors/cli/terminal/termi
 import { watchLine } from "../../mail/text/show.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import { dueText, triageTones } from "../../needs/text/need-text.ts";
-import { endOfNeed, type Need, type Needs, type NeedVerb, needVerbs, titleOf } from "../../needs/view/need-ranking.ts";
+import { endOfNeed } from "../../needs/view/need-ends.ts";
+import { type Need, type Needs, type NeedVerb, needVerbs, titleOf } from "../../needs/view/need-ranking.ts";
 import { barOf } from "../../phases/text/phase-text.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { partiesOf } from "../../record/view/log-line.ts";
