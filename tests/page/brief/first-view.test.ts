@@ -44,7 +44,7 @@ suite("the beginning of a page", { skip: withoutChromium }, () => {
     });
     await page.goto(`${base}/`);
     await page.locator("[data-agent]").first().waitFor();
-    assert.equal(await page.locator(".first").count(), 0);
+    assert.equal(await page.locator(".skeleton").count(), 0);
     for (const path of ["/api/session", "/api/teams/checkout/status", "/api/teams/checkout/tasks"])
       assert.equal(paths.filter((each) => each === path).length, 1, path);
     await page.close();
