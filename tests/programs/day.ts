@@ -9,7 +9,7 @@ import type { ModelAnswer, ModelTurn, Script } from "./model.ts";
 import { makeProject, type Project, teamWithRule } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { inTerminal } from "./terminal.ts";
-import { commitOf, shellOf } from "./tools.ts";
+import { commitOf, sends, shellOf } from "./tools.ts";
 
 /** What a model answers, turn after turn, from the one in which it first reads `when`. */
 interface Part {
@@ -69,7 +69,7 @@ const tax = "src/tax.js";
 const notes = "src/notes.js";
 
 function leadParts(): readonly Part[] {
-  const send = (input: object) => [{ tool: "mcp__baton__send_message", input }];
+  const send = (input: object) => [{ tool: sends["claude-code"], input }];
   return [
     { when: /PLAN NOW/, answers: [send({ message: contract(["src/"], { payload: planned }) }), "Planned."] },
     {
@@ -116,7 +116,7 @@ function teammateParts(project: Project): readonly Part[] {
   const write = (file: string) => [
     { tool: "Write", input: { file_path: `${project.root}/${file}`, content: "notes\n" } },
   ];
-  const send = (input: object) => [{ tool: "mcp__baton__send_message", input }];
+  const send = (input: object) => [{ tool: sends["claude-code"], input }];
   return [
     {
       when: /TEAMMATE/,
@@ -130,7 +130,7 @@ function teammateParts(project: Project): readonly Part[] {
     },
     {
       when: /READ YOUR MAIL/,
-      answers: [[{ tool: "mcp__baton__read_inbox", input: {} }], send({ message: stopped("helper-1") }), "Stopped."],
+      answers: [[{ tool: sends["claude-code"].replace("send_message", "read_inbox"), input: {} }], send({ message: stopped("helper-1") }), "Stopped."],
     },
   ];
 }

@@ -5,31 +5,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, type Project, readFile, senderOf } from "./project.ts";
+import { heldByOther, hooksFile, loseBaton, makeProject, type Project, readFile, senderOf } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { eventually, inTerminal, serversOf } from "./terminal.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
 
-/** Every line of the settings leads to a Baton that is not there, as in a colleague's clone of the committed files. */
-function loseBaton(project: Project, paths: readonly string[]): void {
-  for (const path of paths) {
-    const file = join(project.root, path);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll("/bin/baton.js", "/gone/bin/baton.js"));
-  }
-}
-
-const settings: Readonly<Record<HookProgram, readonly string[]>> = {
-  "claude-code": [".mcp.json", ".claude/settings.json"],
-  codex: [".codex/config.toml", ".codex/hooks.json"],
-  gemini: [".gemini/settings.json"],
-};
-
-test("where Baton is gone, codex does not start, and says why", needs("codex"), async () => {
-  using project = makeProject("codex");
-  loseBaton(project, settings.codex);
-  const { code, turns, stderr } = await runSession(project, "codex", { agent: "qa-1", script: () => "Done." });
+test("where the server of its line does not start, codex does not start, and says why", needs("codex"), async () => {
+  using project = makeProject();
+  const gone = ["-c", 'mcp_servers.baton.command="/gone/baton"'];
+  const asked = { agent: "qa-1", isLaunched: true, words: gone, script: () => "Done." };
+  const { code, turns, stderr } = await runSession(project, "codex", asked);
   assert.deepEqual([code, turns.length], [1, 0], stderr);
   assert.match(stderr, /required MCP servers failed to initialize: baton/);
 });
@@ -37,7 +24,7 @@ test("where Baton is gone, codex does not start, and says why", needs("codex"), 
 for (const program of ["claude-code", "gemini"] as const) {
   test(`where Baton is gone, ${program} blocks the edit, and still runs a shell`, needs(program), async () => {
     using project = makeProject(program);
-    loseBaton(project, settings[program]);
+    loseBaton(project);
     const before = readFileSync(join(project.root, edited), "utf8");
     const { turns, stderr } = await runSession(project, program, {
       agent: "qa-1",
@@ -55,7 +42,7 @@ for (const program of ["claude-code", "gemini"] as const) {
 
 /** The hook before a tool gives no answer: Codex makes no call for a field without a value, Gemini heeds no exit code 1. */
 function loseHookBefore(project: Project, program: "codex" | "gemini"): void {
-  const file = join(project.root, program === "codex" ? ".codex/hooks.json" : ".gemini/settings.json");
+  const file = hooksFile(project, program);
   const settings = JSON.parse(readFileSync(file, "utf8")) as {
     hooks: Record<string, [{ hooks: [{ input?: Record<string, string>; command?: string }] }]>;
   }; // as Baton writes them
@@ -87,8 +74,7 @@ for (const program of ["codex", "gemini"] as const) {
 
 /** The program waits for the hook before an edit this long, and for the others as before, or in Claude Code as long. */
 function waitShortly(project: Project, program: HookProgram): void {
-  const path = settings[program].find((each) => each.endsWith(".json") && !each.startsWith(".mcp")) ?? assert.fail();
-  const file = join(project.root, path);
+  const file = hooksFile(project, program);
   const read = JSON.parse(readFileSync(file, "utf8")) as {
     hooks: Record<string, readonly { hooks: { timeout: number }[] }[]>;
   }; // as Baton writes them

@@ -33,11 +33,19 @@ export interface ThreadAsked {
 export async function openThread(asked: ThreadAsked): Promise<Result<string, Problem> | null> {
   const { earlier } = asked;
   if (earlier !== null && "named" in earlier && threadIdForm.test(earlier.named)) return bound(asked, earlier.named);
-  const [file = "", ...first] = asked.program;
+  return await askCodex(asked, (ask) => boundThread(ask, asked));
+}
+
+/** Asks a server of Codex, which ends then; null: it could not be asked in time. */
+export async function askCodex<Answer>(
+  { program, environment, directory }: Pick<ThreadAsked, "program" | "environment" | "directory">,
+  question: (ask: Ask) => Promise<Answer | null>,
+): Promise<Answer | null> {
+  const [file = "", ...first] = program;
   // Loaded here: most processes with this folder start nothing.
   const child = process.getBuiltinModule("node:child_process").spawn(file, [...first, "app-server"], {
-    cwd: asked.directory,
-    env: asked.environment,
+    cwd: directory,
+    env: environment,
     stdio: ["pipe", "pipe", "ignore"],
   });
   const closed = new Promise<void>((resolve) => {
@@ -47,9 +55,14 @@ export async function openThread(asked: ThreadAsked): Promise<Result<string, Pro
   // A server that has ended answers nothing, which is noticed there.
   child.stdin.on("error", () => undefined);
   const over = new AbortController();
+  const asked = async (): Promise<Answer | null> => {
+    const ask = asking(child);
+    const begun = await ask("initialize", { clientInfo: { name: "baton", version: "1" } });
+    return begun === null ? null : await question(ask);
+  };
   try {
     const late = systemClock.wait(threadMsMax, over.signal).then(() => null);
-    return await Promise.race([boundThread(asking(child), asked), closed.then(() => null), late]);
+    return await Promise.race([asked(), closed.then(() => null), late]);
   } finally {
     over.abort();
     child.kill("SIGTERM");
@@ -61,13 +74,12 @@ export async function openThread(asked: ThreadAsked): Promise<Result<string, Pro
 const threadMsMax = 30_000;
 
 /** Sends a call and answers its result; null: it failed. */
-type Ask = (method: string, params: JsonObject) => Promise<JsonObject | null>;
+export type Ask = (method: string, params: JsonObject) => Promise<JsonObject | null>;
 
 const threadIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function boundThread(ask: Ask, asked: ThreadAsked): Promise<Result<string, Problem> | null> {
   const { directory, name, earlier } = asked;
-  if ((await ask("initialize", { clientInfo: { name: "baton", version: "1" } })) === null) return null;
   if (earlier !== null) {
     const found = await earlierThread(ask, directory, earlier);
     return found === null ? null : await bound(asked, found);
