@@ -30,8 +30,8 @@ const input: InputOptions = {
   transform: { target },
   // yaml's entry for Node is CommonJS and could not be cut to what is used; its ESM twin is the same code.
   resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
-  // Pino asks for its own files as it runs, which a bundle does not have; only who tests has the other.
-  external: ["pino", "fast-check"],
+  // Only who tests has it.
+  external: ["fast-check"],
   // A slow machine is no fault of a source.
   checks: { bundlerTimings: false },
   onLog: (level, log) => {

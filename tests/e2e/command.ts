@@ -25,6 +25,9 @@ const bundles = await sharedFolder("e2e", async (into) => {
 export const mainBundle = join(bundles, "main.cjs");
 export const hookBundle = join(bundles, "validate-message.cjs");
 
+/** The Node that runs them: this one, or the oldest that is supported, where a run of these tests is about that. */
+export const commandNode = process.env.BATON_TEST_NODE ?? process.execPath;
+
 /** How long a command may run, in milliseconds, however busy the machine is: one that hangs then fails by name. */
 export const commandMsMax = 120_000;
 
@@ -94,7 +97,7 @@ function finished(
   input: string | Uint8Array,
   variables: Readonly<Record<string, string>> = {},
 ): Finished {
-  const run = spawnSync(process.execPath, [...line], {
+  const run = spawnSync(commandNode, [...line], {
     cwd: directory,
     input,
     encoding: "utf8",
@@ -112,7 +115,7 @@ export function start(
   variables: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const env = environment(variables);
-  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env, timeout: commandMsMax });
+  return spawn(commandNode, [mainBundle, ...words], { cwd: directory, env, timeout: commandMsMax });
 }
 
 /** As `baton`, and the exit code must be the given one. */

@@ -10,7 +10,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nextTurn } from "../../src/base/clock.ts";
 import { calledWithCode } from "./called.ts";
-import { commandMsMax, contract, environment, folder, hookBundle, jsonLines, mainBundle, team } from "./command.ts";
+import {
+  commandMsMax,
+  commandNode,
+  contract,
+  environment,
+  folder,
+  hookBundle,
+  jsonLines,
+  mainBundle,
+  team,
+} from "./command.ts";
 
 const device = "/dev/full";
 const needsDevice = { skip: existsSync(device) ? false : `${device} is Linux's` };
@@ -19,7 +29,7 @@ const needsDevice = { skip: existsSync(device) ? false : `${device} is Linux's` 
 function onFullDevice(stream: "stdout" | "stderr", line: readonly string[], directory: string, input = "") {
   const full = openSync(device, "w");
   try {
-    const run = spawnSync(process.execPath, [...line], {
+    const run = spawnSync(commandNode, [...line], {
       cwd: directory,
       input,
       stdio: ["pipe", stream === "stdout" ? full : "pipe", stream === "stderr" ? full : "pipe"],
@@ -95,7 +105,7 @@ test("a pipe that takes nothing just now gets the whole answer later, by command
     const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
     try {
       const filled = fill(descriptor);
-      const child = spawn(process.execPath, ["--require", noting, ...line], {
+      const child = spawn(commandNode, ["--require", noting, ...line], {
         cwd: place,
         env,
         stdio: ["ignore", "ignore", "pipe"],
@@ -116,7 +126,7 @@ test("a pipe that takes nothing just now gets the whole answer later, by command
       }
       const text = Buffer.concat(parts).subarray(filled).toString("utf8");
       assert.equal((await ended)[0], 0, line.join(" "));
-      assert.equal(text, spawnSync(process.execPath, line, { cwd: place, env, encoding: "utf8" }).stdout);
+      assert.equal(text, spawnSync(commandNode, line, { cwd: place, env, encoding: "utf8" }).stdout);
     } finally {
       closeSync(descriptor);
     }

@@ -7,7 +7,7 @@ import { planInstall } from "../../src/evidence/decide/git-hooks.ts";
 import { withoutMaintenance } from "../evidence/history.ts";
 import { opened } from "../evidence/place.ts";
 import { calledWithCode } from "./called.ts";
-import { commandMsMax, contract, environment, mainBundle, team } from "./command.ts";
+import { commandMsMax, commandNode, contract, environment, mainBundle, team } from "./command.ts";
 
 const identity = {
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -48,7 +48,7 @@ export async function install(directory: string, agent: string | null = null): P
   await using repository = await opened(directory);
   const surroundings = Object.entries(environment(identity)).filter((each) => each[1] !== undefined);
   const plan = await planInstall(repository, {
-    program: [process.execPath, mainBundle],
+    program: [commandNode, mainBundle],
     agent,
     environment: Object.fromEntries(surroundings) as Record<string, string>, // without those that are not set
   });

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { calledWithCode } from "./called.ts";
-import { environment, jsonLines, mainBundle } from "./command.ts";
+import { commandNode, environment, jsonLines, mainBundle } from "./command.ts";
 
 export interface HubProcess {
   readonly url: string;
@@ -28,7 +28,7 @@ after(async () => {
 /** Starts the hub of the team in `directory`; it ends with the tests of the file. */
 export async function startHub(directory: string, port = 0, options: readonly string[] = []): Promise<HubProcess> {
   // Without the time limit of a single command: a hub lives as long as its tests.
-  const child = spawn(process.execPath, [mainBundle, "up", "--port", String(port), ...options, "--json"], {
+  const child = spawn(commandNode, [mainBundle, "up", "--port", String(port), ...options, "--json"], {
     cwd: directory,
     env: environment(),
     stdio: ["ignore", "pipe", "inherit"],

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { called, calledWithCode } from "./called.ts";
-import { environment, jsonLines, mainBundle, message, team } from "./command.ts";
+import { commandNode, environment, jsonLines, mainBundle, message, team } from "./command.ts";
 import { commit, done, git, passes, stage } from "./gate-place.ts";
 import { startHub } from "./hub-process.ts";
 
@@ -505,7 +505,7 @@ test("of several that land at once each task lands once, and nobody is told that
     await add(`1-1-T${round}`, `src/${round}.js`);
     await does(`dev-${round}`, `1-1-T${round}`, `src/${round}.js`, `${round}\n`);
     const runs = Array.from({ length: 3 }, async () => {
-      const child = spawn(process.execPath, [mainBundle, "land"], {
+      const child = spawn(commandNode, [mainBundle, "land"], {
         cwd: directory,
         env: environment(),
         stdio: "pipe",

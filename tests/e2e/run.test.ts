@@ -9,7 +9,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFile
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
-import { baton, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { baton, commandNode, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 /** A folder whose program `name` is this script; it is the whole PATH. */
@@ -116,7 +116,7 @@ test("a script that needs Node runs on the Node of Baton; what is no program is 
   const directory = team();
   const gemini = standIn("gemini", "#!/usr/bin/env node\nconsole.log(process.execPath);\n");
   const done = baton(directory, ["run", "dev-1", "--program", "gemini"], "", gemini);
-  assert.equal(done.stdout, `${process.execPath}\n`);
+  assert.equal(done.stdout, `${commandNode}\n`);
   const broken = await called(
     directory,
     ["run", "dev-1", "--program", "gemini"],

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { commandMsMax, environment, mainBundle } from "./command.ts";
+import { commandMsMax, commandNode, environment, mainBundle } from "./command.ts";
 
 /** Why there is no terminal to be had here; false: there is. */
 export const withoutTerminal =
@@ -27,7 +27,7 @@ export interface AtTerminal {
 
 /** Runs `baton` in `directory` and goes through the steps in order; a question that does not come ends it by time-out. */
 export function atTerminal(directory: string, words: readonly string[], steps: readonly Step[]): Promise<AtTerminal> {
-  const quoted = [process.execPath, mainBundle, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const quoted = [commandNode, mainBundle, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${quoted}`, "/dev/null"], {
     cwd: directory,
     env: environment({ TERM: "xterm", NO_COLOR: "1" }),

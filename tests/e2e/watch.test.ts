@@ -12,6 +12,7 @@ import { openTeam } from "../../src/perform/open.ts";
 import { calledWithCode } from "./called.ts";
 import {
   commandMsMax,
+  commandNode,
   contract,
   environment,
   expectCode,
@@ -190,7 +191,7 @@ test("on a terminal it is coloured, fits the width, and nothing of an agent's te
   const evil = `\u001b]0;owned\u0007\u001b[31mred\u202e ${"很".repeat(80)} end`;
   await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
   await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
-  const line = `stty cols 100 rows 24; exec '${process.execPath}' '${mainBundle}' watch --lines`;
+  const line = `stty cols 100 rows 24; exec '${commandNode}' '${mainBundle}' watch --lines`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
     env: environment({ TERM: "xterm-256color" }),
@@ -222,7 +223,7 @@ test("on a terminal that does not know its width nothing is cut", {
 }, async () => {
   const place = team();
   await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "words to the end");
-  const line = `stty cols 0 rows 0; exec '${process.execPath}' '${mainBundle}' watch`;
+  const line = `stty cols 0 rows 0; exec '${commandNode}' '${mainBundle}' watch`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
     env: environment({ TERM: "xterm-256color" }),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -19,8 +19,6 @@ function freshCommand(context: TestContext): string {
   });
   const home = join(import.meta.dirname, "../..");
   writeFileSync(join(folder, "package.json"), readFileSync(join(home, "package.json")));
-  // What is not in the bundle: the hub's log.
-  symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 

@@ -112,9 +112,8 @@ suite("the packed library in a foreign folder", { skip: hasNpm ? false : "npm is
     run("tar", "-xzf", packed);
     mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
     run("mv", "package", "node_modules/batonhq");
-    // What npm installs next to it, and what who tests has.
-    for (const name of ["pino", "fast-check"])
-      symlinkSync(join(home, "node_modules", name), join(folder, "node_modules", name));
+    // What who tests has next to it.
+    symlinkSync(join(home, "node_modules/fast-check"), join(folder, "node_modules/fast-check"));
     symlinkSync(join(home, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));

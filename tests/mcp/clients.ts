@@ -34,6 +34,8 @@ export interface Driver {
   call(name: string, given?: Record<string, unknown>, onProgress?: (done: number) => void): Promise<Answered>;
   resources(): Promise<readonly string[]>;
   read(uri: string): Promise<string>;
+  prompts(): Promise<readonly { readonly name: string }[]>;
+  prompt(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,8 @@ async function connectFirst(place: Place): Promise<Driver> {
     },
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
     read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),
   });
 }
@@ -98,6 +102,8 @@ async function connectSecond(place: Place, mode: "legacy" | { readonly pin: stri
     },
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
     read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),
   });
 }

@@ -32,6 +32,9 @@ async function senders(directory: string): Promise<readonly unknown[]> {
   return waiting.map(({ sender }) => sender);
 }
 
+/** What a hook answers before one of Baton's own tools: its person need not be asked. */
+const allowed = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
+
 test("in Claude Code lead, teammate and helper share a server, and each call is recorded as its own agent", async () => {
   const directory = team();
   await using lead = await programSession(directory, "claude-code", "lead-1");
@@ -42,7 +45,7 @@ test("in Claude Code lead, teammate and helper share a server, and each call is 
     ["u3", { agent_type: "Explore", agent_id: "a0123456789abcdef" }],
     ["u4", teammate("worker")],
   ] as const) {
-    assert.deepEqual(await lead.call("hook", before(use, who)), { text: "{}", isError: false });
+    assert.deepEqual(await lead.call("hook", before(use, who)), { text: allowed, isError: false });
   }
   const refused = async (use: string, reason: RegExp) => {
     const done = await lead.call("send_message", words(use), claude(use));

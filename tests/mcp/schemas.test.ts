@@ -25,6 +25,22 @@ test("all tools together cost a model at most 1,000 tokens", async () => {
   for (const { name, description } of tools) assert.ok(Buffer.byteLength(description ?? "") < 2048, name);
 });
 
+test("a person has three words for the agent, which cost its model nothing until then", async () => {
+  const directory = team();
+  expectCode(0, directory, ["status"]);
+  const client = await (clients["the first SDK's client"] ?? assert.fail())(await serve(directory));
+  const listed = await client.prompts();
+  assert.deepEqual(
+    listed.map(({ name }) => name),
+    ["plan", "work", "stop"],
+  );
+  const known = new Set((await client.tools()).map(({ name }) => name));
+  for (const { name } of listed) {
+    const words = await client.prompt(name);
+    for (const tool of words.match(/\b[a-z]+_[a-z]+\b/g) ?? []) assert.ok(known.has(tool), `${name}: ${tool}`);
+  }
+});
+
 test("a task costs an agent two calls and at most 350 tokens, with what it is to do", async () => {
   const directory = team();
   const criteria = [

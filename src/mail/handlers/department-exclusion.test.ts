@@ -139,3 +139,59 @@ test("a phase of which only departments have spoken is known, by the name that t
   assert.deepEqual(codesOf(await person.excludeDepartment(left)), ["accepted"]);
   assert.match((await phase(team)).missing?.join() ?? "", /^Phase 01 cannot ship/);
 });
+
+test("a phase that no agent may ship waits for the person, who ships it by the command, and the leads are told", async () => {
+  const without = agents.filter(({ role }) => role !== "owner");
+  await using team = await testTeam({ agents: without, dialects });
+  const person = team.as("owner");
+  const waiting = async () => {
+    const found = await person.needs();
+    assert.ok(found.ok);
+    return found.value.needs.filter(({ kind }) => kind === "signoff").map(({ target }) => target);
+  };
+  for (const department of ["backend", "frontend"])
+    await send(team, `${department}-lead-1`, result(department, "PASS"));
+  const early = await person.endPhase({ phase: "1" });
+  assert.deepEqual(codesOf(early), ["not-ready"]);
+  assert.match(JSON.stringify(early), /uiux has not reported/);
+  assert.deepEqual(await waiting(), []);
+  await send(team, "uiux-lead-1", result("uiux", "PASS"));
+  assert.deepEqual(await waiting(), ["01"]);
+  const ended = await team.as("backend-lead-1").endPhase({ phase: "1" });
+  assert.deepEqual(codesOf(ended), ["sender-not-authorised"]);
+  assert.match(JSON.stringify(ended), /baton phase end --phase 01/);
+  assert.deepEqual(codesOf(await person.endPhase({ phase: "1" })), ["accepted"]);
+  assert.deepEqual(await waiting(), []);
+  const { signoff } = await phase(team);
+  assert.deepEqual([signoff?.decision, signoff?.by], ["SHIP", "owner"]);
+  for (const department of ["backend", "frontend", "uiux"]) {
+    const inbox = await team.as(`${department}-lead-1`).inbox();
+    assert.ok(inbox.ok);
+    const [told] = inbox.value.deliveries.filter(({ type }) => type === "owner_signoff");
+    const { departments_approved: approved, decision } = JSON.parse(JSON.stringify(told?.message));
+    assert.deepEqual([decision, approved.toSorted()], ["SHIP", ["backend", "frontend", "uiux"]]);
+  }
+});
+
+test("a phase that the person holds waits again once a department has reported anew", async () => {
+  await using team = await failed();
+  const kinds = async () => {
+    const found = await team.as("owner").needs();
+    return found.ok ? found.value.needs.map(({ kind }) => kind) : [];
+  };
+  await send(team, "frontend-lead-1", result("frontend", "PASS"));
+  assert.deepEqual(await kinds(), [], "an agent of the role owner ships it");
+  await team.as("owner").retire({ agent: "owner-1" });
+  assert.deepEqual(await kinds(), ["signoff"]);
+  const hold = {
+    type: "owner_signoff",
+    phase: "01",
+    decision: "HOLD",
+    departments_approved: [],
+    integration_qa: "FAIL",
+  };
+  assert.deepEqual(codesOf(await send(team, "owner", hold)), ["accepted"]);
+  assert.deepEqual(await kinds(), []);
+  await send(team, "frontend-lead-1", { ...result("frontend", "PASS"), tdd_coverage: "more" });
+  assert.deepEqual(await kinds(), ["signoff"]);
+});

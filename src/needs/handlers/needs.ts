@@ -63,6 +63,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
     checks: state.team.definition?.checks,
     landsWhenAsked: state.team.definition?.land?.when === "ask",
     phases: viewsOf(context, state),
+    isOwnerThere: [...state.team.roster.values()].some(({ role, status }) => role === "owner" && status === "active"),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:
       proposal?.status === "waiting"

@@ -50,6 +50,13 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["dispute", "T1", ...Array<string>(2).fill("verify T1; task settle T1 verified; task reopen T1"), "verify T1"],
     ["conflict", "T1", ...Array<string>(3).fill("task list T1")],
     ["finding", "01", "phase 01", "phase 01", "phase 01"],
+    ["signoff", "01", "phase 01; phase end --phase 01", "phase 01", "phase 01"],
+    [
+      "handoff",
+      "h-1",
+      `handoff list h-1; handoff accept h-1; handoff reject h-1 --reason TEXT`,
+      ...Array<string>(2).fill("handoff list h-1"),
+    ],
     ["escalation", "ESC", resolve, resolve, ""],
     ["unresponsive", "dev-1", "run dev-1; agent retire dev-1", "agent retire dev-1", "agent list dev-1"],
     ["unresponsive", "lead-1", "run lead-1; agent retire lead-1", "agent list lead-1", "agent list lead-1"],

@@ -122,6 +122,16 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   },
   landing: (caller) => (isOwner(caller) ? [["land"]] : []),
   finding: (_, { target }) => phaseCommands(target),
+  signoff: (caller, { target }) => [
+    ...phaseCommands(target),
+    ...(isOwner(caller) && isWord(target) ? [["phase", "end", "--phase", target]] : []),
+  ],
+  handoff(caller, { id, target }) {
+    const look = [["handoff", "list", ...(isWord(target) ? [target] : [])]];
+    if (!isOwner(caller) || !isWord(target)) return look;
+    if (id.startsWith("accepted:")) return [...look, ["handoff", "complete", target]];
+    return [...look, ["handoff", "accept", target], ["handoff", "reject", target, "--reason", "TEXT"]];
+  },
   unresponsive: (caller, { target }, { agents }) => [
     ...(isOwner(caller) ? [["run", target]] : []),
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
@@ -145,7 +155,9 @@ export function isDecision(words: readonly string[]): boolean {
   return words.some((word, at) => at < 2 && deciding.has(word));
 }
 
-const deciding = new Set("approve deny resolve confirm decline settle reopen lift check retire send".split(" "));
+const deciding = new Set(
+  "approve deny resolve confirm decline settle reopen lift check retire send end accept complete".split(" "),
+);
 
 function mayRetire({ agent, role, department }: Caller, retired: string, agents: readonly Member[]): boolean {
   const place = agents.find((each) => each.agent === retired);

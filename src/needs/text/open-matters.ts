@@ -18,6 +18,7 @@ import { notedOf } from "../../tasks/state/plan-summary.ts";
 import { isContradicted } from "../../tasks/state/report-status.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { OrphanView, ProposalView, TeamStatus } from "../../team/operations/status.ts";
+import type { Need } from "../view/need-ranking.ts";
 import {
   answerCommands,
   type Caller,
@@ -25,6 +26,8 @@ import {
   callerNamed,
   disputeCommands,
   isWord,
+  type Matters,
+  needCommands,
   phaseCommands,
   resolveCommands,
   revisionCommands,
@@ -34,13 +37,24 @@ import type { Choice } from "./decision-text.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
+  "hold",
   "revision",
   "approval",
   "escalation",
+  "signoff",
   "shipped",
   "disputed",
+  "dispute",
   "gone",
   "unverified",
+  "check",
+  "unchecked",
+  "conflict",
+  "landing",
+  "unresponsive",
+  "remote",
+  "loop",
+  "over-budget",
   "handoff",
   "shutdown",
   "blocked",
@@ -97,6 +111,8 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const needs = await team.needs();
+  if (!needs.ok) return needs;
   const { proposal, phases, agents, orphanedHandoffs = [] } = status;
   const caller = callerNamed(team.actor.agent, agents);
   const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
@@ -107,7 +123,9 @@ export async function openMatters(
   );
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
+  const known = { agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
   const matters = [
+    ...needs.value.needs.flatMap((need) => ofNeed(caller, need, known)),
     ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),
     ...approvals.value.map((each) => ofApproval(caller, each)),
     ...escalations.value.map((each) => ofEscalation(caller, each)),
@@ -121,6 +139,16 @@ export async function openMatters(
   );
   const noted = tasks.value.flatMap(({ task, verdict, notes }) => (verdict === "verified" ? notedOf(task, notes) : []));
   return ok({ held, noted, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+}
+
+/** What needs the person and is shown from nothing else here: so nothing that `needs` counts is missing. */
+function ofNeed(caller: Caller, need: Need, known: Matters): OpenMatter[] {
+  const { kind, target, since, subject, asks, why } = need;
+  // Of these the status says more, or whom they wait for.
+  if (kind === "revision" || kind === "approval" || kind === "escalation" || kind === "finding") return [];
+  if (kind === "dispute" && !need.id.startsWith("artifact:")) return [];
+  const about = [subject, ...[asks, why].flatMap((words) => words ?? [])].join(" ");
+  return [{ kind, id: target, since, about, waitsFor: ["owner"], decide: needCommands(caller, need, known) }];
 }
 
 function ofProposal(caller: Caller, { id, changes }: ProposalView): OpenMatter {

@@ -24,6 +24,8 @@ export function sendDecision(team: Team, { target, ifSeq }: Need, { verb, reason
       return team.resolve({ escalation: target, decision: reason, ifSeq }, named);
     case "lift":
       return team.liftStop({ stop: target, reason, ifSeq }, named);
+    case "ship":
+      return team.endPhase({ phase: target }, named);
     case "once":
     case "always":
     case "no":

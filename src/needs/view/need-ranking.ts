@@ -20,8 +20,10 @@ export const needKinds = [
   "conflict",
   "landing",
   "finding",
+  "signoff",
   "escalation",
   "unresponsive",
+  "handoff",
   "remote",
   "loop",
   "over-budget",
@@ -49,8 +51,10 @@ export const needClasses = [
   ["check", "decide"],
   ["remote", "decide"],
   ["approval", "decide"],
+  ["handoff", "decide"],
   ["minor-escalation", "decide"],
   ["over-budget", "decide"],
+  ["signoff", "ready"],
   ["landing", "ready"],
 ] as const satisfies readonly (readonly [string, Triage])[];
 export type NeedClass = (typeof needClasses)[number][0];
@@ -193,7 +197,17 @@ export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): 
  */
 
 /** What the person says to a need. */
-export type NeedVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline" | "once" | "no" | "always";
+export type NeedVerb =
+  | "approve"
+  | "deny"
+  | "decide"
+  | "lift"
+  | "ship"
+  | "confirm"
+  | "decline"
+  | "once"
+  | "no"
+  | "always";
 
 /** The decisions on each kind, the one that lets it go on first; none: it is dealt with elsewhere. */
 export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
@@ -206,8 +220,10 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   conflict: [],
   landing: [],
   finding: [],
+  signoff: ["ship"],
   escalation: ["decide"],
   unresponsive: [],
+  handoff: [],
   remote: [],
   loop: [],
   "over-budget": [],
@@ -221,6 +237,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
+  handoff: () => "you reject it, or it is completed",
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
   loop: (agent) => `${agent} is refused for it fewer than three times in ten minutes`,
   "over-budget": () => "a revision of the contract raises the budget",
@@ -286,7 +303,12 @@ export interface NeedsMoment {
   /** Verified work lands when the person says so; absent: nobody asks for that. */
   readonly landsWhenAsked?: boolean;
   /** Every phase as it is now. */
-  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
-    readonly departments: readonly Pick<PhasePartView, "department" | "status" | "hasFindings" | "blockers">[];
+  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff" | "missing" | "unconfirmed"> & {
+    readonly departments: readonly Pick<
+      PhasePartView,
+      "department" | "status" | "hasFindings" | "blockers" | "result"
+    >[];
   })[];
+  /** An agent of the role owner is there, which ships phases; absent: the person does. */
+  readonly isOwnerThere?: boolean;
 }

@@ -165,9 +165,10 @@ test("every kind is found, and the classes are in the order of the rule", () => 
       atMs: 0,
     });
   }
-  const part = { department: "backend", status: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const over = { department: "backend", status: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const part = { ...over, result: null };
   const clean = { ...part, department: "frontend", hasFindings: false } as const;
-  const phases = [{ phase: "01", signoff: null, departments: [part, clean] }];
+  const phases = [{ phase: "01", signoff: null, missing: null, unconfirmed: [], departments: [part, clean] }];
   assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [
     "hold:60",
     "dispute:1-1-T3",

@@ -10,6 +10,7 @@ import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
+import type { Handoff } from "../../handoffs/state.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -47,6 +48,8 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...landings(known),
     ...stayingTrees(known),
     ...moment.phases.flatMap(ofPhase),
+    ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
+    ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
@@ -97,6 +100,45 @@ function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number])
       seq: signoff?.seq ?? 0,
       cause: phase,
     }));
+}
+
+/** A phase that could ship since the last department reported, and of which nothing was decided since. */
+function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMoment["phases"][number]) {
+  const seq = Math.max(0, ...departments.map(({ result }) => result?.seq ?? 0));
+  if (missing === null || missing.length > 0 || signoff?.decision === "SHIP" || (signoff?.seq ?? 0) > seq) return [];
+  return {
+    ...needDefaults,
+    id: `signoff:${phase}`,
+    kind: "signoff",
+    class: "signoff",
+    subject: `Every department reports that phase ${phase} is done; you say whether it ships.`,
+    why: unconfirmed.length === 0 ? null : shortList(unconfirmed),
+    phase,
+    target: phase,
+    seq,
+  } as const;
+}
+
+/** Work that was handed to the person, until it is done. */
+function ofHandoff(
+  known: Known,
+  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
+) {
+  const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
+  return {
+    ...needDefaults,
+    id: `${isTaken ? "accepted" : "handoff"}:${id}`,
+    kind: "handoff",
+    class: "handoff",
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    asks: summary,
+    agent: issuer,
+    task,
+    target: id,
+    sinceMs: wall(known, acceptance?.atMs ?? issuedAtMs),
+    seq: acceptance?.seq ?? seq,
+  } as const;
 }
 
 function openTasksOf(

@@ -87,7 +87,7 @@ export const endPhase = operation({
   name: "endPhase",
   call: "endPhase",
   access: "caller",
-  says: "Ends a phase of a team without departments. Refused while steps are neither done nor skipped.",
+  says: "Ends a phase: where departments work the owner ships it. Refused while something is missing.",
   input: z.strictObject({ phase, department }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/phase/end" },
@@ -97,12 +97,13 @@ export const endPhase = operation({
       group: "Work",
       summary: "end a phase whose steps are done",
       description:
-        "Ends a phase of a team without departments, by its lead or the owner. Refused while steps are neither done nor skipped:\n" +
-        "each of them is named with what is missing. Where departments work, the owner ships the phase instead.",
+        "Ends a phase, by its lead or the owner. Refused while steps are neither done nor skipped: each of them is named with\n" +
+        "what is missing. Where departments work, only the owner ends it: that approves them all, says that their work together\n" +
+        "passed, and tells the leads. Refused while something is missing that baton phase shows.",
       arguments: { phase: phaseOption, department: departmentOption },
       examples: [
         { line: "baton phase end --as lead-1", meaning: "the phase that lead-1 works in" },
-        { line: "baton phase end --phase 2", meaning: "the owner ends phase 2" },
+        { line: "baton phase end --phase 2", meaning: "the owner ends phase 2, or ships it" },
       ],
       next: "baton stop lets the agents stop.",
       said: "The phase is over (entry {seq}).",

@@ -195,8 +195,9 @@ function judgedLines({ critique, verdict, codeVerdict, remediation, audit, resul
   ];
 }
 
-function missingLines({ missing, signoff }: PhaseView, paint: Paint): readonly string[] {
+function missingLines({ phase, missing, signoff }: PhaseView, paint: Paint): readonly string[] {
   if (missing === null || signoff?.decision === "SHIP") return [];
-  if (missing.length === 0) return [`  ${paint.good("ready")}      the owner may ship it`];
+  if (missing.length === 0)
+    return [`  ${paint.good("ready")}      the owner ships it: baton phase end --phase ${visible(phase)}`];
   return missing.map((each) => `  ${paint.warn("missing")}    ${visible(each)}`);
 }

@@ -5,7 +5,7 @@ import { counted, visible } from "../../base/text.ts";
 import { type HookQuestion, taskTools } from "../../messages/program-hooks.ts";
 import { planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
 import type { AgentStatus } from "../../team/operations/agents.ts";
-import { claimsRuleOf, editingAdvice, workOf } from "../../team/state/definition.ts";
+import { claimsRuleOf, editingAdvice } from "../../team/state/definition.ts";
 import { teammateName } from "./acting-agent.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
@@ -103,7 +103,7 @@ function isItsOwn({ event, input }: AskedByAgent): boolean {
 
 async function begin(asked: AskedByAgent): Answered {
   if (!isItsOwn(asked)) return ok(nothing);
-  const { team, agent, line, program, context } = asked;
+  const { team, agent, program, context } = asked;
   const status = await team.status();
   if (!status.ok) return status;
   const found = status.value.agents.find((each) => each.agent === agent);
@@ -116,10 +116,8 @@ async function begin(asked: AskedByAgent): Answered {
   const holds = (isStarted ? await claimMeant(asked, true) : null) ?? (await claimAsOnlyDeveloper(asked));
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
   const advice = editingAdvice(found.role, claimsRuleOf(status.value.definition));
-  const inShell =
-    workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "list", "--available", "--as", agent])}.` : "";
   const introduction = [
-    `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}${inShell}`,
+    `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}`,
     ...(holds === null ? [] : [holds]),
   ].join(between);
   const besides = introduction.length + between.length;

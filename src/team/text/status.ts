@@ -33,9 +33,8 @@ import { breakerText, healthText, remoteLine, sayUnknown } from "./agents-text.t
 export const command: Command = {
   description:
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
-    "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
-    "approvals, escalations, disputed and gone reports,\n" +
-    "shutdown rounds, blocked tasks, each with its age and the command that decides it. With --as, what that agent may not\n" +
+    "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: what baton needs\n" +
+    "lists, and what waits for agents, each with its age and the command that decides it. With --as, what that agent may not\n" +
     "decide has no command.\n\n" +
     'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
     'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
@@ -184,13 +183,24 @@ const shownMax = 12;
 const aboutCharactersMax = 100;
 
 const tones: Readonly<Record<MatterKind, keyof Paint>> = {
+  hold: "bad",
   revision: "warn",
   approval: "warn",
   escalation: "warn",
+  signoff: "warn",
   shipped: "bad",
   disputed: "bad",
+  dispute: "bad",
   gone: "bad",
   unverified: "warn",
+  check: "warn",
+  unchecked: "warn",
+  conflict: "warn",
+  landing: "faint",
+  unresponsive: "warn",
+  remote: "warn",
+  loop: "warn",
+  "over-budget": "faint",
   handoff: "warn",
   shutdown: "warn",
   blocked: "faint",

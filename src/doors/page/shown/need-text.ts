@@ -14,8 +14,10 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
   landing: { shape: "up", tone: "accent", word: "Landing" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
+  signoff: { shape: "ask", tone: "accent", word: "Sign-off" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
+  handoff: { shape: "document", tone: "accent", word: "Handoff" },
   remote: { shape: "remote", tone: "warn", word: "Remote" },
   loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
   "over-budget": { shape: "coin", tone: "warn", word: "Over budget" },
@@ -47,6 +49,7 @@ export const verbWords: { readonly [Each in NeedVerb]: string } = {
   deny: "Deny",
   decide: "Decide",
   lift: "Lift the hold",
+  ship: "Ship the phase",
   confirm: "Confirm the change",
   decline: "Decline",
   once: "Run it once",
@@ -60,6 +63,7 @@ export const doingWords: { readonly [Each in NeedVerb]: string } = {
   deny: "Denying",
   decide: "Deciding",
   lift: "Lifting the hold",
+  ship: "Shipping the phase",
   confirm: "Confirming the change",
   decline: "Declining",
   once: "Letting it run once",
@@ -129,7 +133,7 @@ export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): strin
   if (kind === "escalation") return "Your decision; those who are held up read it";
   if (kind === "hold") return "Why the phase may go on; everybody can read it";
   if (kind === "revision") return "Reason, if you decline";
-  if (kind === "check") return "";
+  if (kind === "check" || kind === "signoff") return "";
   if (needVerbs[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }

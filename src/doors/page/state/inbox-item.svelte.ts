@@ -83,6 +83,7 @@ export class InboxItem {
       deny: () => [`approvals/${encodeURIComponent(target)}`, answer(false)],
       decide: () => [`escalations/${encodeURIComponent(target)}`, { decision: reason }],
       lift: () => ["phase/lift", { stop: target, reason }],
+      ship: () => ["phase/end", { phase: target }],
       confirm: () => ["revision/confirm", { proposal: target }],
       once: () => ["checks/answer", { check: target, as: "once" }],
       no: () => ["checks/answer", { check: target, as: "no" }],
@@ -97,8 +98,9 @@ export class InboxItem {
       ...(modifications.length > 0 || (approved && this.#proposed !== null) ? { modifications } : {}),
     });
     const [path, decision] = bodies[verb]();
-    // A change of the team file is named by what it changes, which is more than an entry says.
-    const given = this.need.kind === "revision" ? decision : { ...decision, ifSeq: this.#shownSeq };
+    // A change of the team file is named by what it changes, and what ships is judged anew: more than an entry says.
+    const isJudged = this.need.kind === "revision" || verb === "ship";
+    const given = isJudged ? decision : { ...decision, ifSeq: this.#shownSeq };
     const text = JSON.stringify([path, given]);
     if (this.#tried?.text !== text) this.#tried = { text, id: newActId(), verb };
     return { path: teamPath(team, path), body: { ...given, id: this.#tried.id } };

@@ -274,6 +274,7 @@ const pastOf: { readonly [Each in NeedVerb]: string } = {
   deny: "Denied",
   decide: "Decided",
   lift: "Lifted",
+  ship: "Shipped",
   confirm: "Confirmed",
   decline: "Declined",
   once: "Allowed once",

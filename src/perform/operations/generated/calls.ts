@@ -1045,7 +1045,7 @@ export interface Calls {
   summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
   /** Leaves a step out, with the reason. The owner's, the architects', and a lead's in its own department. */
   skipStep(input: SkipStep, options?: Named): Promise<Reply>;
-  /** Ends a phase of a team without departments. Refused while steps are neither done nor skipped. */
+  /** Ends a phase: where departments work the owner ships it. Refused while something is missing. */
   endPhase(input?: EndPhase, options?: Named): Promise<Reply>;
   /** Leaves a department out of a phase, also one that failed, with the reason. The owner's alone. */
   excludeDepartment(input: ExcludeDepartment, options?: Named): Promise<Reply>;
