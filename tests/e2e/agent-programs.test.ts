@@ -1,4 +1,4 @@
-/** Agent programs that load Baton's plugin and leave it again: which lines run, what is refused, what an older Baton left. */
+/** Agent programs that load Baton's plugin and leave it again: which lines run, what is refused, what was left. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

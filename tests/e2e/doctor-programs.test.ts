@@ -1,4 +1,4 @@
-/** What `baton doctor` says of agent programs: in which the plugin is on, what an older Baton left, and what is switched off. */
+/** What `baton doctor` says of agent programs: in which the plugin is on, what was left, and what is switched off. */
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -130,7 +130,11 @@ function teammateParts(project: Project): readonly Part[] {
     },
     {
       when: /READ YOUR MAIL/,
-      answers: [[{ tool: sends["claude-code"].replace("send_message", "read_inbox"), input: {} }], send({ message: stopped("helper-1") }), "Stopped."],
+      answers: [
+        [{ tool: sends["claude-code"].replace("send_message", "read_inbox"), input: {} }],
+        send({ message: stopped("helper-1") }),
+        "Stopped.",
+      ],
     },
   ];
 }

@@ -116,6 +116,15 @@ export function loseBaton({ home }: Project): void {
   rmSync(join(home, "bin/baton"));
 }
 
+/** The command answers no hook before a tool until the answer is called. */
+export function haltCommand({ home }: Project): () => void {
+  const halted = join(home, "halted");
+  writeFileSync(halted, "");
+  const waits = `case "$*" in *BeforeTool*) while [ -e '${halted}' ]; do sleep 0.1; done;; esac`;
+  putOnPath(home, "baton", `${waits}\nexec '${process.execPath}' '${launcher}' "$@"`);
+  return () => rmSync(halted, { force: true });
+}
+
 /** The hooks of the plugin, as the program has them. */
 export function hooksFile({ home }: Project, program: HookProgram): string {
   const places: Readonly<Record<HookProgram, string>> = {

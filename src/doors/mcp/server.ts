@@ -49,12 +49,14 @@ const capabilities = {
 
 /** A server over the team that `source` brings. */
 export function mcpServer(source: TeamSource, options: McpOptions): McpServer {
+  const { isQuiet = false } = options;
   const server = new McpServer(
     { name: "baton", title: "Baton", version: options.version },
-    { instructions, capabilities },
+    isQuiet ? { capabilities } : { instructions, capabilities },
   );
-  for (const tool of published) tool.register(server, source, options);
   if (options.hook !== undefined) registerHook(server, options.hook);
+  if (isQuiet) return server;
+  for (const tool of published) tool.register(server, source, options);
   registerResources(server, source, options);
   for (const [name, { description, words }] of Object.entries(prompts)) {
     const messages = [{ role: "user" as const, content: { type: "text" as const, text: words } }];

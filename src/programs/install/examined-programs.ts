@@ -1,4 +1,4 @@
-/** What `baton doctor` says of agent programs: in which of them Baton's plugin is on, and whether what it calls is heeded. */
+/** What `baton doctor` says of agent programs: in which Baton's plugin is on, and whether what it calls is heeded. */
 
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
@@ -18,7 +18,7 @@ export interface Check {
   readonly advice: string | null;
 }
 
-/** A check for each program that loads Baton in the project at `root` (null: there is none), or one that says that none does. */
+/** A check for each program that loads Baton in the project at `root` (null: there is none), or one that none does. */
 export async function examinePrograms(config: Config, root: string | null): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const program of root === null ? [] : hookPrograms) {

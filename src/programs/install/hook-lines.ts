@@ -1,6 +1,6 @@
 /**
- * The hooks by which a program asks Baton, as its settings or a plugin hold them: of each what is written there, and the line
- * of the shell where it is one. Source: docs/protocol/doors.md, section 7.
+ * The hooks by which a program asks Baton, as its settings or a plugin hold them: of each what is written there, and the
+ * line of the shell where it is one. Source: docs/protocol/doors.md, section 7.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -27,7 +27,11 @@ export function wantedHooks(setup: Setup): Result<Readonly<Record<string, readon
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
     const own = event.blocks ? `${line}${orBlocked}` : line;
-    const command = { type: "command", command: quickLine(program, sessions, event, own) ?? own, timeout };
+    const command = {
+      type: "command",
+      command: quickLine(program, sessions, event, own) ?? whereFound(setup, event, own),
+      timeout,
+    };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
     const called = event.by === "command" ? command : hookCall(program, event, server);
     groups.push([name, { ...(matcher === null ? {} : { matcher }), hooks: [asks === "wake" ? waiter : called] }]);
@@ -46,8 +50,8 @@ const wakeSeconds = 86_400;
 const orBlocked = " || exit 2";
 
 /**
- * Where the program has nothing but lines, curl asks the session's own server: it starts quicker than Node. Without an answer
- * the command decides; what the program said is kept for it, because curl reads its input before it connects.
+ * Where the program has nothing but lines, curl asks the session's own server: it starts quicker than Node. Without an
+ * answer the command decides; what the program said is kept for it, because curl reads its input before it connects.
  */
 function quickLine(
   program: HookProgram,
@@ -66,6 +70,20 @@ function quickLine(
 }
 
 const handedOn = 'printf %s "$i" | ';
+
+/**
+ * The line of a plugin, which is in projects without a team too: where `baton` is gone it denies only what decides, and only
+ * where a team is. Gemini CLI takes every code but 0 and 1 for a refusal.
+ */
+function whereFound({ program, words }: Setup, { blocks }: HookEvent, line: string): string {
+  const [command = "", ...more] = words;
+  if (program !== "gemini" || more.length > 0) return line;
+  const team = `[ -d .baton ] || [ -d "$(git rev-parse --git-common-dir 2>/dev/null)/baton" ]`;
+  const gone = blocks
+    ? `{ ${team} || exit 0; echo '${command} is not on the PATH, so this is denied' >&2; exit 2; }`
+    : "exit 0";
+  return `command -v ${command} >/dev/null || ${gone}; ${line}`;
+}
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
 function hookCall(program: HookProgram, event: HookEvent, server: string): JsonObject {

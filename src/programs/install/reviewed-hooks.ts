@@ -2,9 +2,9 @@
  * Which of Baton's hooks Codex runs: it runs a hook only after its user has reviewed it, and says nothing where it skips one
  * that nobody reviewed, or that has changed since. Baton only asks. Source: `codex app-server`, hooks/list.
  */
-import { isJsonList, isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Config } from "../../perform/workspace/config.ts";
-import { askCodex } from "../sessions/codex-thread.ts";
+import { askCodex } from "./codex-server.ts";
 import { findProgram } from "./plugins.ts";
 
 /** A hook as Codex lists it. */
@@ -35,14 +35,9 @@ export async function codexHooks(
 }
 
 function hookOf({ key, eventName, pluginId, trustStatus, enabled }: JsonObject): CodexHook {
+  const text = (value: Json | undefined) => (typeof value === "string" ? value : "");
   const plugin = typeof pluginId === "string" ? pluginId : null;
-  return {
-    key: String(key),
-    event: String(eventName),
-    plugin,
-    review: String(trustStatus),
-    isEnabled: enabled !== false,
-  };
+  return { key: text(key), event: text(eventName), plugin, review: text(trustStatus), isEnabled: enabled !== false };
 }
 
 /** The events of those that it skips. */

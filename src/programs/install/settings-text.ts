@@ -1,4 +1,4 @@
-/** The settings of a program as it reads them, and what of Baton an older `baton install` has written into those of a project. */
+/** The settings of a program as it reads them, and what an older `baton install` has written into those of a project. */
 import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
@@ -159,7 +159,7 @@ function groupLeft(group: Json): readonly Json[] {
 function isOwn(value: Json): boolean {
   if (!isJsonObject(value)) return false;
   if (value.type === "mcp_tool") return value.server === serverName && value.tool === hookTool;
-  const words = [value.command, ...(isJsonList(value.args) ? value.args : [])].join(" ");
+  const words = JSON.stringify([value.command ?? "", value.args ?? []]);
   return /[\\/]bin[\\/]baton\.js/.test(words) && /\b(hook|mcp)\b/.test(words);
 }
 
