@@ -257,7 +257,7 @@ function dayOf(project: Project, start: string, { lead, codex, gemini }: Turns):
       "helper-1 was denied the file of dev-1": read(lead.filter(isTeammates), held),
       "dev-2 read in its next request that its report is disputed": read(
         gemini.slice(lie, lie + 1),
-        "Disputed",
+        "The repository contradicts",
         "commit-missing",
       ),
       "lead-1 was woken and read so": read(lead, "mail waits for lead-1", "is disputed"),
