@@ -56,6 +56,26 @@ test("every probe, the proxy and the ingress use the hub's own name, and the por
   assert.match(proxy, /Host baton\.example\.com/);
 });
 
+test("the container takes the package that npm packs, runs as no administrator, and by itself serves its own machine", () => {
+  const {
+    name: packed,
+    version,
+    devDependencies,
+  } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const steps = new Map(
+    read("Dockerfile")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
+  );
+  assert.deepEqual([...steps.keys()], ["FROM", "RUN", "ARG", "COPY", "USER", "WORKDIR", "ENTRYPOINT", "CMD"]);
+  assert.equal(steps.get("ARG"), `PACKAGE=${packed}-${version}.tgz`);
+  assert.ok(steps.get("RUN")?.includes(` pg@${devDependencies.pg} pgpass@${devDependencies.pgpass} `));
+  assert.equal(steps.get("USER"), "node");
+  const words = [...JSON.parse(steps.get("ENTRYPOINT") ?? ""), ...JSON.parse(steps.get("CMD") ?? "")];
+  assert.deepEqual(words, ["baton", "up"], "without --listen a hub is on loopback");
+});
+
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 test("systemd reads the unit", { skip: hasSystemd ? false : "systemd is not installed" }, (t) => {

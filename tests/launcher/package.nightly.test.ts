@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { parse } from "yaml";
 import { linkedFiles } from "../architecture/links.ts";
 
 const home = join(import.meta.dirname, "../..");
@@ -85,6 +86,31 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     const packed = ["b.md", "docs/folder/i.md"];
     assert.deepEqual(missingLinks("docs/h.md", planted, packed), ["docs/h.md: docs/f.png", "docs/h.md: docs/gone"]);
   });
+});
+
+test("what a release publishes has no faults, by npm, publint and the compiler's ways to find types", {
+  skip: hasNpm ? false : "npm is not on the path",
+}, () => {
+  // No registry is asked: npm then checks what it can.
+  const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
+  const done = spawnSync(process.execPath, ["scripts/release.ts"], { cwd: home, env, encoding: "utf8" });
+  assert.match(done.stdout, /is fit to be published\.\n$/, done.stdout + done.stderr);
+  const elsewhere = { ...env, GITHUB_REPOSITORY: "someone/baton", GITHUB_REF_TYPE: "tag", GITHUB_REF_NAME: "v9.9.9" };
+  const refused = spawnSync(process.execPath, ["scripts/release.ts"], { cwd: home, env: elsewhere, encoding: "utf8" });
+  assert.equal(refused.status, 1);
+  for (const fault of [/the tag is v9\.9\.9/, /has no repository/, /has no mcpName/])
+    assert.match(refused.stdout, fault);
+});
+
+test("the release is made of actions that are pinned, and only a tag that passed all checks is published", () => {
+  const { jobs, permissions } = parse(readFileSync(join(home, ".github/workflows/release.yml"), "utf8"));
+  const steps = [...jobs.check.steps, ...jobs.publish.steps] as readonly { uses?: string; run?: string }[];
+  for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
+  assert.deepEqual([permissions, jobs.check.permissions], [{}, { contents: "read" }]);
+  assert.deepEqual([jobs.publish.needs, jobs.publish.if], ["check", "github.ref_type == 'tag'"]);
+  const { scripts } = facts();
+  for (const { run = "" } of steps)
+    for (const [, script = ""] of run.matchAll(/npm run ([a-z:]+)/g)) assert.ok(script in scripts, script);
 });
 
 /** The paths in the package, from the answer of `npm pack --json`. */

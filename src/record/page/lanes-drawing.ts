@@ -13,18 +13,20 @@ import { type Claim, firstWhere, type LaneModel, type Tone, tones } from "./lane
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
   const { width, height, palette } = frame;
   context.clearRect(0, 0, width, height);
-  const [first, end] = lanesInView(model.lanes.length, frame);
+  const [first, end] = lanesInView(frame.order.length, frame);
+  const inView = frame.order.slice(first, end);
   const ticks = ticksIn(model.axis, frame);
-  drawGrid(context, frame, ticks, [first, end]);
-  const parts = model.lanes.slice(first, end).map(({ sent }) => partOf(sent, model.times, frame.span));
+  drawGrid(context, frame, ticks, inView);
+  const parts = inView.map((lane) => partOf(model.lanes[lane]?.sent ?? new Int32Array(), model.times, frame.span));
   const marks = parts.reduce((sum, [from, to]) => sum + (to - from), 0);
   if (marks <= marksMax) drawArrows(context, model, frame);
-  for (let lane = first; lane < end; lane++) drawClaims(context, model, frame, lane);
+  for (const lane of inView) drawClaims(context, model, frame, lane);
   const pauses = drawnPauses(model.axis, frame);
   drawPauses(context, frame, pauses);
   for (const [at, part] of parts.entries()) {
-    if (marks > marksMax) drawColumns(context, model, frame, first + at, part);
-    else drawMarks(context, model, frame, first + at, part);
+    const lane = inView[at] ?? 0;
+    if (marks > marksMax) drawColumns(context, model, frame, lane, part);
+    else drawMarks(context, model, frame, lane, part);
   }
   drawHead(context, model, frame, { ticks, pauses });
   if (frame.cursor !== null) drawCursor(context, model, frame, frame.cursor);
@@ -48,12 +50,12 @@ function drawGrid(
   context: CanvasRenderingContext2D,
   frame: Frame,
   ticks: readonly number[],
-  [first, end]: readonly [number, number],
+  inView: readonly number[],
 ): void {
   const { width, height, palette } = frame;
   context.fillStyle = palette.line;
   for (const tick of ticks) context.fillRect(Math.round(xOf(frame, tick)), headHeight, 1, height);
-  for (let lane = first; lane < end; lane++) {
+  for (const lane of inView) {
     const { middle } = rowOf(frame, lane);
     if (lane === frame.chosen) {
       context.fillStyle = palette.sunk;
@@ -215,6 +217,8 @@ export interface Frame {
   readonly shown: Uint8Array | null;
   /** The lane whose arrows are drawn alone; -1: none is chosen. */
   readonly chosen: number;
+  /** The lanes that are shown, from the top on. */
+  readonly order: readonly number[];
   readonly palette: Palette;
 }
 
@@ -229,8 +233,12 @@ function xOf({ span, width }: Frame, time: number): number {
   return ((time - span.from) / Math.max(span.to - span.from, 1)) * width;
 }
 
-function rowOf({ rowHeight, scrollTop }: Frame, lane: number): { readonly middle: number; readonly half: number } {
-  return { middle: headHeight + (lane + 0.5) * rowHeight - scrollTop, half: Math.min(11, rowHeight / 5) };
+function rowOf(
+  { order, rowHeight, scrollTop }: Frame,
+  lane: number,
+): { readonly middle: number; readonly half: number } {
+  const row = order.indexOf(lane);
+  return { middle: headHeight + (row + 0.5) * rowHeight - scrollTop, half: Math.min(11, rowHeight / 5) };
 }
 
 /** The lanes that are in view, as the first one and the one behind the last. */
@@ -347,10 +355,11 @@ function drawArrows(context: CanvasRenderingContext2D, model: LaneModel, frame: 
 
 function drawArrow(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame, place: number, to: number): void {
   const sender = model.senders[place] ?? 0;
-  if (sender === to) return;
+  const [fromRow, toRow] = [frame.order.indexOf(sender), frame.order.indexOf(to)];
+  if (sender === to || fromRow < 0 || toRow < 0) return;
   const read = model.acknowledgedAt(to, place);
   const [x, y] = markPlace(model, frame, place);
-  const down = to > sender;
+  const down = toRow > fromRow;
   const target = rowOf(frame, to);
   const endY = target.middle + (down ? -target.half - 2 : target.half + 2);
   const endX = read === null ? Math.min(x + 10, frame.width) : xOf(frame, read);
@@ -374,7 +383,7 @@ function drawArrow(context: CanvasRenderingContext2D, model: LaneModel, frame: F
 /** The entry whose mark is nearest to a place of the canvas; -1: none is near. Of a claim's bar it is its first entry. */
 export function entryAt(model: LaneModel, frame: Frame, x: number, y: number): number {
   const lane = Math.floor((y - headHeight + frame.scrollTop) / frame.rowHeight);
-  const row = model.lanes[lane];
+  const row = model.lanes[frame.order[lane] ?? -1];
   if (y < headHeight || row === undefined) return -1;
   const near = (9 / frame.width) * (frame.span.to - frame.span.from);
   const time = frame.span.from + (x / frame.width) * (frame.span.to - frame.span.from);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shifted, ticksOf, zoomed } from "../../doors/page/shown/time-span.ts";
 import type { Lanes } from "../operations/lanes.ts";
-import { isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.ts";
+import { activityIn, isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.ts";
 
 const answer: Lanes = {
   seq: 9,
@@ -85,4 +85,11 @@ test("ticks are round times, few and within the span", () => {
     [15, 20, 25, 30, 35, 40].map((n) => n * minute),
   );
   assert.deepEqual(ticksOf({ from: 5, to: 5 }, 8).length <= 1, true);
+});
+
+test("who sent or held something in a part of the time is told from who was only written to, and from the others", () => {
+  // The lanes are lead-1, dev-1 and owner.
+  assert.deepEqual([...activityIn(model, { from: 1_400, to: 1_600 })], [1, 2, 0]);
+  assert.deepEqual([...activityIn(model, { from: 1_700, to: 1_750 })], [0, 2, 0], "it holds a claim");
+  assert.deepEqual([...activityIn(model, { from: 1_960, to: 3_000 })], [2, 0, 0]);
 });

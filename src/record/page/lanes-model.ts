@@ -5,7 +5,7 @@
 
 import { ageOf, counted } from "../../base/text.ts";
 import { type Look, outcomeLooks } from "../../doors/page/shown/look.ts";
-import { timeOfDay, timesOfPart } from "../../doors/page/shown/moment.ts";
+import { dayTime, timesOfPart } from "../../doors/page/shown/moment.ts";
 import { axisOf, type TimeAxis, wholeTime } from "../../doors/page/shown/time-axis.ts";
 import type { Span } from "../../doors/page/shown/time-span.ts";
 import type { Lanes } from "../operations/lanes.ts";
@@ -183,9 +183,9 @@ export function withNarrowPauses(model: LaneModel, pauses: readonly Span[]): Lan
   };
 }
 
-/** The time of day of an entry. */
+/** The time of an entry, with its day. */
 export function timeOfEntry({ axis, times }: LaneModel, place: number): string {
-  return timeOfDay(axis.timeOf(times[place] ?? 0));
+  return dayTime(axis.timeOf(times[place] ?? 0));
 }
 
 /** The first number below `count` that fits, where all behind a fitting one fit as well; `count`: none does. */
@@ -263,9 +263,22 @@ export function entryWords(model: LaneModel, place: number): string {
   ].join(", ");
 }
 
+/** By lane, what its agent did in a part of the time: 2, it sent or held something; 1, it was written to; 0, nothing. */
+export function activityIn({ lanes, times, senders, receivers }: LaneModel, { from, to }: Span): Uint8Array {
+  const found = Uint8Array.from(lanes, ({ claims }) =>
+    claims.some((claim) => claim.from <= to && (claim.to ?? to) >= from) ? 2 : 0,
+  );
+  const [first, end] = within(times, from, to);
+  for (let place = first; place < end; place++) {
+    found[senders[place] ?? 0] = 2;
+    for (const lane of receivers[place] ?? []) found[lane] ||= 1;
+  }
+  return found;
+}
+
 /** The claims of a lane in a part of the time. */
 export function claimsWords({ claims }: Lane, { axis }: LaneModel, { from, to }: Span): string {
-  const shown = (time: number) => timeOfDay(axis.timeOf(time));
+  const shown = (time: number) => dayTime(axis.timeOf(time));
   const inView = claims.filter((claim) => claim.from <= to && (claim.to ?? Infinity) >= from);
   const named = inView.slice(-claimsMax).map((claim) => {
     const end = claim.to === null ? "held" : `until ${shown(claim.to)}, ${claim.word}`;

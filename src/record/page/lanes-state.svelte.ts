@@ -11,7 +11,7 @@ import { type Span, shifted, zoomed } from "../../doors/page/shown/time-span.ts"
 import { Joined } from "../../doors/page/state/refetching.ts";
 import type { TeamView } from "../../doors/page/state/team-view.svelte.ts";
 import type { Lanes } from "../operations/lanes.ts";
-import { isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
+import { activityIn, isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
 
 /** Claims that are held are drawn up to the present, unless the record ended long ago, or by a clock that is wrong. */
 const openEndMs = 300_000;
@@ -65,6 +65,22 @@ export class LanesState {
   });
   /** The place of the cursor's entry; -1: it is at none. */
   readonly place = $derived(this.model === null || this.cursor === null ? -1 : placeOfSeq(this.model, this.cursor));
+
+  /** By lane, what its agent did in the part that the address says: a gesture moves no lane. */
+  readonly #activity = $derived(this.model === null ? [] : [...activityIn(this.model, this.#spanOf(this.query))]);
+  /** The agents that did nothing and were not written to, which share a row until somebody wants to see them. */
+  readonly idle = $derived(this.#activity.filter((each) => each === 0).length);
+  readonly hasIdle = $derived(this.query.idle === "shown");
+  /** The lanes that are shown, from the top on: those whose agents did something first. */
+  readonly order = $derived.by(() => {
+    const all = this.#activity.map((activity, lane) => ({ activity, lane }));
+    const isShown = ({ activity, lane }: (typeof all)[number]) =>
+      activity > 0 || this.hasIdle || this.model?.lanes[lane]?.agent === this.narrowing.agent;
+    return all
+      .filter(isShown)
+      .toSorted((one, other) => other.activity - one.activity)
+      .map(({ lane }) => lane);
+  });
 
   readonly #joined: Joined;
   #turn = 0;
@@ -125,7 +141,7 @@ export class LanesState {
   }
 
   #stepLane(step: number): void {
-    const lanes = this.model?.lanes ?? [];
+    const lanes = this.order.flatMap((at) => this.model?.lanes[at] ?? []);
     const at = lanes.findIndex(({ agent }) => agent === this.narrowing.agent);
     const next = lanes[Math.min(Math.max(at + step, 0), lanes.length - 1)];
     if (next !== undefined) this.goTo({ agent: next.agent }, { replace: this.narrowing.agent !== "" });
@@ -146,8 +162,10 @@ export class LanesState {
     const [{ bounds }, { drawnOf, timeOf }] = [this, this.#axis];
     const ms = Number(span) * 1_000;
     if (ms > 0) return { from: drawnOf(timeOf(bounds.to) - ms), to: bounds.to };
-    const [start, end] = [drawnOf(Date.parse(from)), drawnOf(Date.parse(to))];
-    return start < end && end > bounds.from && start < bounds.to ? { from: start, to: end } : bounds;
+    const at = (text: string, otherwise: number) => (text === "" ? otherwise : drawnOf(Date.parse(text)));
+    const [start, end] = [at(from, bounds.from), at(to, bounds.to)];
+    // A part in which nothing is recorded is shown as it is: empty.
+    return start < end ? { from: start, to: end } : bounds;
   }
 
   async #settleLater(part: Span, mine: number): Promise<void> {

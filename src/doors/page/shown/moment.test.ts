@@ -1,7 +1,8 @@
 /** What is left of a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exactTime, minuteTime, shortTime, timeLeft, timeNamed, timeOfDay, utcTime } from "./moment.ts";
+import { dayHead, dayStart, localInput, rangeWords, timeNamed } from "./day-words.ts";
+import { exactTime, minuteTime, shortTime, timeLeft, timeOfDay, timesOfPart, utcTime } from "./moment.ts";
 
 test("a time is written by the clock and the day, and what is no time says so", () => {
   const ms = new Date(2026, 1, 3, 4, 5, 6).getTime();
@@ -53,4 +54,20 @@ test("a time is named by the clock, with a day, or as a part of one", () => {
     const found = timeNamed(words, noon);
     assert.deepEqual(found === null ? null : [found.from, found.to], expected, words);
   }
+});
+
+test("a list says the day over its entries, and a part of the time says its days", () => {
+  const noon = new Date(2026, 10, 29, 12).getTime();
+  const at = (date: number, hours: number) => new Date(2026, 10, date, hours).getTime();
+  assert.equal(dayHead(at(29, 1), noon), "Today, Sun 29 Nov");
+  assert.equal(dayHead(at(28, 23), noon), "Yesterday, Sat 28 Nov");
+  assert.equal(dayHead(at(27, 23), noon), "Fri 27 Nov");
+  assert.deepEqual([dayStart(noon, 0), dayStart(noon, -1)], [at(29, 0), at(28, 0)]);
+  assert.equal(timesOfPart(at(28, 14), at(28, 15)), "28 Nov 14:00:00 – 15:00:00");
+  assert.equal(timesOfPart(at(28, 23), at(29, 1)), "28 Nov 23:00:00 – 29 Nov 01:00:00");
+  const utc = (ms: number) => new Date(ms).toISOString();
+  assert.equal(rangeWords(utc(at(27, 14)), utc(at(27, 15)), noon), "27 Nov 14:00 – 27 Nov 15:00");
+  assert.equal(rangeWords(utc(at(29, 9)), "", noon), "Since 09:00");
+  assert.equal(rangeWords("", utc(at(29, 9)), noon), "Until 09:00");
+  assert.deepEqual([localInput(utc(at(28, 14))), localInput("soon"), localInput("")], ["2026-11-28T14:00", "", ""]);
 });

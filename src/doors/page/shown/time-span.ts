@@ -49,6 +49,7 @@ export function ticksOf({ from, to }: Span, most: number, length = to - from): r
 export function tickWords(time: number, { from, to }: Span): string {
   if (to - from > 2 * 86_400_000) return dayOf(time);
   const clock = timeOfDay(time);
+  if (clock === "00:00:00" && time % 1_000 === 0) return dayOf(time);
   if (to - from > 600_000) return clock.slice(0, 5);
   return to - from > 10_000 ? clock : `${clock.slice(3)}.${String(Math.round(time) % 1_000).padStart(3, "0")}`;
 }
