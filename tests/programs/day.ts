@@ -235,7 +235,7 @@ function dayOf(project: Project, start: string, { lead, codex, gemini }: Turns):
   const read = (turns: readonly ModelTurn[], ...words: readonly string[]) =>
     turns.some(({ fresh }) => words.every((each) => fresh.includes(each)));
   const held = "dev-1 holds this path";
-  const lie = gemini.findIndex(({ fresh }) => fresh.includes("id lie-2"));
+  const lie = gemini.findIndex(({ fresh }) => fresh.includes("lie-2"));
   const lines = jsonLinesOf<Entry>(project.baton(["log", "--json"])).filter(({ kind }) => kind !== "ack");
   const [round] = jsonLinesOf<Round>(project.baton(["shutdown", "status", "--json"]));
   return {
