@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { ShutdownView } from "../operations.ts";
-import { dayOf } from "./day.ts";
+import { dayOf, isDayOver } from "./day.ts";
 
 const task: TaskView = {
   task: "1",
@@ -44,4 +44,19 @@ test("what landed after the last stop is the day's, whenever it was reported", (
   ];
   const { landed, waiting } = dayOf(tasks, [before], null);
   assert.deepEqual([landed, waiting], [["landed since"], ["waits"]]);
+});
+
+test("a day is over with its last round, until somebody takes or reports something", () => {
+  const round = { seq: 10, outcome: "complete" } as const;
+  assert.deepEqual(
+    [
+      isDayOver([task], round),
+      isDayOver([], round),
+      isDayOver([{ ...task, token: 11 }], round),
+      isDayOver([{ ...task, report: 12 }], round),
+      isDayOver([task], { ...round, outcome: "open" }),
+      isDayOver([task], undefined),
+    ],
+    [true, true, false, false, false, false],
+  );
 });

@@ -29,6 +29,15 @@ export function dayOf(tasks: readonly TaskView[], rounds: readonly ShutdownView[
   };
 }
 
+/** Whether a round is over and nobody has taken or reported anything since: then the day is over. */
+export function isDayOver(
+  tasks: readonly Pick<TaskView, "report" | "token">[],
+  round: Pick<ShutdownView, "seq" | "outcome"> | undefined,
+): boolean {
+  if (round === undefined || round.outcome === "open") return false;
+  return tasks.every(({ report, token }) => Math.max(report ?? 0, token ?? 0) < round.seq);
+}
+
 type Group = keyof Day | "ended";
 
 function groupOf({ state, holder, place, verdict, notes }: TaskView): Group {
