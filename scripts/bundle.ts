@@ -189,8 +189,8 @@ export async function bundleLibrary(folder: string, declared: string, { plugin }
 }
 
 /**
- * Zod names the declarations of its CommonJS first, which cannot be bundled; and a comment of it is about the next line, which
- * bundling makes the same line.
+ * Zod names the declarations of its CommonJS first, which cannot be bundled; and a comment of it is about the next line,
+ * which bundling makes the same line.
  */
 const zodInModules: Plugin = {
   name: "zod-in-modules",
