@@ -88,7 +88,7 @@ const permitName = `mcp__${serverName}__${permitTool}`;
 const bareWords =
   "You work in a Baton team. Call team_status and read_inbox first, and read_inbox again after each task: no mail comes by itself.";
 
-/** Why nothing protects files in a session without hooks: the program asks only without a terminal, and not in some modes. */
+/** Why nothing protects files in a session without hooks: the program asks only without a terminal, not in some modes. */
 function unprotected(words: readonly string[]): Problem | null {
   const free = words.find((word) =>
     /acceptEdits|bypassPermissions|^--(dangerously|allow-dangerously)-skip-permissions/.test(word),
