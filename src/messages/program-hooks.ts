@@ -42,6 +42,9 @@ export interface HookEvent {
 /** What the programs call Baton's MCP server in their settings. */
 export const serverName = "baton";
 
+/** The tool that Claude Code asks for leave where it runs no hooks. */
+export const permitTool = "permit";
+
 /** What Claude Code calls it where a plugin brings it. */
 export const pluginServer = "plugin:baton:baton";
 

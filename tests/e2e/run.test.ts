@@ -107,7 +107,10 @@ test("where the plugin is on, words by which Claude Code leaves plugins out get 
     run("--setting-sources", "user").stdout,
     /--mcp-config .*claude-mcp\.json --settings .*claude-settings\.json/,
   );
-  for (const word of ["--bare", "--safe-mode", "--restricted"]) {
+  assert.match(run("--bare", "-p").stdout, /--permission-prompt-tool mcp__baton__permit .*--bare -p/);
+  for (const words of [["--bare"], ["--bare", "-p", "--permission-mode", "acceptEdits"]])
+    assert.match(run(...words).stderr, /Next to --bare nothing would protect files/);
+  for (const word of ["--safe-mode", "--restricted"]) {
     const refused = run(word);
     assert.deepEqual([refused.code, refused.stdout], [64, ""], word);
     assert.match(refused.stderr, /With it Claude Code would not read Baton's settings/);

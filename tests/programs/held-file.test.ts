@@ -90,6 +90,37 @@ for (const program of ["claude-code", "codex"] as const satisfies readonly HookP
   );
 }
 
+test(
+  "with --bare, which runs no hooks, claude-code asks Baton for leave: a held file stays, a free one and a message go",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject();
+    heldByOther(project);
+    const free = "src/free.js";
+    project.write(free, "export const free = 1;\n");
+    const at = (file: string) => ({ file_path: join(project.root, file) });
+    const edit = (file: string) => ({
+      tool: "Edit",
+      input: { ...at(file), old_string: "export const", new_string: "const" },
+    });
+    const steps = [
+      [free, held].map((file) => ({ tool: "Read", input: at(file) })),
+      [edit(free)],
+      [edit(held)],
+      [{ tool: "mcp__baton__send_message", input: { message: "from dev-1", to: ["qa-1"] } }],
+    ];
+    const { turns, stderr } = await runSession(project, "claude-code", {
+      agent: "dev-1",
+      isLaunched: true,
+      words: ["--bare"],
+      script: ({ number }) => steps[number] ?? "Done.",
+    });
+    assert.match(turns[3]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+    assert.equal(readFileSync(join(project.root, free), "utf8"), "const free = 1;\n", turns[2]?.fresh);
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"], turns[4]?.fresh ?? stderr);
+  },
+);
+
 for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
   test(
     `through a hub ${program} refuses an edit of a held file, and its tools act as the agent of the token`,

@@ -16,6 +16,7 @@ import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord }
 import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import type { LineAnswer } from "../../programs/sessions/hook-socket.ts";
+import { permitOf } from "../../programs/sessions/permits.ts";
 import { sessionTeams } from "../../programs/sessions/session-teams.ts";
 import { settling } from "../settling.ts";
 
@@ -70,6 +71,7 @@ export const command: Command = {
       greeted: () => void start.use(settling()),
       signal: end.signal,
       ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
+      ...(program === "claude-code" ? { permit: (asked) => permitOf(teams.hook, asked, call.config.session) } : {}),
     });
     return exitCodes.done;
   },

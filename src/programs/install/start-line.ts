@@ -11,7 +11,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { tomlValue } from "../../base/text-formats/toml.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
-import { type HookProgram, serverName } from "../../messages/program-hooks.ts";
+import { type HookProgram, permitTool, serverName } from "../../messages/program-hooks.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
@@ -55,7 +55,10 @@ export function startLine({ program, journal, words, config }: LineAsked): Resul
 
 /** Claude Code takes one file of settings from its line, and any number of files with servers. */
 function claudeLine(setup: Setup, hooks: Hooks, folder: string, words: readonly string[]): Result<StartLine, Problem> {
-  const taken = words.find((word) => /^--(settings|bare|restricted|safe-mode)(=|$)/.test(word));
+  const isBare = words.includes("--bare");
+  const refused = isBare ? unprotected(words) : null;
+  if (refused !== null) return err(refused);
+  const taken = words.find((word) => /^--(settings|restricted|safe-mode)(=|$)/.test(word));
   if (taken !== undefined) {
     const option = taken.split("=", 1)[0] ?? taken;
     const hint = "put your own settings into .claude/settings.local.json";
@@ -72,10 +75,29 @@ function claudeLine(setup: Setup, hooks: Hooks, folder: string, words: readonly 
   };
   const problem = writeAll(folder, files);
   // The option for servers takes all words that follow, so another option ends it.
-  const [first, second] = Object.keys(files).map((file) => join(folder, file));
+  const [first = "", second = ""] = Object.keys(files).map((file) => join(folder, file));
+  // Without hooks the program asks the server for leave, and its model has to look for mail.
+  const others = isBare ? ["--permission-prompt-tool", permitName, "--append-system-prompt", bareWords] : [];
   return problem === null
-    ? ok({ words: ["--mcp-config", second ?? "", "--settings", first ?? ""], environment: {} })
+    ? ok({ words: ["--mcp-config", second, "--settings", first, ...others], environment: {} })
     : err(problem);
+}
+
+const permitName = `mcp__${serverName}__${permitTool}`;
+
+const bareWords =
+  "You work in a Baton team. Call team_status and read_inbox first, and read_inbox again after each task: no mail comes by itself.";
+
+/** Why nothing protects files in a session without hooks: the program asks only without a terminal, not in some modes. */
+function unprotected(words: readonly string[]): Problem | null {
+  const free = words.find((word) =>
+    /acceptEdits|bypassPermissions|^--(dangerously|allow-dangerously)-skip-permissions/.test(word),
+  );
+  const isAlone = words.some((word) => word === "-p" || word === "--print");
+  if (free === undefined && isAlone) return null;
+  const option = free === undefined ? "--bare" : free;
+  const hint = "leave it out; or use --bare with -p and the usual permission mode";
+  return usageProblem(option, "Next to --bare nothing would protect files: no hook runs, and nobody asks Baton.", hint);
 }
 
 /**
