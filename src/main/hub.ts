@@ -222,13 +222,14 @@ async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Pro
         const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
         if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...shutdowns.asked.keys()]));
       }
-      for (const [agent, { seq }] of [...shutdowns.stops]) {
-        if (passingOf(shutdowns, agent) === null || back.get(agent) === seq || !worksHere(folder, agent)) continue;
+      const passed = [...shutdowns.stops].filter(([agent]) => passingOf(shutdowns, agent) !== null);
+      const running = [...health.programs].filter(([, { ended }]) => ended === null);
+      for (const [agent, { seq }] of passed) {
+        if (back.get(agent) === seq || !worksHere(folder, agent)) continue;
         const shown = await hub.localTeam(team, { agent, via: "launcher" });
         if (shown.ok && (await shown.value.attend()).ok) back.set(agent, seq);
       }
-      for (const [agent, { program, ended }] of [...health.programs]) {
-        if (ended !== null) continue;
+      for (const [agent, { program }] of running) {
         if (worksHere(folder, agent)) seen.set(agent, program);
         else if (seen.get(agent) === program && endedAmong(folder, [agent]).length > 0) {
           const gone = await hub.localTeam(team, { agent, via: "launcher", program });

@@ -116,7 +116,11 @@ export async function verify(
   const reports = mayRecord ? await upheldAmong(context, judged) : [];
   if (!ends.ok || reports.length === 0) return ends;
   // A further report that does not hold may have taken the work back: where that is now is looked at once more.
-  const again = await verify(context, actor, place, { reports, isReporters, ...(signal === undefined ? {} : { signal }) });
+  const again = await verify(context, actor, place, {
+    reports,
+    isReporters,
+    ...(signal === undefined ? {} : { signal }),
+  });
   const gone = again.ok ? again.value.filter(({ state }) => state === "gone") : [];
   return ok(ends.value.map((each) => gone.find(({ task, plan }) => task === each.task && plan === each.plan) ?? each));
 }
