@@ -32,8 +32,12 @@ test("a commit inside claim and contract passes and names its task, one outside 
   stage(directory, "src/feature.js");
   passes(commit(directory, "dev-1"));
   assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\n\n");
-  passes(commit(directory, "dev-1", "--amend"));
-  assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\n\n", "once");
+  const file = join(directory, ".baton/team.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("dev-1: {role: dev", "dev-1: {role: dev, program: codex"));
+  for (const _ of ["named", "once"]) {
+    passes(commit(directory, "dev-1", "--amend"));
+    assert.equal(message(directory), "work\n\nBaton-Task: 1-1-T1\nAssisted-by: codex (dev-1)\n\n");
+  }
   stage(directory, "README.md");
   isStopped(commit(directory, "dev-1"), /outside-contract at README\.md.*baton task ask WHY --task/s);
   // A commit of named paths is made from a separate index.

@@ -622,6 +622,42 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
   assert.equal(done(directory, "show", "main:src/b.js"), "better\n");
 });
 
+test("work that a pull request brought by a squash is undone, also where Baton had landed it before", async () => {
+  for (const settings of ["", "land:\n  when: auto\n"]) {
+    const { directory, add, does, land, states, treeOf } = await shop(settings);
+    await add("1-1-T1", "src/b.js");
+    await add("1-1-T2", "src/c.js");
+    await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+    await does("dev-1", "1-1-T2", "src/c.js", "c\n");
+    const from = done(directory, "rev-parse", "main").trim();
+    if (settings !== "") {
+      assert.equal((await land()).code, 0);
+      done(directory, "reset", "--quiet", "--keep", from);
+    }
+    done(directory, "merge", "--quiet", "--squash", settings === "" ? "dev-1" : "baton/main");
+    passes(commit(directory, null));
+    const undone = await land("--undo", "1-1-T1");
+    assert.deepEqual(undone.found, [["1-1-T1", "undone", null]], undone.said);
+    assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").trim().split("\n"), [
+      "src/a.js",
+      "src/c.js",
+    ]);
+    assert.deepEqual(await states(), [
+      ["1-1-T1", "reverted"],
+      ["1-1-T2", "landed"],
+    ]);
+    assert.deepEqual((await land()).found, [], "it does not land again by itself");
+    if (settings !== "") continue;
+    done(directory, "worktree", "remove", "--force", treeOf("dev-1"));
+    done(directory, "branch", "--quiet", "-D", "dev-1");
+    done(directory, "reflog", "expire", "--expire=now", "--all");
+    done(directory, "gc", "--quiet", "--prune=now");
+    const squash = done(directory, "rev-parse", "main~1").trim();
+    const { said } = await land("--undo", "1-1-T2");
+    assert.ok(said.includes(`Undo what brought it (git show ${squash}) in your work tree by git revert.`), said);
+  }
+});
+
 test("undo takes one task's own commits out of a merge that brought several, and names what it cannot take out", async () => {
   const { directory, add, does, land, main } = await shop(
     'checks:\n  commands: ["! ls src | grep -q needs || ls src | grep -q ^c"]\n  sandbox: none\n',

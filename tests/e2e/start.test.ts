@@ -9,6 +9,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -91,6 +92,25 @@ test("each program starts in its agent's tree, with Baton on its line, and git s
     /--mcp-config (\S+) --settings (\S+)/.exec(run(root, "claude-1").stdout) ?? [];
   assert.match(readFileSync(servers, "utf8"), /"--program",\s*"claude-code"/);
   assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"deny"/);
+});
+
+test("a new tree has the ignored files that .worktreeinclude names, and nothing else of them", () => {
+  const root = repository();
+  writeFileSync(join(root, ".gitignore"), "*.log\n.env*\nsecret/\n");
+  writeFileSync(join(root, ".worktreeinclude"), ".env*\nnotes.txt\nsecret/key\nlinked.log\n!.env.old\n");
+  git(root, "add", "-A");
+  git(root, "commit", "--quiet", "-m", "ignore");
+  mkdirSync(join(root, "secret"));
+  for (const file of [".env", ".env.old", "notes.txt", "a.log", "secret/key", "secret/other"])
+    writeFileSync(join(root, file), `${file}\n`);
+  symlinkSync("/etc/hostname", join(root, "linked.log"));
+  assert.match(run(root, "codex-1").stderr, /note: brought \.env, secret\/key, as \.worktreeinclude says/);
+  const tree = join(root, ".baton/trees/codex-1");
+  assert.equal(git(tree, "status", "--porcelain", "--ignored"), "!! .env\n!! secret/\n");
+  assert.deepEqual(readdirSync(join(tree, "secret")), ["key"]);
+  writeFileSync(join(tree, ".env"), "mine\n");
+  assert.doesNotMatch(run(root, "codex-1").stderr, /brought/);
+  assert.equal(readFileSync(join(tree, ".env"), "utf8"), "mine\n");
 });
 
 test("without words of the person the agent's last session goes on, as long as its program keeps it", () => {

@@ -9,6 +9,7 @@ import { batonPath, canonicalPath, reachesIntoBaton } from "../../base/paths/pat
 import type { Scope } from "../../base/paths/scope.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ownerName } from "../../messages/principal.ts";
+import type { HookProgram } from "../../messages/program-hooks.ts";
 import { askingFor, claimingMore } from "../../tasks/state/contract-files.ts";
 import type { ChangedPath } from "../git/changes.ts";
 import { type ChangeWords, commitWords, cutList, judgeChanges, type TreeAfter } from "./scope-judgement.ts";
@@ -27,6 +28,8 @@ export interface WorkInHand {
 /** What an agent may do now. */
 export interface EditPermissions {
   readonly agent: string;
+  /** The program that the team file names for it; absent: none. */
+  readonly program?: HookProgram;
   /** Whether it may only change what it has claimed. Who plans, reviews and records may change what nobody holds. */
   readonly mustClaim: boolean;
   readonly tasks: readonly WorkInHand[];

@@ -192,17 +192,18 @@ commit-msg)
   kept "$@" || exit $?
   heal
   judged=$(git rev-parse --git-path ${judgedFile})
-  tree= task=
-  { read -r tree; read -r task; } 2>/dev/null <"$judged"
+  tree= task= by=
+  { read -r tree; read -r task; read -r by; } 2>/dev/null <"$judged"
   # A merge; or another manager's pre-commit took the place of ours, or a hook has staged something since.
   if [ "$(git write-tree)" != "$tree" ]; then
     judge
-    { read -r tree; read -r task; } 2>/dev/null <"$judged"
+    { read -r tree; read -r task; read -r by; } 2>/dev/null <"$judged"
   fi
   rm -f "$judged"
   # A message without words is none, and git gives up on it.
   if [ -n "$task" ] && sed '/^. -* >8 -*$/,$d' "$1" | git stripspace --strip-comments | grep -q .; then
     git interpret-trailers --in-place --if-exists addIfDifferent --trailer "Baton-Task: $task" "$1"
+    [ -z "$by" ] || git interpret-trailers --in-place --if-exists addIfDifferent --trailer "Assisted-by: $by" "$1"
   fi
   ;;
 pre-push)

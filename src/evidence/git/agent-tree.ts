@@ -3,8 +3,8 @@
  * is the agent's for git's gate, and is found again each day. Nothing here deletes a file or a branch;
  * `landed-trees.ts` does.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
@@ -21,6 +21,8 @@ export interface AgentTree {
   readonly branch: string;
   /** `there`: it was; `made`: it is new; `restored`: its folder was gone, and its branch is checked out again. */
   readonly was: "there" | "made" | "restored";
+  /** Files that git ignores and that were brought from the person's folder. */
+  readonly brought: readonly string[];
 }
 
 /** The folder of the agent's tree, of the team whose `.baton/` is `directory`. */
@@ -55,7 +57,7 @@ export async function openAgentTree(
     }
     if (isListed()) {
       name(path, agent);
-      return { directory: path, branch, was: "there" };
+      return { directory: path, branch, was: "there", brought: [] };
     }
     const other = trees.find((each) => each.branch === branch);
     if (other !== undefined) giveUp(checkedOutElsewhere(branch, other.directory));
@@ -65,8 +67,43 @@ export async function openAgentTree(
     const words = ["worktree", "add", "--quiet", "-f", "-f", "--lock", "--reason", "baton"];
     await ask(repository, ["-c", "branch.autoSetupMerge=false", ...words, ...from], { msMax: checkoutMsMax });
     name(path, agent);
-    return { directory: path, branch, was: isOld ? "restored" : "made" };
+    const persons = trees.find(({ isMain }) => isMain)?.directory;
+    const brought = persons === undefined ? [] : await bringIgnored(repository, persons, path);
+    return { directory: path, branch, was: isOld ? "restored" : "made", brought };
   });
+}
+
+/** Copies what the person's checkout ignores and `.worktreeinclude` names, as a gitignore file does. What is there stays. */
+async function bringIgnored(repository: Repository, from: string, to: string): Promise<readonly string[]> {
+  const including = join(from, ".worktreeinclude");
+  if (lstatSync(including, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  const here = ["-C", from, `--work-tree=${from}`];
+  const listed = ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${including}`];
+  const named = await ask(repository, [...here, ...listed], { msMax: checkoutMsMax });
+  const input = named.output.toString("utf8");
+  if (input === "") return [];
+  // Only without literal paths git answers this.
+  const asking = [...here, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin"];
+  const ignored = await ask(repository, asking, { input, answers: [0, 1, 128] });
+  const paths = ignored.output.toString("utf8").split("\0");
+  return paths.filter((path) => path !== "" && !path.endsWith("/") && bring(from, to, path));
+}
+
+/** Copies a plain file to a place in the tree where nothing is, and to which no link leads. */
+function bring(from: string, to: string, path: string): boolean {
+  const parts = path.split("/");
+  const isTaken = parts.some((_, at) => {
+    const facts = lstatSync(join(to, ...parts.slice(0, at + 1)), { throwIfNoEntry: false });
+    return facts !== undefined && (at + 1 === parts.length || !facts.isDirectory());
+  });
+  if (isTaken || !lstatSync(join(from, path)).isFile()) return false;
+  try {
+    mkdirSync(join(to, dirname(path)), { recursive: true });
+    copyFileSync(join(from, path), join(to, path), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    return true;
+  } catch (cause) {
+    return giveUp(unreadable(join(from, path), reasonOf(cause)));
+  }
 }
 
 /** The path of the tree; nothing on it is a link that would lead elsewhere. */

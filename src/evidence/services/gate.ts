@@ -104,13 +104,14 @@ async function withoutMerged(repository: Repository, changed: readonly ChangedPa
 
 const mergedBytesMax = 64 * 1024;
 
-/** Leaves for the hook that follows which tree was judged, and the only task that the agent holds. */
-function noteJudged({ gitDirectory }: Repository, tree: string, { tasks }: EditPermissions): void {
+/** Leaves for the hook that follows which tree was judged, the only task that the agent holds, and who it is. */
+function noteJudged({ gitDirectory }: Repository, tree: string, { agent, program, tasks }: EditPermissions): void {
   const held = tasks.filter(({ isHeld }) => isHeld === true);
   const [only] = held.length === 1 ? held : [];
   const task = only === undefined || /\p{Cc}/u.test(only.task) ? "" : only.task;
+  const by = program === undefined ? "" : `${program} (${agent})`;
   try {
-    replacePlainFile(join(gitDirectory, judgedFile), `${tree}\n${task}\n`, { mode: 0o644 });
+    replacePlainFile(join(gitDirectory, judgedFile), `${tree}\n${task}\n${by}\n`, { mode: 0o644 });
   } catch {
     // Then that hook judges again.
   }
@@ -239,7 +240,9 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
   const mayEditFirst = claimsRuleOf(definition) === "edits";
   if (mayEditFirst && isDev && hand.length === 0) hand.push(...openPlans(state));
   const mustClaim = isDev && !((isHandedOut || mayEditFirst) && hand.length === 0);
-  return { agent, mustClaim, tasks: hand, others, ...(when === "now" ? {} : { holds: holdsOf(state, agent) }) };
+  const program = definition?.agents.find((each) => each.agent === agent)?.program;
+  const known = program === undefined ? { agent } : { agent, program };
+  return { ...known, mustClaim, tasks: hand, others, ...(when === "now" ? {} : { holds: holdsOf(state, agent) }) };
 }
 
 /**

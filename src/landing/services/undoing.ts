@@ -3,7 +3,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, visible } from "../../base/text.ts";
 import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
-import { linesOf } from "../../evidence/git/questions.ts";
+import { factsOf, linesOf } from "../../evidence/git/questions.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
 import { idsOf, isReverted } from "../../tasks/state/report-status.ts";
 import { findTask, type Work } from "../../tasks/state/task-state.ts";
@@ -17,6 +17,8 @@ export interface Undoing {
   readonly commits: readonly string[];
   /** The commit by which Baton landed it; null: somebody else did. */
   readonly merge: string | null;
+  /** The commit of the main branch on which it was found; null: that is not known. */
+  readonly since: string | null;
   /** Commits of other landed work, which stays. */
   readonly others: ReadonlySet<string>;
   /** Landed tasks that come after it. */
@@ -38,6 +40,7 @@ export function undoingOf(work: Work, id: string): Result<Undoing, Problem> {
     title: task.title,
     commits,
     merge: landed !== undefined && landed.report === report?.seq ? landed.commit : null,
+    since: verdict.place.since,
     others: new Set(all.flatMap((other) => idsOf(other.verdict))),
     restOnIt: all.flatMap((other) => (other.needs.includes(key) ? [other.task] : [])),
   });
@@ -52,7 +55,8 @@ export async function takenBack(
   base: string,
   undoing: Undoing,
 ): Promise<Result<string, Problem>> {
-  const { task, title, commits, others } = undoing;
+  const { task, title, commits, others, since } = undoing;
+  for (const commit of commits) if ((await factsOf(repository, commit)) === null) return err(lost(task, since));
   const parentsOf = async (commit: string) =>
     ((await linesOf(repository, ["rev-list", "--parents", "--max-count=1", commit]))[0] ?? "").split(" ").slice(1);
   const merge = undoing.merge ?? "";
@@ -101,6 +105,12 @@ function entangled(
   return makeProblem("not-ready", task, `The work of ${visible(task)} does not come out by itself. ${why}`, {
     hint: `In your work tree: git revert ${byHand} -- then solve what conflicts and commit; Baton sees that it is reverted.`,
   });
+}
+
+function lost(task: string, since: string | null): Problem {
+  const message = `Only the branch that brought the work of ${visible(task)} had its commits, and that is gone.`;
+  const where = since === null ? "the commit that brought it" : `what brought it (git show ${since})`;
+  return makeProblem("not-ready", task, message, { hint: `Undo ${where} in your work tree by git revert.` });
 }
 
 function onlyByHand(task: string, byHand: string): Problem {

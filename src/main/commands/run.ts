@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { visible } from "../../base/text.ts";
+import { shortList, visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
@@ -200,10 +200,11 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   await using repository = opened.value;
   const tree = await openAgentTree(repository, { directory: workspace.directory, agent, main });
   if (!tree.ok) return tree;
-  const { directory, branch, was } = tree.value;
+  const { directory, branch, was, brought } = tree.value;
   const shown = visible(relative(root, directory));
   if (was === "made") call.output.say(`note: made ${shown} on the branch ${branch}`);
   if (was === "restored") call.output.say(`note: ${shown} was gone, and is there again as it was last committed`);
+  if (brought.length > 0) call.output.say(`note: brought ${visible(shortList(brought))}, as .worktreeinclude says`);
   const inside = join(directory, relative(root, workspace.root));
   return ok(existsSync(inside) ? inside : directory);
 }

@@ -3,6 +3,7 @@
  * team file; each time it starts a hub where none runs, brings back agents that had stopped, and says how each one's
  * program is started. Rules: docs/protocol/doors.md, section 7.
  */
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
@@ -468,6 +469,8 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
   if (begun.isNew && config.directory !== root) output.say(`The team's folder: ${visible(root)}`);
   if (begun.isNew && basename(root) !== "")
     output.say(`Commit the team, so that a clone has it: git add .baton && git commit -m "Baton's team"`);
+  if (begun.isNew && existsSync(join(root, ".env")) && !existsSync(join(root, ".worktreeinclude")))
+    output.say("Where git ignores .env, the agents' trees are without it: name it in .worktreeinclude");
   for (const { program } of agents.filter(({ isThere }) => !isThere))
     output.say(
       `${programFacts[program].title} is not on the PATH: npm install -g ${programFacts[program].packageName}`,

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { EditPermissions } from "../../evidence/decide/gate.ts";
 import type { Note } from "../../messages/message.ts";
+import { hookPrograms } from "../../messages/program-hooks.ts";
 import { operation, shapeOf } from "../../perform/operations/define.ts";
 import { grantAnswer, ifSeq, noteShape, problemShape, texts } from "../../perform/operations/shapes.ts";
 
@@ -53,6 +54,7 @@ export const permissionsShape = shapeOf<EditPermissions>()(
   z
     .object({
       agent: z.string(),
+      program: z.enum(hookPrograms).optional().describe("which the team file names for it"),
       mustClaim: z.boolean().describe("it may only change what it has claimed"),
       tasks: z.array(
         z.object({
