@@ -227,7 +227,7 @@ test("a hub judges what is reported by itself, tasks and artifacts", async () =>
   const told = /disputed design\.toon, which architecture_design of architect-1 names \(entry \d+\)/;
   assert.match((await calledWithCode(0, directory, ["status"])).stdout, told);
   assert.match((await calledWithCode(0, directory, ["summary", "1-1"])).stdout, /disputed +1-1-T1, design\.toon/);
-  assert.equal((await called(directory, ["verify", "--artifacts"])).code, 2);
+  assert.equal((await called(directory, ["verify"])).code, 2);
 });
 
 test("plain verify asks the repository of the folder, whatever GIT_DIR the caller has", async () => {

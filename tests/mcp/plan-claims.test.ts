@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, jsonLines, team } from "../e2e/command.ts";
 import { teammate } from "../e2e/hook-call.ts";
-import { programSession } from "./clients.ts";
+import { clients, programSession } from "./clients.ts";
+import { good } from "./every-tool.ts";
 
 test("a teammate holds the plan that its lead starts it with, by file, by number or by the program's task; nobody takes it from it", async () => {
   const directory = team();
@@ -142,4 +143,17 @@ test("the company line's way to claim, a status that the program's task does not
   assert.match(await claims("dev-2", { task_id: "T9" }), /"permissionDecision":"deny".*Not claimed/);
   assert.equal(await claims("dev-2", { task_id: "T2" }), "{}");
   assert.deepEqual((await holders()).at(-1), ["T2", "dev-2"]);
+});
+
+test("a list that an agent adds with the tool is of the plan that it names", async () => {
+  const directory = team();
+  const connect = clients["the second SDK's client in the stateless era"] ?? assert.fail("no such client");
+  const lead = await connect({ directory, words: ["mcp", "--as", "lead-1"] });
+  await good(lead.call("task", { action: "plan", plan: "1-2", text: "- Sign in\n- Sign out" }));
+  const listed = jsonLines(await calledWithCode(0, directory, ["task", "list", "--plan", "1-2", "--json"]));
+  assert.deepEqual(
+    listed.map(({ title }) => title),
+    ["Sign in", "Sign out"],
+  );
+  await lead.close();
 });

@@ -172,6 +172,16 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   [/owner lifts it with `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^Leave it to the lead, or to the person/, (line) => saidBy(line, whoIs(line, "lead"))],
+  [
+    /^Write to the person who owns the team in prose: `(--to \w+)`/,
+    (line, _, to = "") => ({ ...line, words: ["send", ...to.split(" ")], input: "May we use another gateway?" }),
+  ],
+  [/^Write "([^"]*)"[.,]/, (line, { path }, word = "") => withField(line, path, word)],
+  // What is forbidden is left as it was: the report names something else.
+  [
+    /^Leave these files as they were; only a revision/,
+    (line, { received = "" }) => instead(line, received, "src/a.ts"),
+  ],
   [/^did you mean "(.*)"\?/, (line, { received = "" }, meant = "") => instead(line, received, meant)],
   [/^answer: .* in a shell by `baton (.*?)`/, (line, _, command = "") => after(line, line.who, command)],
   [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],

@@ -24,6 +24,17 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("dev-1", "dev_progress", { status: "failed" });
   await team.says("dev-1", "dev_progress", { commit: "abc1234" });
   assert.deepEqual(await team.open("escalations"), []);
+  // A task that the board numbers is meant by its number behind the plan, too.
+  await team.does("lead-1", ["task", "add", "Task three", "--plan", "03-01"]);
+  const added = async () => (await team.lists("lead-1", ["task", "list"])).find(({ title }) => title === "Task three");
+  const { number } = (await added()) ?? {};
+  for (const [name, status] of [
+    [`03-01/${number}`, "complete"],
+    [`03-01/task-${number}`, "failed"],
+  ]) {
+    await team.says("dev-1", "dev_progress", { task: name ?? "", status: status ?? "", commit: "abc1234" });
+    assert.equal((await added())?.state, status === "complete" ? "reported" : "available", name);
+  }
   for (const result of ["PARTIAL", "FAIL"]) await team.says("qa-1", "qa_result", { result });
   await team.says("qa-1", "qa_result", { result: "PASS", failures: [], checks: { passed: 12, failed: 0, total: 12 } });
   await team.says("debugger-1", "debugger_report");
@@ -44,6 +55,8 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   await team.does("dev-1", ["task", "claim", "1-1-T1", "--files", "src/a.ts"]);
   const partly = { status: "partial", commit: "" };
   await team.isRefused("outside-contract", "dev-1", "execution_update", { ...partly, files_modified: ["docs/a.md"] });
+  const secret = { ...partly, files_modified: ["src/secret/a.ts"] };
+  await team.isRefused("outside-contract", "dev-1", "execution_update", secret);
   await team.isRefused("sender-not-authorised", "lead-1", "execution_update", partly);
   await team.isRefused("cross-field", "dev-1", "execution_update", { commit: "" });
   await team.says("dev-1", "execution_update", { status: "failed", commit: "" });

@@ -42,6 +42,7 @@ test("yolo/1 and yolo/2 in one department: critique to security, rounds of revie
   for (const domain of ["tech-stack", "architecture", "quality", "concerns"])
     await team.says("scout-1", "scout_findings", { domain });
   await team.says("architect-1", "architecture_design");
+  await team.isRefused("identity-mismatch", "architect-1", "escalation", { from: "lead", to: "architect" });
   const contract = { phase: 1, phase_id: "phase-1", tasks: ["T1", "T2"], allowed_paths: ["src/"], depends_on: [] };
   await team.says("lead-1", "plan_contract", contract);
   const request_id = await team.says("dev-1", "approval_request", { phase: 1 });
@@ -190,7 +191,24 @@ test("yolo/1 with departments: review, design, endpoints, results, sign-off", as
     const [lead, direction] =
       status === "agreed" ? ["backend-lead-1", "backend_to_frontend"] : ["frontend-lead-1", "frontend_to_backend"];
     await team.says(lead, "api_contract", { status, direction });
+    const wrong = direction.split("_to_").toReversed().join("_to_");
+    await team.isRefused("identity-mismatch", lead, "api_contract", { status, direction: wrong });
   }
+  // Who do not agree on their endpoints are all held up, and all read the decision.
+  const endpoint = (version: number) => [{ method: "POST", path: "/orders", request: {}, response: { version } }];
+  for (const version of [1, 2, 3, 4]) {
+    const lead = version % 2 === 1 ? "frontend-lead-1" : "backend-lead-1";
+    const direction = version % 2 === 1 ? "frontend_to_backend" : "backend_to_frontend";
+    await team.says(lead, "api_contract", { status: "proposed", direction, endpoints: endpoint(version) });
+  }
+  const original_escalation = await team.newest();
+  const leads = ["frontend-lead-1", "backend-lead-1"];
+  await team.says(
+    "owner-1",
+    "escalation_resolution",
+    { original_escalation, resolved_by: "owner" },
+    { reaches: leads },
+  );
   const result = { plans_completed: 1, plans_total: 1, security_result: "PASS" };
   for (const department of all) {
     for (const passed of ["PARTIAL", "FAIL", "PASS"])

@@ -259,6 +259,8 @@ export type Trouble = Pick<
 /** What an agent says holds it up, and the chain above it. */
 export interface Spoken {
   readonly agent: string;
+  /** Who is held up, too; absent: nobody else. */
+  readonly others?: readonly string[];
   /** Absent: it is in none. */
   readonly department?: Department;
   readonly chain: readonly Level[];
@@ -348,11 +350,11 @@ export function again(command: Spoken, known: Escalation): Outcome {
 
 /** Opens an escalation, which waits at a level for the first time. */
 export function open(command: Spoken, id: string, level: Level): Outcome {
-  const { agent, department, seq, atMs, chain, trouble, levelSilentMs } = command;
+  const { agent, others = [], department, seq, atMs, chain, trouble, levelSilentMs } = command;
   const escalation: Escalation = {
     ...trouble,
     id,
-    originators: [agent],
+    originators: [...new Set([agent, ...others])],
     ...(department === undefined ? {} : { department }),
     chain,
     level,

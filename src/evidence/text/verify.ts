@@ -38,7 +38,11 @@ export const command: Command = {
     { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are reported)" },
   ],
   options: [
-    { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
+    {
+      name: "artifacts",
+      kind: "flag",
+      summary: "shows all artifacts that messages name, one line a message, not only disputed ones",
+    },
     { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
     { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
     {
@@ -93,7 +97,7 @@ export const command: Command = {
 };
 
 async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string[]): Promise<ExitCode> {
-  const { output, given, signal } = call;
+  const { output, signal } = call;
   // Only a hook's questions are about the commit that git is making.
   const place = repositoryOf(call, false);
   const judged = await team.verify(place, {
@@ -109,7 +113,7 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
   }
   const unjudged = await sayUnjudged(call, team, tasks, judged.value);
   if (unjudged !== null) return output.fail(unjudged);
-  const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
+  const isArtifactDisputed = tasks.length === 0 ? await tellArtifacts(call, team, place) : false;
   if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
   return isArtifactDisputed ? exitCodes.refused : verdictCode(judged.value);
 }
@@ -136,12 +140,13 @@ async function sayUnjudged(
   return null;
 }
 
-/** Tells each message's artifacts; whether one is disputed, or why they could not be looked at. */
+/** Tells the disputed artifacts, or all; whether one is disputed, or why they could not be looked at. */
 async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPlace): Promise<boolean | Problem> {
-  const { output } = call;
+  const { output, given } = call;
   const judged = await team.verifyArtifacts(place, { signal: call.signal });
   if (!judged.ok) return judged.error;
-  for (const verdict of judged.value) {
+  const all = given.flag("artifacts");
+  for (const verdict of judged.value.filter(({ state }) => all || state === "disputed")) {
     output.result(verdict, () => {
       const subject = `${verdict.type} of ${verdict.sender} (entry ${verdict.seq})`;
       return `${stateText(verdict.state, output.paint.stdout)}  ${visible(subject)}: ${visible(verdict.artifacts.join(", "))}`;

@@ -116,7 +116,9 @@ function foreignName(
         ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
         : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
       : level !== null
-        ? `Write "${level}", the level of ${principal.role}.`
+        ? principal.role !== null && sent?.senders.includes(principal.role) === true
+          ? `Write "${level}", the level of ${principal.role}.`
+          : `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`
         : "Leave the field out, or write your own name.";
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),

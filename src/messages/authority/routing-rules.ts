@@ -74,8 +74,9 @@ function claimProblem({ sent, sender, fact }: Route): Problem | null {
     return claim("$.department", `${sender.agent} is of ${department}`, department, body.department);
   }
   if (sent.routing.direction === "both" && typeof body.direction === "string") {
-    const says = body.direction.split("_to_")[0] ?? "";
-    if (says !== department) return claim("$.direction", `${sender.agent} is of ${department}`, department, says);
+    const [says = "", other = ""] = body.direction.split("_to_");
+    if (says !== department)
+      return claim("$.direction", `${sender.agent} is of ${department}`, `${other}_to_${says}`, body.direction);
   }
   return null;
 }

@@ -58,12 +58,12 @@ type Outcome = Result<Decided<EscalationEvent | LimitEvent>, readonly Problem[]>
 export function decideLimits(state: State, events: readonly Event[], speaker: Speaker): Outcome {
   const [reached] = events.flatMap((event) => reachedBy(event) ?? []);
   if (reached === undefined) return closeSettled(state, events, speaker);
-  const { kind, about, level } = reached;
+  const { kind, about, level, others = [] } = reached;
   const { agent, chain, levelSilentMs, seq, atMs } = speaker;
   const known = state.limits.reached.get(limitKey({ kind, about }))?.escalation ?? null;
   const trouble: Trouble = { ...emptyTrouble, ...reached.trouble, phase: speaker.phase };
   const handed = escalations.decide(
-    { command: "escalate-limit", level, known, agent, chain, trouble, levelSilentMs, seq, atMs },
+    { command: "escalate-limit", level, known, agent, others, chain, trouble, levelSilentMs, seq, atMs },
     state.escalations,
   );
   if (!handed.ok || handed.value.events.length === 0) return handed;
@@ -148,6 +148,8 @@ function waitingIn(
 interface Reached extends Pick<Limit, "kind" | "about"> {
   /** The level above this one decides. */
   readonly level: Level;
+  /** Who is held up beside the speaker; absent: nobody. */
+  readonly others?: readonly string[];
   readonly trouble: Partial<Trouble> & Pick<Trouble, "issue">;
 }
 
@@ -197,7 +199,9 @@ function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">):
   if (!isAtLimit) return null;
   const issue = `Frontend and backend do not agree on their endpoints after ${counterProposalsMax} counter-proposals`;
   const evidence = contract.steps.at(-1)?.differences ?? [];
-  return { kind: "api-contract", about: nameOfApi(phase, contract), level: "architect", trouble: { issue, evidence } };
+  const others = contract.steps.map(({ by }) => by);
+  const about = nameOfApi(phase, contract);
+  return { kind: "api-contract", about, level: "architect", others, trouble: { issue, evidence } };
 }
 
 /*

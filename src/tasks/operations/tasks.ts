@@ -124,7 +124,7 @@ export const addPlan = operation({
   },
   http: { method: "post", path: "/plans" },
   handWritten: ["plan add"],
-  mcp: { tool: "task", action: "plan", arguments: { text: { says: "plan: a Markdown list" } } },
+  mcp: { tool: "task", action: "plan", arguments: { text: { says: "plan: a Markdown list" }, plan: {} } },
   record: { act: "add-plan", line: "put a list of tasks on the board", touches: ["tasks"] },
 });
 

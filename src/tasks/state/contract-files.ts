@@ -54,9 +54,13 @@ export function checkFiles(state: Contracts, asked: PlanFiles): Result<readonly 
     const message = `Plan ${planId} has no contract, so its files are not checked.`;
     return malformed.length > 0 ? err(malformed) : ok([...notes, { code: "no-contract", path: place, message }]);
   }
-  const strays = found.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
+  const strays = straysIn(found);
   const problems = strays.length === 0 ? malformed : [...malformed, outside(contract, strays, asked)];
   return problems.length > 0 ? err(problems) : ok(notes);
+}
+
+function straysIn(found: readonly Problem[]): readonly string[] {
+  return found.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
 }
 
 function mismatchNotes({ planId, taskId }: PlanFiles): readonly Note[] {
@@ -70,10 +74,17 @@ function mismatchNotes({ planId, taskId }: PlanFiles): readonly Note[] {
 function outside(
   { terms, revision }: ContractState,
   files: readonly string[],
-  { place, taskId }: Pick<PlanFiles, "place" | "taskId">,
+  { place, taskId, reads }: Pick<PlanFiles, "place" | "taskId" | "reads">,
 ): Problem {
   const { planId, allowedPaths, forbiddenPaths } = terms;
   const none = forbiddenPaths.length === 0 ? "" : `, none of ${shortList(forbiddenPaths)}`;
+  const check = reads === "paths" ? checkScope : checkEntries;
+  const forbidden = straysIn(check({ allowed: ["**"], forbidden: forbiddenPaths }, files, place));
+  const askable = files.filter((file) => !forbidden.includes(file));
+  const way =
+    askable.length === 0
+      ? "only a revision of the contract lets in what it forbids"
+      : askingFor(taskId ?? terms.tasks[0] ?? "TASK", askable);
   return makeProblem(
     "outside-contract",
     place,
@@ -81,7 +92,7 @@ function outside(
     {
       expected: `files inside ${shortList(allowedPaths)}${none}`,
       received: shortList(files),
-      hint: `Leave these files as they were, or ${askingFor(taskId ?? terms.tasks[0] ?? "TASK", files)}`,
+      hint: `Leave these files as they were${askable.length === 0 ? "; " : ", or "}${way}`,
     },
   );
 }

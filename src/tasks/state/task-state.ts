@@ -324,10 +324,20 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   const found = within ?? work.tasks.get(taskKey(taskId, plan));
   if (found !== undefined) return found;
   const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
-  if (only === undefined) return plan === null ? numberedTask(work, taskId) : null;
+  if (only === undefined) return (plan === null ? numberedTask(work, taskId) : null) ?? behindPlan(work, taskId, plan);
   if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/task-1`. */
+function behindPlan(work: Work, taskId: string, plan: string | null): Task | null {
+  const [, place = "", task = "", number = ""] = /^(.+)\/((?:task-|t)?([^/]+))$/i.exec(taskId) ?? [];
+  const key = planKey(place);
+  if (place === "" || (plan !== null && planKey(plan) !== key)) return null;
+  const known = [keyOfTask(task, key), taskKey(task), keyOfTask(number, key)].find((each) => work.tasks.has(each));
+  const found = known === undefined ? numberedTask(work, number) : work.tasks.get(known);
+  return found?.plan === key ? found : null;
 }
 
 /** The task of that number; null: there is none, or a task has the number as its id. */
