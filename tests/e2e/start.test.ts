@@ -3,7 +3,7 @@
  * tests/programs does it with the real programs.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -171,6 +171,12 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);
   program.kill("SIGKILL");
   await once(program, "exit");
+  // One of which Baton knows nothing.
+  const stranger = spawn("sleep", ["600"], { cwd: tree("gemini-1") });
+  await once(stranger, "spawn");
+  assert.match(clean().stderr, new RegExp(`The tree of gemini-1 stays: process ${stranger.pid} runs in it\\.\n`));
+  stranger.kill("SIGKILL");
+  await once(stranger, "exit");
   assert.equal(clean().code, 0);
   assert.deepEqual(problemCodes(baton(root, ["stop", "dev-1", "--clean", "--json"])), ["wrong-usage"]);
   assert.match(run(root, "codex-1").stderr, /note: made/);

@@ -2,7 +2,7 @@
  * Agents' work trees that nobody needs any more: nothing is uncommitted, all that was committed has landed, and no program
  * runs there. These alone are removed, each with its branch; whatever else a tree has, it keeps.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -57,11 +57,28 @@ export async function removeLandedTrees(
     for (const tree of answerOf(await workTreesOf(repository))) {
       if (dirname(tree.directory) !== realpathSync(folder)) continue;
       const agent = basename(tree.directory);
-      const kept = isRunning(agent) ? "its program runs" : await whyKept(repository, place, tree, known);
+      const inside = workerIn(tree.directory);
+      const runs = isRunning(agent) ? "its program runs" : inside === null ? null : `process ${inside} runs in it`;
+      const kept = runs ?? (await whyKept(repository, place, tree, known));
       cleaned.push({ agent, why: kept ?? (await remove(repository, tree)) });
     }
     return cleaned;
   });
+}
+
+/** A process that works in a folder, whoever started it; null: there is none, or the system does not list them. */
+function workerIn(directory: string): string | null {
+  const listed = existsSync("/proc/self/cwd") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  return listed.find((pid) => `${folderOf(pid)}/`.startsWith(`${directory}/`)) ?? null;
+}
+
+function folderOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // It has ended, or is another user's, who cannot run an agent of this one.
+    return "";
+  }
 }
 
 /** What the tree has that is nowhere else; null: nothing. */
