@@ -104,7 +104,7 @@ export const dayMeasures: readonly Measure[] = [
     subject: "from the second edit to the record",
     yardstick: "1 s",
     target: once,
-    rounds: 9,
+    rounds: 5,
     open: (folder, opened) => {
       const shop = newShop(folder, usual);
       opened.defer(shop.clear);
@@ -159,7 +159,7 @@ function newShop(folder: string, files: number) {
     writeFileSync(join(root, fileAt(at)), textOf(at, "first"));
   }
   git(["add", "-A"], ["commit", "--quiet", "-m", "start"]);
-  let hub: { readonly pid: number; readonly page: string } | null = null;
+  let hub: { readonly pid: number; readonly url: string } | null = null;
   let [tasks, collisions] = [0, files / 2];
   const shop = {
     root,
@@ -236,7 +236,7 @@ function newShop(folder: string, files: number) {
     },
     /** The longest time for which the hub's event loop was held since this was last asked. */
     heldMs: async () => {
-      const text = await (await fetch(`${new URL(hub?.page ?? "").origin}/metrics`)).text();
+      const text = await (await fetch(`${new URL(hub?.url ?? "").origin}/metrics`)).text();
       return 1_000 * Number(/delay_seconds\{quantile="1"\} (\S+)/.exec(text)?.[1]);
     },
   };

@@ -183,7 +183,7 @@ export async function bundleLibrary(folder: string, declared: string, { plugin }
     ...input,
     input: inputs(declared, ".d.ts"),
     external: /^node:/,
-    plugins: [zodInModules, dts({ dtsOnly: true, generator: "oxc", tsconfig: false })],
+    plugins: [zodInModules, dts({ dtsInput: true, oxc: true, tsconfig: false })],
   });
   await bundle.write({ dir: folder, format: "esm" });
 }

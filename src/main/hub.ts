@@ -28,7 +28,7 @@ import { ownerName } from "../messages/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../perform/hub.ts";
 import type { LongWork } from "../perform/long-work.ts";
 import { readTeamTexts } from "../perform/workspace/team-files.ts";
-import { endedAmong } from "../programs/sessions/session-binding.ts";
+import { endedAmong, worksHere } from "../programs/sessions/session-binding.ts";
 import { nextRoundDeadline } from "../shutdown/decide/shutdown-rounds.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
 import { watchTrees } from "./collision-watch.ts";
@@ -136,7 +136,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     const owner = await hub.localTeam(home, { agent: ownerName, via: "launcher" });
     if (owner.ok) await owner.value.resumeAgents();
   }
-  const passing = home === null ? null : watchRounds(hub, home, stopping.signal);
+  const passing = home === null ? null : watchPrograms(hub, home, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -203,21 +203,33 @@ async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
   return found?.ok === true ? found.value.filter(({ outcome }) => outcome === "open") : [];
 }
 
-/** How often it is looked whether an open round waits for an agent whose program has ended. */
-const roundLookMs = 250;
+/** How often it is looked whether the program of an agent has ended that an open round waits for, or that holds a task. */
+const programLookMs = 250;
 
-/** Ends the parts of agents that open rounds need not wait for, until `signal` aborts. */
-async function watchRounds(hub: Hub, team: TeamName, signal: AbortSignal): Promise<void> {
+/** Ends the parts of agents that open rounds need not wait for, and records ends that no server said. */
+async function watchPrograms(hub: Hub, team: TeamName, signal: AbortSignal): Promise<void> {
   const folder = join(hub.stateFolder, "sessions");
+  // The programs that were seen to run here.
+  const seen = new Map<string, string>();
   while (!signal.aborted) {
     const folded = await hub.journal.state(team);
-    if (folded.ok && nextRoundDeadline(folded.value.state.coordination.shutdowns) !== null) {
-      const { asked } = folded.value.state.coordination.shutdowns;
-      const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
-      // What cannot be recorded now is tried again by the next look; the deadline ends the round in any case.
-      if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...asked.keys()]));
+    // What cannot be recorded now is tried again by the next look.
+    if (folded.ok) {
+      const { shutdowns, health, work } = folded.value.state.coordination;
+      if (nextRoundDeadline(shutdowns) !== null) {
+        const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
+        if (owner.ok) await owner.value.passAgents(endedAmong(folder, [...shutdowns.asked.keys()]));
+      }
+      for (const [agent, { program, ended }] of health.programs) {
+        if (ended !== null || !work.held.has(agent)) continue;
+        if (worksHere(folder, agent)) seen.set(agent, program);
+        else if (seen.get(agent) === program && endedAmong(folder, [agent]).length > 0) {
+          const gone = await hub.localTeam(team, { agent, via: "launcher", program });
+          if (gone.ok) await gone.value.leave();
+        }
+      }
     }
-    await systemClock.wait(roundLookMs, signal);
+    await systemClock.wait(programLookMs, signal);
   }
 }
 

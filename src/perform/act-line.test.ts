@@ -63,6 +63,7 @@ const acts: {
   ],
   "record-landing": [
     [{ task: "1-1-T1", outcome: "landed", branch: "main" }, "landed 1-1-T1 on main"],
+    [{ task: "1-1-T1", outcome: "undone", branch: "main" }, "took back what landed of 1-1-T1 on main"],
     [
       { task: "1-1-T1", outcome: "failed", branch: "main", why: "It is red." },
       "did not land 1-1-T1 on main: It is red.",

@@ -27,10 +27,12 @@ const sentences = {
   "begin-landing": ({ word }) => `moves ${word("branch")} to ${word("to").slice(0, 12)}`,
   "hold-landing": ({ word }) =>
     word("why") === "" ? `lands work on ${word("branch")} again` : `lands nothing on ${word("branch")}: ${word("why")}`,
-  "record-landing": ({ word }) =>
-    word("outcome") === "landed"
-      ? `landed ${word("task")} on ${word("branch")}${word("override") === "" ? "" : ` by ${word("override")}, whatever was found`}`
-      : `did not land ${word("task")} on ${word("branch")}: ${word("why")}`,
+  "record-landing": ({ word }) => {
+    const what = `${word("task")} on ${word("branch")}`;
+    if (word("outcome") === "undone") return `took back what landed of ${what}`;
+    if (word("outcome") !== "landed") return `did not land ${what}: ${word("why")}`;
+    return `landed ${what}${word("override") === "" ? "" : ` by ${word("override")}, whatever was found`}`;
+  },
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
   "record-collision": ({ all, word }) =>
     `found in the trees of ${listed(all.agents).slice(2).replace("; ", " and ")}: ${word("file")} ${word("overlap")}`,

@@ -17,7 +17,7 @@ import type { Paint } from "../doors/cli/terminal/output.ts";
 import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
 import type { ShutdownView, StoppingView } from "./operations.ts";
-import type { Day } from "./view/day.ts";
+import { type Day, dayRows } from "./view/day.ts";
 import { leavesWork, leftBehind, leftByNobody, stoppingStatusOf } from "./view/shutdown-status.ts";
 
 /** `baton shutdown status`: the state of a round, or its certificate. */
@@ -213,14 +213,7 @@ function roundSentence({ agents, dueAt }: ShutdownView): string {
 
 /** A day that is over, and what is left of it. `round`: who stopped, and how; null: nobody was at work. */
 export function dayText(day: Day, round: ShutdownView | null, needs: number, paint: Paint): string {
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["landed", day.landed],
-    ["waiting to land", day.waiting],
-    ["came back", day.returned],
-    ["open", day.open.map(({ task, holder }) => (holder === null ? task : `${task} (${holder})`))],
-  ];
-  const shown = rows.filter(([, tasks]) => tasks.length > 0);
-  const lines = shown.map(([name, tasks]) => `${name.padEnd(nameWidth)}${visible(shortList(tasks))}`);
+  const lines = dayRows(day).map(([name, tasks]) => `${visible(name).padEnd(nameWidth)}${visible(shortList(tasks))}`);
   const waits = paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`);
   const all = needs === 0 ? lines : [...lines, waits];
   return round === null ? ["Nobody was at work.", ...all].join("\n") : roundText(round, paint, all);

@@ -607,6 +607,8 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
     ["1-1-T1", "reverted"],
     ["1-1-T2", "landed"],
   ]);
+  assert.match((await called(directory, ["log"])).said, / owner .*took back what landed of 1-1-T1 on baton\/main\n/);
+  assert.doesNotMatch((await called(directory, ["status"])).said, /gone +1-1-T1/, "nothing waits after it");
   for (const agent of ["dev-1", "dev-2"])
     assert.match(
       (await called(directory, ["inbox", "--as", agent])).said,

@@ -22,7 +22,7 @@ import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { git } from "../evidence/history.ts";
-import { baton, environment, folder, jsonLines, problemCodes, start } from "./command.ts";
+import { baton, environment, folder, jsonLines, mainBundle, problemCodes, start } from "./command.ts";
 
 const identity = {
   GIT_AUTHOR_NAME: "p",
@@ -171,12 +171,13 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);
   program.kill("SIGKILL");
   await once(program, "exit");
-  // One of which Baton knows nothing.
-  const stranger = spawn("sleep", ["600"], { cwd: tree("gemini-1") });
-  await once(stranger, "spawn");
-  assert.match(clean().stderr, new RegExp(`The tree of gemini-1 stays: process ${stranger.pid} runs in it\\.\n`));
-  stranger.kill("SIGKILL");
-  await once(stranger, "exit");
+  // One of which no session is known.
+  const unknown = spawn("sleep", ["600"], { cwd: tree("gemini-1") });
+  await once(unknown, "spawn");
+  if (existsSync("/proc/self/cwd"))
+    assert.match(clean().stderr, /The tree of gemini-1 stays: in use by sleep \(\d+\)\.\n/);
+  unknown.kill("SIGKILL");
+  await once(unknown, "exit");
   assert.equal(clean().code, 0);
   assert.deepEqual(problemCodes(baton(root, ["stop", "dev-1", "--clean", "--json"])), ["wrong-usage"]);
   assert.match(run(root, "codex-1").stderr, /note: made/);
@@ -346,6 +347,37 @@ test("after an evening without a stop the next start says what was left, once, a
   process.kill(second.said.pid, "SIGKILL");
   hubs.delete(second.said.pid);
   assert.doesNotMatch(started(root, []).stderr, /not ended/, "nobody has worked since");
+  const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
+  assert.equal(task?.holder, "dev-1");
+});
+
+test("a program that is killed while it holds a task, and whose server cannot say so, is known to have ended at once", async () => {
+  const root = shop();
+  const script = `#!/bin/sh
+mkfifo in && exec 3<>in
+"${process.execPath}" "${mainBundle}" mcp --program claude-code <&3 >/dev/null 2>&1 &
+echo $! >server.pid
+exec sleep 600
+`;
+  const variables = { ...programs(["claude"], script), HOME: join(root, "../home") };
+  started(root, ["--agents", "claude:1", "--yes"], variables);
+  const program = start(root, ["run", "dev-1"], variables);
+  const tree = join(root, ".baton/trees/dev-1");
+  const server = join(tree, "server.pid");
+  while (!existsSync(server) || readFileSync(server, "utf8") === "") await systemClock.wait(20);
+  const isThere = () => /began a program that speaks for it/.test(baton(root, ["log"]).stdout);
+  while (!isThere()) await systemClock.wait(20);
+  assert.equal(baton(root, ["task", "add", "Totals carry tax"]).code, 0);
+  assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
+  process.kill(Number(readFileSync(server, "utf8")), "SIGKILL");
+  assert.doesNotMatch(baton(root, ["needs"]).stdout, /has ended/, "its program runs");
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  const killedAtMs = systemClock.now();
+  const needs = () => baton(root, ["needs"]).stdout;
+  while (!/The program of dev-1 has ended, and dev-1 holds 1\./.test(needs()))
+    assert.ok(systemClock.now() - killedAtMs < 60_000, needs());
+  assert.match(baton(root, ["status"]).stdout, /dev-1 .*HAS ENDED/);
   const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
   assert.equal(task?.holder, "dev-1");
 });

@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { contract } from "../e2e/command.ts";
@@ -47,7 +46,8 @@ names:
 
 /** A project in which these programs are installed. */
 export function makeProject(...programs: readonly HookProgram[]): Project {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-programs-")));
+  // Codex's sandbox does not start what lies in the temporary folder or in memory, and Codex has its helpers in its home.
+  const folder = realpathSync(mkdtempSync("/var/tmp/baton-programs-"));
   const [root, home] = [join(folder, "project"), join(folder, "home")];
   for (const each of [root, home]) mkdirSync(each);
   const write = (path: string, text: string): void => {

@@ -1,12 +1,13 @@
 /**
- * Agents' work trees that nobody needs any more: nothing is uncommitted, all that was committed has landed, and no program
- * runs there. These alone are removed, each with its branch; whatever else a tree has, it keeps.
+ * Agents' work trees that nobody needs any more: nothing is uncommitted, all that was committed has landed, and no process
+ * works there. These alone are removed, each with its branch; whatever else a tree has, it keeps.
  */
-import { existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, shortList } from "../../base/text.ts";
+import { processesIn } from "../../perform/workspace/agent-sessions.ts";
 import { uncommittedIn } from "../decide/uncommitted.ts";
 import { agentBranch } from "../git/agent-tree.ts";
 import { checkoutMsMax, withoutFilters } from "../git/checkout.ts";
@@ -57,28 +58,18 @@ export async function removeLandedTrees(
     for (const tree of answerOf(await workTreesOf(repository))) {
       if (dirname(tree.directory) !== realpathSync(folder)) continue;
       const agent = basename(tree.directory);
-      const inside = workerIn(tree.directory);
-      const runs = isRunning(agent) ? "its program runs" : inside === null ? null : `process ${inside} runs in it`;
-      const kept = runs ?? (await whyKept(repository, place, tree, known));
+      const kept = whyInUse(tree, isRunning(agent)) ?? (await whyKept(repository, place, tree, known));
       cleaned.push({ agent, why: kept ?? (await remove(repository, tree)) });
     }
     return cleaned;
   });
 }
 
-/** A process that works in a folder, whoever started it; null: there is none, or the system does not list them. */
-function workerIn(directory: string): string | null {
-  const listed = existsSync("/proc/self/cwd") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
-  return listed.find((pid) => `${folderOf(pid)}/`.startsWith(`${directory}/`)) ?? null;
-}
-
-function folderOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    // It has ended, or is another user's, who cannot run an agent of this one.
-    return "";
-  }
+/** Who needs its folder now, also a program that no session is known of; null: nobody. */
+function whyInUse({ directory }: ListedTree, isRunning: boolean): string | null {
+  if (isRunning) return "its program runs";
+  const processes = existsSync(directory) ? processesIn(directory) : [];
+  return processes.length === 0 ? null : `in use by ${shortList(processes)}`;
 }
 
 /** What the tree has that is nowhere else; null: nothing. */

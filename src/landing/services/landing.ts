@@ -27,7 +27,15 @@ import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, moveLanding, type Onto } from "./landing-branch.ts";
-import { type Failure, type Hunk, type Outcome, recordBegun, recordHeld, recordOutcomes } from "./outcomes.ts";
+import {
+  type Failure,
+  type Hunk,
+  type Outcome,
+  recordBegun,
+  recordHeld,
+  recordOutcomes,
+  recordUndone,
+} from "./outcomes.ts";
 import { needed, takenBack, undoingOf } from "./undoing.ts";
 
 export interface LandOptions {
@@ -93,7 +101,7 @@ export async function land(
     return now.ok ? now.value.state.coordination.work.landings.get(name) : undefined;
   };
   const ranAt = async (commit: string) => (await checked(commit)).ran;
-  const own = { isDry, left, onBranch: isAuto ? onBranch : null, ranAt, signal };
+  const own = { isDry, left, undone: undone?.task ?? null, onBranch: isAuto ? onBranch : null, ranAt, signal };
   const build = async (base: string): Promise<Result<Stack, Problem>> => {
     if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
     const tip = await takenBack(repository, base, undone);
@@ -124,6 +132,8 @@ interface RoundTerms {
   readonly isDry: boolean;
   /** What is said besides of tasks. */
   readonly left: readonly Landing[];
+  /** The task whose landed work is taken back; null: none. */
+  readonly undone: string | null;
   /** Where a branch of Baton's was moved, as it is recorded now; null: work lands on the main branch itself. */
   readonly onBranch: ((name: string) => Promise<LandingBranch | undefined>) | null;
   /** The checks that passed on a commit. */
@@ -135,7 +145,7 @@ interface RoundTerms {
 async function rounds(
   landings: Landings,
   build: (base: string) => Promise<Result<Stack, Problem>>,
-  { isDry, left, onBranch, ranAt, signal }: RoundTerms,
+  { isDry, left, undone, onBranch, ranAt, signal }: RoundTerms,
 ): Promise<Result<Landed, Problem>> {
   const { context, actor, place, repository, main: named } = landings;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
@@ -161,6 +171,10 @@ async function rounds(
     // What a crash left was checked before it.
     const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
     const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
+    const recorded = async () => {
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
+      if (undone !== null) await recordUndone(context, actor, { task: undone, branch: onto.name, commit: done.tip });
+    };
     if (onBranch !== null) {
       // What only brings the main branch's own commits along waits until there is work.
       const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
@@ -172,7 +186,7 @@ async function rounds(
           continue;
         }
       }
-      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
+      await recorded();
     }
     const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
     const isPersons = tree !== null;
@@ -185,8 +199,7 @@ async function rounds(
       if ((await tipOf(repository, name)) === tip) return moved;
       continue;
     }
-    if (onBranch === null)
-      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, name));
+    if (onBranch === null) await recorded();
     return ok(isPersons ? { ...landed, to: tip } : landed);
   }
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));

@@ -62,6 +62,23 @@ export async function recordOutcomes(context: TeamContext, actor: Actor, all: re
   }
 }
 
+/** Records that the person took landed work back: the look that finds it does not say who did. */
+export async function recordUndone(context: TeamContext, actor: Actor, undone: Undone): Promise<void> {
+  await perform({ context, actor }, undoing, undone);
+}
+
+interface Undone {
+  readonly task: string;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+const undoing: Operation<Undone, TeamContext> = {
+  name: "record-landing",
+  recorded: (undone) => ({ ...undone, outcome: "undone" }),
+  decide: () => ok({ events: [], notes: [] }),
+};
+
 /** Records where Baton's branch is about to be, so that after a crash it is known which commit is Baton's. */
 export async function recordBegun(context: TeamContext, begun: Omit<LandingBegun, "event">): Promise<void> {
   await perform({ context, actor: batonActor }, beginLanding, begun);

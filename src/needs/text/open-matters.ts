@@ -230,7 +230,9 @@ function ofTask(
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = verifyCommands(caller, task);
-  if (verdict === "gone" && state !== "reverted") {
+  // Who took landed work back said what is to become of it.
+  if (state === "reverted") return [];
+  if (verdict === "gone") {
     const about = problems[0]?.message ?? title ?? "";
     const decide = disputeCommands(caller, "gone:", task);
     return [{ kind: verdict, id: task, since, about, waitsFor: ["owner"], decide }];

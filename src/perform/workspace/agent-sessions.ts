@@ -3,8 +3,8 @@
  * several agents at work. The agents of one session share its shell, so a command that runs there cannot see which of them
  * runs it. Source: docs/protocol/doors.md, sections 3 and 7.
  */
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { sha256 } from "../../base/canonical.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 
@@ -187,6 +187,22 @@ export function processWith(id: number): string | null {
 export function isRunning(named: string): boolean {
   const [id = "", started] = named.split("-");
   return factsOf(Number(id))?.started === started;
+}
+
+/** The processes that work in the folder or below it, with their numbers; none where the machine does not say. */
+export function processesIn(folder: string): readonly string[] {
+  const place = realpathSync(folder);
+  return namesIn("/proc").flatMap((id) => {
+    if (!/^\d+$/.test(id)) return [];
+    try {
+      const at = readlinkSync(`/proc/${id}/cwd`);
+      if (at !== place && !at.startsWith(place + sep)) return [];
+    } catch {
+      // It has just ended, or is another user's.
+      return [];
+    }
+    return [`${textOf(`/proc/${id}/comm`)?.trim() ?? "process"} (${id})`];
+  });
 }
 
 function factsOf(id: number): { readonly started: string; readonly parent: number } | null {

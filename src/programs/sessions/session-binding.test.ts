@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isRunning, processesAbove, processNow } from "../../perform/workspace/agent-sessions.ts";
-import { bindSession, hasLeftTerminal, type SessionClaim } from "./session-binding.ts";
+import { bindSession, endedAmong, hasLeftTerminal, runningHolder, type SessionClaim } from "./session-binding.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-binding-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,6 +56,35 @@ test("two sessions that claim one name: the second is nobody while the first run
   assert.match(refusalOf({ ...late, program: "codex" }), /Another session is lead-1/);
   assert.deepEqual(bindSession({ ...late, names: ["dev-1"] }), { agent: "dev-1" });
   assert.deepEqual(bindSession(other), { agent: "lead-1" });
+});
+
+test("a session that the launcher goes on with is known by the program that runs it now, and by that one alone", {
+  skip,
+}, () => {
+  for (const program of ["claude-code", "codex", "gemini"] as const)
+    for (const session of ["s1", null]) {
+      const place = `again-${program.length}-${session}`;
+      const began = claim(place, { program, session, processes: [gone], takes: "launcher" });
+      assert.deepEqual(bindSession(began), { agent: "lead-1" });
+      assert.deepEqual(endedAmong(began.folder, ["lead-1"]), ["lead-1"]);
+      const again = { ...began, processes: [second] };
+      for (const _ of ["first", "again"]) assert.deepEqual(bindSession(again), { agent: "lead-1" });
+      assert.deepEqual(endedAmong(began.folder, ["lead-1"]), []);
+      assert.equal(runningHolder(began.folder, "lead-1")?.process, second);
+      // A second start of the same session, while the program runs.
+      assert.match(refusalOf({ ...began, processes: [first] }), /Another session is lead-1/);
+      // The server of the program that runs below the launcher changes nothing.
+      const server = { ...again, session: "s1", takes: "server" } as const;
+      assert.deepEqual(bindSession(server), { agent: "lead-1" });
+      assert.equal(runningHolder(began.folder, "lead-1")?.isLaunched, true);
+    }
+});
+
+test("a launched session that its program goes on with by hand is known, too", { skip }, () => {
+  const began = claim("by-hand", { processes: [gone], takes: "launcher" });
+  bindSession(began);
+  assert.deepEqual(bindSession({ ...began, processes: [second], takes: "server" }), { agent: "lead-1" });
+  assert.equal(runningHolder(began.folder, "lead-1")?.process, second);
 });
 
 test("ids that are no names of files are bound as well, each by itself", { skip }, () => {

@@ -80,6 +80,12 @@ export function runningHolder(folder: string, agent: string): Holder | null {
   return holder !== null && isRunning(holder.process) ? holder : null;
 }
 
+/** Whether the agent's program runs here and its work ends with it: a thread of Codex goes on without its terminal. */
+export function worksHere(folder: string, agent: string): boolean {
+  const holder = runningHolder(folder, agent);
+  return holder !== null && !(holder.program === "codex" && holder.isLaunched && holder.session !== null);
+}
+
 /** Those of the agents whose program ran here last, and has ended. */
 export function endedAmong(folder: string, agents: readonly string[]): readonly string[] {
   return agents.filter((agent) => {
@@ -138,10 +144,14 @@ function takeName(claim: SessionClaim, agent: string, takes: "server" | "launche
   for (let tries = 0; tries < triesMax; tries++) {
     const last = latestHolder(folder, agent);
     const { holder } = last ?? { holder: null };
+    const isHeld = holder !== null && isRunning(holder.process);
     if (holder !== null && isOwn(holder, claim)) {
-      // What the launcher took stays its own: the program below it may run several sessions.
-      if (holder.isLaunched || (holder.process === process && holder.session === session)) return true;
-    } else if (holder !== null && isRunning(holder.process)) return false;
+      if (holder.process === process && (holder.isLaunched || holder.session === session)) return true;
+      // Going on with a session whose program still runs would be a second one in its place.
+      if (isHeld && takes === "launcher") return false;
+      // What the launcher took stays its own while it runs; that a thread has left its terminal stays known after it, too.
+      if (holder.isLaunched && (isHeld || (program === "codex" && takes === "server"))) return true;
+    } else if (isHeld) return false;
     const number = (last?.number ?? 0) + 1;
     const file = holderFile(folder, agent, number);
     if (keep(file, JSON.stringify(wanted)) !== JSON.stringify(wanted)) continue;

@@ -15,7 +15,7 @@ import type { HealthEvent } from "../../health/state.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { releaseAll } from "../../tasks/decide/claims.ts";
-import { refutedAmong, refutedReporter } from "../../tasks/state/report-status.ts";
+import { isReverted, refutedAmong, refutedReporter } from "../../tasks/state/report-status.ts";
 import type { TaskJudged, WorkEvent } from "../../tasks/state/task-events.ts";
 import type { Task, Work } from "../../tasks/state/task-state.ts";
 import type { ShutdownEvent } from "../state.ts";
@@ -134,6 +134,8 @@ export function reportsBehind(work: Work, agent: string, until: number): Omit<Wo
     const isTheirs = report.status === "complete" ? report.reporter === agent : refutedReporter(each) === agent;
     if (!isTheirs) continue;
     if (claim !== null && claim.holder !== agent) continue;
+    // Who took landed work back said what is to become of it.
+    if (isReverted(each)) continue;
     judged.push(each);
     if (verdict === null && report.awaitsVerdict === true) unverified.push({ task, report: report.seq });
   }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { axeFindings } from "../axe.ts";
 import { visit, withoutChromium } from "../browser.ts";
+import { moveTo } from "../every-view.ts";
 import { typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -58,6 +59,16 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await row("dev-2").getByText("refused-then-clean").waitFor();
+    // One agent alone is stopped on its own page, by a second press, and the line that starts it again is there.
+    await moveTo(page, "/t/checkout/agents/qa-1");
+    await page.getByText("baton run qa-1").waitFor();
+    await page.getByRole("button", { name: "Stop it…" }).click();
+    await page.getByRole("button", { name: "Not yet" }).click();
+    await page.getByRole("button", { name: "Stop it…" }).click();
+    await page.getByRole("button", { name: "Stop it", exact: true }).click();
+    await page.getByRole("group", { name: "Stop it" }).waitFor({ state: "detached" });
+    await visit(page, "Day");
+    await page.locator("[data-shutdown]", { hasText: "asked by owner" }).locator('[data-agent="qa-1"]').waitFor();
     // The person ends the day: what is open is said before, and nobody is asked by the first press.
     assert.equal((await watched.asOwner("/api/teams/checkout/tasks", { title: "Not begun" })).status, 201);
     const day = page.getByRole("region", { name: "The day" });
@@ -68,7 +79,10 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await day.getByRole("button", { name: "Stop the day…" }).click();
     assert.deepEqual(await axeFindings(page), []);
     await day.getByRole("button", { name: "Stop the day", exact: true }).click();
-    await page.getByText(/asked by owner/).waitFor();
+    await page
+      .getByText(/asked by owner/)
+      .nth(1)
+      .waitFor();
     await day.getByText("baton stop").waitFor();
     assert.deepEqual(await watched.wrongs(), []);
   });

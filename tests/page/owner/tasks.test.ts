@@ -7,6 +7,7 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { axeFindings } from "../axe.ts";
 import { live, withoutChromium } from "../browser.ts";
+import { moveTo } from "../every-view.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("giving a team work", { skip: withoutChromium }, () => {
@@ -112,6 +113,18 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await added(/^Added 3: Carts empty, 4: Docs/);
     assert.equal((await tasks()).length, 4);
     assert.equal(await text.inputValue(), "");
+    // Who comes back to the board finds it where it was.
+    await page.setViewportSize({ width: 800, height: 500 });
+    await page.goto(`${watched.hub.origin}/t/checkout/board`);
+    const columns = page.getByRole("region", { name: "Tasks by state" });
+    await columns.locator("[data-task]").first().waitFor();
+    await columns.evaluate((each) => each.scrollTo({ left: 40 }));
+    await page.waitForFunction(() => document.querySelector(".columns")?.scrollLeft === 40);
+    await moveTo(page, "/t/checkout/tasks/1");
+    await page.getByRole("link", { name: "Edit or assign" }).waitFor();
+    await page.goBack();
+    await columns.locator("[data-task]").first().waitFor();
+    assert.equal(await columns.evaluate((each) => each.scrollLeft), 40);
     const wrongs = (await watched.wrongs()).filter((wrong) => !/status of 4(04|09|22)/.test(wrong));
     assert.deepEqual(wrongs, []);
   });

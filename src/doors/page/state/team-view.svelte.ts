@@ -63,6 +63,8 @@ export class TeamView {
   /** Whether the timeline is on its way for its search. */
   isSearchWanted = false;
 
+  /** How far to the left and down what scrolls was, by its name (`keep-scroll.ts`). */
+  readonly scrolls = new Map<string, readonly [left: number, top: number]>();
   readonly clock: Clock;
   /** Until when a link lets somebody read; null: it is the owner's page. */
   readonly readsUntil: string | null;
