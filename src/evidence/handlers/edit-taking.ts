@@ -90,8 +90,8 @@ export async function editFiles(
 }
 
 /**
- * Records what the agent's contract or claim keeps out of its edit: a request for leave may mean it without naming it, and who
- * is refused again and again needs somebody. The edit is denied also where this cannot be recorded.
+ * Records what the agent's contract or claim keeps out of its edit: a request for leave may mean it without naming it, and
+ * who is refused again and again needs somebody. The edit is denied also where this cannot be recorded.
  */
 async function keepDenied(
   context: TeamContext,
