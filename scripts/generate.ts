@@ -12,6 +12,7 @@ import { authoredDialects } from "./generate/authored.ts";
 import { lookupPages } from "./generate/lookup-pages.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
+import { pluginFiles } from "./generate/plugins.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { familyPages } from "./generate/reference.ts";
 import { tableModule } from "./generate/table.ts";
@@ -26,6 +27,7 @@ const generatedFolders = [
   "src/perform/operations/generated",
   "schemas",
   "docs/reference",
+  "plugins",
 ];
 
 /** Every generated file by path. */
@@ -38,6 +40,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   for (const [path, content] of operationFiles()) files.set(path, content);
   for (const [path, content] of familyPages(authoredDialects)) files.set(path, content);
   for (const [path, content] of await lookupPages()) files.set(path, content);
+  for (const [path, content] of pluginFiles()) files.set(path, content);
   return files;
 }
 

@@ -3,8 +3,6 @@
 # program reaches its provider. Arguments narrow the files, as those of test.ts do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# Codex's sandbox hides /dev/shm, and keeps none of its helpers below /tmp.
-export TMPDIR="${TMPDIR:-/var/tmp}"
 # Without this right a user becomes root inside a namespace of his own; his files stay his.
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then as_root=(--map-root-user); fi

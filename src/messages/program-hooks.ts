@@ -42,11 +42,14 @@ export interface HookEvent {
 /** What the programs call Baton's MCP server in their settings. */
 export const serverName = "baton";
 
+/** The tool that Claude Code asks for leave where it runs no hooks. */
+export const permitTool = "permit";
+
+/** What Claude Code calls it where a plugin brings it. */
+export const pluginServer = "plugin:baton:baton";
+
 /** The tool of that server that hooks call, and no model. */
 export const hookTool = "hook";
-
-/** How Claude Code calls that server where a plugin brings it. */
-export const pluginServer = `plugin:${serverName}:${serverName}`;
 
 /** How Claude Code names Baton's tools, of the settings' server and of the plugin's. */
 const ownTools = "mcp__(plugin_baton_)?baton__.*";

@@ -186,12 +186,13 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/evidence/",
       "src/testing/",
       "src/programs/sessions/waking.ts",
-      "src/programs/sessions/codex-thread.ts",
+      "src/programs/install/codex-server.ts",
+      "src/programs/install/plugins.ts",
       "src/main/commands/start-outside.ts",
       "examples/demo/",
     ],
     instead:
-      "Other programs are run by evidence/ (git), by waking.ts and codex-thread.ts (Codex's queue and threads), by start-outside.ts (hub, browser, tmux) and by the demo; ask them.",
+      "Other programs are run by evidence/ (git), by waking.ts, codex-server.ts and plugins.ts (the agent programs), by start-outside.ts (hub, browser, tmux) and by the demo; ask them.",
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,

@@ -164,7 +164,7 @@ test("a typo gets what was meant", async () => {
     [["end"], /did you mean "baton task end" or "baton phase end"\?/],
     [["complete"], /did you mean "baton task complete" or "baton handoff complete"\?/],
     [["install", "claude"], /did you mean "claude-code"\?/],
-    [["install", "gemini", "--user"], /--user means nothing to gemini/],
+    [["install", "gemini", "--as", "dev-1"], /--as is of git-hooks alone/],
     [["run", "dev-1", "--program", "claude"], /did you mean "claude-code"\?/],
     [["run", "dev-1", "--program", "codex", "--model", "x"], /words for the program itself go after --: -- --model/],
     [["log", "--lsat", "3"], /did you mean --last\?/],
@@ -189,7 +189,7 @@ test("where npx ran the command, the lines that people should run begin with npx
     [["init", "--yes"], /^Next: npx baton up +the hub/m],
     [["send", "--as", "nobody"], /`npx baton agent list`/],
     [["inbox", "--as", "lead-1"], /^No message waits for lead-1\.$/m],
-    [["doctor"], /let one ask Baton: npx baton install claude-code/],
+    [["doctor"], /let those that you start yourself ask Baton: npx baton install/],
     [["task", "list"], /`npx baton task add 'What is to be done'` brings one, by the owner/],
   ];
   for (const [words, said] of cases)

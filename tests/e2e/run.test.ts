@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
 import { baton, commandNode, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
+import { put } from "./settings-texts.ts";
 
 /** A folder whose program `name` is this script; it is the whole PATH. */
 function standIn(name: string, script: string): { readonly PATH: string } {
@@ -46,16 +47,13 @@ async function running(child: ChildProcess): Promise<string> {
 test("where the program's settings switch all hooks off, it says so before the program begins", () => {
   const switches = {
     "claude-code": [".claude/settings.local.json", '{"disableAllHooks": true}', "claude"],
-    gemini: [".gemini/settings.json", '"hooksConfig": {"enabled": false}', "gemini"],
+    gemini: [".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "gemini"],
   } as const;
   for (const [program, [file, off, name]] of Object.entries(switches)) {
     const directory = team();
-    baton(directory, ["install", program]);
     const run = () => baton(directory, ["run", "dev-1", "--program", program], "x\n", standIn(name, echoing)).stderr;
     assert.equal(run(), "said\n", "control: nothing is off");
-    const path = join(directory, file);
-    const before = existsSync(path) ? readFileSync(path, "utf8") : null;
-    writeFileSync(path, before === null ? off : before.replace("{", `{${off},`));
+    put(directory, file, off);
     assert.match(
       run(),
       /^warning: .* may write files that others hold: hooks are switched off in .*settings.*; .*\nsaid\n$/,
@@ -77,19 +75,16 @@ test("the program gets its words, input and agent, and its output and exit code 
     codex.stdout,
     / -c hooks\.PreToolUse=.* --no-daemon exec a b --json in: hello agent: dev-1 hub: none none\n$/,
   );
-  assert.match(codex.stderr, /warning: Codex may write files that others hold: .*\/hooks\nsaid\n$/);
+  // This one does not answer what it makes of hooks.
+  assert.match(codex.stderr, /warning: it is not known whether Codex runs Baton's hooks: .*\nsaid\n$/);
   assert.equal(codex.code, 7);
   const place = folder();
-  const setUp = team();
-  baton(setUp, ["install", "codex"]);
-  const off = baton(setUp, ["run", "dev-1", "--program", "codex"], "x\n", {
+  put(place, "config.toml", '[plugins."baton@baton"]\nenabled = true\n');
+  const off = baton(team(), ["run", "dev-1", "--program", "codex"], "x\n", {
     ...standIn("codex", echoing),
     CODEX_HOME: place,
   });
-  assert.match(
-    off.stderr,
-    /^warning: Codex may write files that others hold: .*PreToolUse.* are off: .*\/hooks.*\nsaid\n$/,
-  );
+  assert.match(off.stderr, /^warning: Codex may write files that others hold: .*baton.*\nsaid\n$/);
   for (const program of ["claude-code", "gemini"]) {
     const done = run(program, ["-p", "go"]);
     const [, id = ""] = /--session-id ([0-9a-f-]{36}) -p go in/.exec(done.stdout) ?? [];
@@ -99,6 +94,26 @@ test("the program gets its words, input and agent, and its output and exit code 
     assert.deepEqual([resumed.code, resumed.stdout], [2, ""]);
     assert.match(resumed.stderr, /This session began as dev-1, not as qa-1/);
     assert.match(run(program, ["--resume", id]).stdout, new RegExp(` --resume ${id} in`));
+  }
+});
+
+test("where the plugin is on, words by which Claude Code leaves plugins out get the start line, or are refused", async () => {
+  const directory = team();
+  put(directory, ".claude/settings.json", '{"enabledPlugins": {"baton@baton": true}}');
+  const run = (...words: readonly string[]) =>
+    baton(directory, ["run", "dev-1", "--program", "claude-code", "--", ...words], "x\n", standIn("claude", echoing));
+  assert.doesNotMatch(run("-p").stdout, /--mcp-config/, "control: the plugin counts");
+  assert.match(
+    run("--setting-sources", "user").stdout,
+    /--mcp-config .*claude-mcp\.json --settings .*claude-settings\.json/,
+  );
+  assert.match(run("--bare", "-p").stdout, /--permission-prompt-tool mcp__baton__permit .*--bare -p/);
+  for (const words of [["--bare"], ["--bare", "-p", "--permission-mode", "acceptEdits"]])
+    assert.match(run(...words).stderr, /Next to --bare nothing would protect files/);
+  for (const word of ["--safe-mode", "--restricted"]) {
+    const refused = run(word);
+    assert.deepEqual([refused.code, refused.stdout], [64, ""], word);
+    assert.match(refused.stderr, /With it Claude Code would not read Baton's settings/);
   }
 });
 
@@ -219,17 +234,4 @@ test("through a hub the token says who the program is, and is handed on", async 
   assert.match(done.stdout, /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/);
   const other = await called(away, ["run", "qa-1", "--program", "codex", "--json"], "", variables);
   assert.deepEqual(problemCodes(other), ["identity-mismatch"]);
-  // Where the settings name the hub, the token is enough.
-  for (const program of ["codex", "claude-code", "gemini"]) {
-    const set = team();
-    await calledWithCode(0, set, ["install", program, "--hub", BATON_HUB]);
-    const path = standIn(program === "claude-code" ? "claude" : program, echoing);
-    const line = ["run", "dev-1", "--program", program];
-    assert.match(
-      baton(set, line, "x\n", { ...token, ...path }).stdout,
-      /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/,
-    );
-    const unproven = await called(set, [...line, "--json"], "", path);
-    assert.deepEqual([problemCodes(unproven), existsSync(state(set))], [["unauthenticated"], false]);
-  }
 });

@@ -1,56 +1,35 @@
-/** Projects in which agent programs are set up, and their settings files. */
-import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Projects for tests of agent programs: a repository, a home folder, and a PATH with what a test puts there. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folder } from "./command.ts";
 
-/** The command as people install it. */
-export const launcher = join(import.meta.dirname, "../..", "bin/baton.js");
-
-/** A project: a folder that a repository begins in. */
-export function project(): string {
-  const directory = folder();
-  mkdirSync(join(directory, ".git"));
-  return directory;
+export interface Place {
+  readonly root: string;
+  readonly home: string;
+  /** The folder on the PATH. */
+  readonly bin: string;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Writes a file of a project, with its folders. */
+/** A folder that a repository begins in, and these commands on the PATH; each writes its words into `said`. */
+export function project(...commands: readonly string[]): Place {
+  const [root, home, bin] = [folder(), folder(), folder()];
+  mkdirSync(join(root, ".git"));
+  const variables = { HOME: home, CODEX_HOME: join(home, ".codex"), PATH: `${bin}:/usr/bin:/bin` };
+  for (const name of commands) onPath(bin, name, `echo "${name} $*" >> '${home}/said'`);
+  return { root, home, bin, variables };
+}
+
+/** A command on the PATH. */
+export function onPath(bin: string, name: string, line: string): void {
+  const file = put(bin, name, `#!/bin/sh\n${line}\n`);
+  chmodSync(file, 0o755);
+}
+
+/** Writes a file, with its folders. */
 export function put(directory: string, path: string, text: string): string {
   const file = join(directory, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
 }
-
-/** What the tests look at of settings that they know to be such. */
-interface Settings {
-  readonly hooks: { readonly [event: string]: readonly Group[] };
-  readonly permissions?: unknown;
-  readonly sandbox?: unknown;
-  mcpServers?: { baton: unknown };
-}
-
-interface Handler {
-  readonly type: string;
-  readonly command?: string;
-  readonly server?: string;
-  readonly tool?: string;
-  readonly input?: Readonly<Record<string, string>>;
-  readonly onFailure?: string;
-  readonly timeout?: number;
-  readonly asyncRewake?: boolean;
-}
-
-interface Group {
-  readonly matcher?: string;
-  readonly hooks: Handler[];
-}
-
-/** The groups of one event. */
-export function groupsOf(settings: Settings, event: string): readonly Group[] {
-  return settings.hooks[event] ?? assert.fail(`no hooks for ${event}`);
-}
-
-/** Settings that Baton wrote. */
-export const read = (directory: string, path: string): Settings =>
-  JSON.parse(readFileSync(join(directory, path), "utf8")) as Settings;

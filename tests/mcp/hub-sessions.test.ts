@@ -9,9 +9,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { hookEvents } from "../../src/messages/program-hooks.ts";
 import { calledWithCode } from "../e2e/called.ts";
 import { environment, folder, jsonLines } from "../e2e/command.ts";
-import { hubLinesWithoutProcess } from "../e2e/earlier-lines.ts";
 import { place } from "../e2e/hook-call.ts";
 import { programSession } from "./clients.ts";
 import { startHub } from "./hub-place.ts";
@@ -52,13 +52,21 @@ function program(directory: string, settings: string, variables: Readonly<Record
   };
 }
 
+/** Lines by which a person's own hooks ask a hub; `process`: what says which process of its machine asks. */
+function hubLines(origin: string, process: string): string {
+  const who = '-H "Authorization: Bearer $BATON_TOKEN" -H "X-Baton-Agent: $BATON_AGENT"';
+  const line = (event: string) =>
+    `read -r p </proc/$PPID/stat; curl -q -sf ${who} ${process} -H 'Content-Type: application/json' --data-binary @- ${origin}/hooks/gemini/${event}`;
+  const events = hookEvents.gemini.map(({ name }) => [name, [{ hooks: [{ command: line(name) }] }]]);
+  return JSON.stringify({ hooks: Object.fromEntries(events) });
+}
+
 async function geminiPlace() {
   const directory = place();
   await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
   const hub = await startHub(directory);
   const { origin } = new URL(hub.url);
-  await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
-  const settings = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
+  const settings = hubLines(origin, `-H "X-Baton-Process: $PPID \${p##*\\) }"`);
   const through = async (agent: string) => {
     const { authorization = "" } = (await hub.as(agent)).headers;
     return { BATON_HUB: origin, BATON_TOKEN: authorization.slice("Bearer ".length) };
@@ -67,7 +75,7 @@ async function geminiPlace() {
   const mail = async (text: string) =>
     await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], text);
   const unread = async () => jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "dev-1", "--json"])).length;
-  return { directory, settings, through, edit, mail, unread };
+  return { directory, settings, unnamed: hubLines(origin, ""), through, edit, mail, unread };
 }
 
 test("through a hub the hooks of Gemini CLI are bound as its calls are: of two sessions with one token the second is nobody", async () => {
@@ -104,7 +112,7 @@ test("through a hub the hooks of Gemini CLI are bound as its calls are: of two s
 });
 
 test("through a hub the MCP server of a Gemini CLI session and its hooks are one session; another's hooks are nobody", async () => {
-  const { directory, settings, through, edit, mail, unread } = await geminiPlace();
+  const { directory, settings, unnamed, through, edit, mail, unread } = await geminiPlace();
   const dev = await through("dev-1");
   // The process of this test is the first program.
   await using server = await programSession(directory, "gemini", null, dev);
@@ -117,7 +125,7 @@ test("through a hub the MCP server of a Gemini CLI session and its hooks are one
   assert.equal(await second.ask("AfterTool", "gb"), "{}");
   assert.equal(await unread(), 1);
   // Lines of an earlier Baton do not say which process asks: the first session of the program is taken for the holder.
-  const earlier = program(directory, hubLinesWithoutProcess(settings), dev);
+  const earlier = program(directory, unnamed, dev);
   assert.match(await earlier.ask("SessionStart", "ga"), /you are dev-1.*For the first one/);
   assert.equal(await earlier.ask("BeforeTool", "ga", edit("src/a.js")), "{}");
   assert.match(await earlier.ask("BeforeTool", "gc", edit("src/a.js")), /"decision":"deny".*Another session is dev-1/s);
@@ -127,10 +135,8 @@ test("through a hub the MCP server of a Gemini CLI session and its hooks are one
 });
 
 test("where no process is known to a hub, the newest session takes over, and the one before is nobody from then on", async () => {
-  const { directory, settings, through, edit, mail, unread } = await geminiPlace();
-  const lines = hubLinesWithoutProcess(settings);
-  assert.doesNotMatch(lines, /X-Baton-Process|PPID/);
-  const away = program(directory, lines, await through("dev-1"));
+  const { directory, unnamed, through, edit, mail, unread } = await geminiPlace();
+  const away = program(directory, unnamed, await through("dev-1"));
   assert.match(await away.ask("SessionStart", "ga"), /you are dev-1/);
   assert.equal(await away.ask("BeforeTool", "ga", edit("src/a.js")), "{}");
   assert.match(await away.ask("SessionStart", "gb"), /you are dev-1/);

@@ -6,9 +6,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
@@ -20,13 +19,13 @@ import {
   shellTools,
   writingTools,
 } from "../../src/messages/program-hooks.ts";
+import { wantedHooks } from "../../src/programs/install/hook-lines.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, environment, folder } from "../e2e/command.ts";
-import { hubLinesByBash, hubLinesWithToken } from "../e2e/earlier-lines.ts";
 import { claimed, place, sending } from "../e2e/hook-call.ts";
 import { webServer } from "../http/line.ts";
+import { launcher } from "../programs/project.ts";
 import { programSession } from "./clients.ts";
-import { startHub } from "./hub-place.ts";
 
 interface Answers extends AsyncDisposable {
   /** The reason of a denial; null: the program goes on. */
@@ -158,52 +157,19 @@ for (const program of hookPrograms) {
   });
 }
 
-/** The code with which a line denies whose hub has this fault. */
-async function deniedByFailingHub(directory: string, line: string, problem: string): Promise<string> {
-  const [misbehave = () => undefined] = hubProblems[problem] ?? [];
-  let asked = 0;
-  const hub = createServer((_, response) => {
-    asked += 1;
-    misbehave(response);
-  }).listen(0, "127.0.0.1");
-  await once(hub, "listening");
-  const { port } = hub.address() as AddressInfo; // it listens on a port
-  const done = await askLine(
-    directory,
-    portOf(line, port),
-    { hook_event_name: "BeforeTool" },
-    { BATON_TOKEN: "baton_none" },
-  );
-  hub.closeAllConnections();
-  hub.close();
-  // Who waits for a silent hub waits once.
-  if (problem === noAnswer) assert.equal(asked, 1);
-  return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
-}
-
-/** The same of a hub that takes a connection and reads nothing, where more is written than a connection holds. */
-async function deniedByDeafHub(directory: string, line: string): Promise<string> {
-  const hub = createNetServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
-  await once(hub, "listening");
-  const { port } = hub.address() as AddressInfo; // it listens on a port
-  const asked = { hook_event_name: "BeforeTool", tool_input: { content: "x".repeat(14 * 1024 * 1024) } };
-  const done = await askLine(directory, portOf(line, port), asked, { BATON_TOKEN: "baton_none" });
-  hub.close();
-  return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
-}
-
-/** The line for a hub on another port. */
-function portOf(line: string, port: number): string {
-  return line.replaceAll(/127\.0\.0\.1([:/])\d+/g, `127.0.0.1$1${port}`);
-}
-
-/** The line that is installed for an event of Gemini CLI, and for a tool of it. */
-function installedLines(directory: string): (event: string, tool?: string) => string {
-  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
-    hooks: Record<string, readonly { matcher?: string; hooks: readonly { command: string }[] }[]>;
-  }; // as installed
-  return (event, tool = "") =>
-    settings.hooks[event]?.find(({ matcher = "" }) => matcher.includes(tool))?.hooks[0]?.command ?? assert.fail(event);
+/** The line for an event of Gemini CLI that `baton run` puts into its settings. */
+function startedLines(directory: string): (event: string) => string {
+  const sessions = join(directory, ".git/baton/sessions");
+  const hooks = wantedHooks({ program: "gemini", words: [process.execPath, launcher], sessions });
+  assert.ok(hooks.ok);
+  const { value } = hooks;
+  return (event) => {
+    const [group] = value[event] ?? assert.fail(event);
+    const {
+      hooks: [handler],
+    } = group as unknown as { readonly hooks: readonly [{ readonly command: string }] };
+    return handler.command;
+  };
 }
 
 /** What a line answers that the process of this test runs, as Gemini CLI does. */
@@ -220,9 +186,7 @@ async function askLine(directory: string, line: string, input: object, variables
 test("in Gemini CLI the session's server answers the lines of its hooks; without it the command does, as it would", async (t) => {
   const directory = place();
   await claimed(directory);
-  await calledWithCode(0, directory, ["install", "gemini"]);
-  const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
-  const lineOf = installedLines(directory);
+  const lineOf = startedLines(directory);
   const file = (name: string, more: object = {}) => ({ file_path: join(directory, name), ...more });
   const edit = (name: string, more: object = {}) => ({ tool_name: "write_file", tool_input: file(name, more) });
   const ask = (event: string, input: object, line = lineOf(event)) =>
@@ -263,10 +227,6 @@ test("in Gemini CLI the session's server answers the lines of its hooks; without
   assert.match((await ask("BeforeTool", edit("src/feature.js"), byServer("BeforeTool"))).stdout, deniedByHolder);
   await next[Symbol.asyncDispose]();
   assert.equal(existsSync(socket), false, "one that ends removes it");
-  await calledWithCode(0, directory, ["install", "gemini"]);
-  assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
-  await calledWithCode(0, directory, ["uninstall", "gemini"]);
-  assert.equal(existsSync(join(directory, ".gemini")), false);
 });
 
 const deniedByHolder = /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/;
@@ -277,77 +237,3 @@ function deep(levels: number): object {
   for (let level = 0; level < levels; level++) whole = { whole };
   return whole;
 }
-
-test("through a hub the line in Gemini CLI's settings is answered by one request, and denied where that fails", async () => {
-  const directory = place();
-  await claimed(directory);
-  const hub = await startHub(directory);
-  const { origin } = new URL(hub.url);
-  await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
-  const lineOf = installedLines(directory);
-  // A hub that fails in another way denies too; one of them gives no answer, which takes its time.
-  const failing = ["500", "reset", "half an answer", cutOff, noAnswer].map((problem) =>
-    deniedByFailingHub(directory, lineOf("BeforeTool"), problem),
-  );
-  const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
-  const ask = (event: string, input: object, variables: object = {}, tool = "", shell = "bash") => {
-    const told = { hook_event_name: event, ...input };
-    return askLine(directory, lineOf(event, tool), told, { BATON_TOKEN: token, ...variables }, shell);
-  };
-  const edit = (file: string) => ({ tool_name: "write_file", tool_input: { file_path: join(directory, file) } });
-  const denied = await ask("BeforeTool", edit("src/feature.js"));
-  assert.deepEqual([denied.code, denied.stderr], [0, ""]);
-  assert.match(denied.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/);
-  // No proxy and no settings of curl's lead elsewhere.
-  const home = folder();
-  writeFileSync(join(home, ".curlrc"), "proxy = http://127.0.0.1:1\n");
-  const elsewhere = { http_proxy: "http://127.0.0.1:1", HOME: home };
-  assert.deepEqual(await ask("BeforeTool", edit("src/new.js"), elsewhere), { stdout: "{}", stderr: "", code: 0 });
-  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], 'It\'s new; "read" it: $HOME %s');
-  const mail = await ask("AfterTool", { tool_name: "read_file" });
-  assert.match(mail.stdout, /"additionalContext":"Baton: mail for qa-1.*\$HOME %s/);
-  assert.equal((await ask("AfterTool", { tool_name: "read_file" })).stdout, "{}", "shown once");
-  const huge = {
-    tool_name: "write_file",
-    tool_input: { content: "x".repeat(16 * 1024 * 1024 - 10_000), file_path: join(directory, "src/feature.js") },
-  };
-  assert.match((await ask("BeforeTool", huge)).stdout, /"decision":"deny"/);
-  // Another name next to the token, one that proves nobody, and no hub: denied, and a shell runs.
-  const other = await ask("BeforeTool", edit("src/feature.js"), { BATON_AGENT: "dev-1" });
-  assert.match(other.stdout, /"decision":"deny".*dev-1 holds this path/, "nobody is not dev-1");
-  const forged = await ask("BeforeTool", edit("src/new.js"), { BATON_TOKEN: `baton_${"A".repeat(43)}` });
-  assert.deepEqual([forged.code, forged.stdout], [2, ""]);
-  assert.match(forged.stderr, /no answer \(curl 22,.*so this is denied/);
-  // A hub hangs up before it has read all of what proves nobody.
-  assert.equal((await ask("BeforeTool", huge, { BATON_TOKEN: "baton_none" })).code, 2);
-  // Without curl the command asks the same hub, in whatever shell.
-  const bin = folder();
-  for (const name of ["bash", "cat", "dash"]) symlinkSync(`/bin/${name}`, join(bin, name));
-  const inDash = await ask("BeforeTool", edit("src/feature.js"), {}, "", "dash");
-  assert.match(inDash.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/, "without bash");
-  const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin }, "", "dash");
-  assert.equal(bare.code, 2, bare.stdout);
-  assert.match(bare.stderr, /dev-1 holds this path/);
-  assert.equal(await deniedByDeafHub(directory, lineOf("BeforeTool")), "curl 28");
-  assert.deepEqual(await Promise.all(failing), ["curl 22", "curl 52", "curl 18", "curl 18", "curl 28"]);
-  await hub.kill();
-  const down = await ask("BeforeTool", edit("src/new.js"));
-  assert.deepEqual([down.code, down.stdout], [2, ""]);
-  assert.match(down.stderr, /no answer \(curl 7,/);
-  const shell = { tool_name: "run_shell_command", tool_input: { command: "baton up" } };
-  assert.deepEqual(await ask("BeforeTool", shell, {}, "run_shell"), { stdout: "", stderr: "", code: 0 });
-  const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
-  // Gemini CLI fills in such variables before a shell does, and the line is an argument of a process.
-  assert.doesNotMatch(lineOf("BeforeTool"), /\$\{?BATON_TOKEN/);
-  const earlier = hubLinesWithToken(before).replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
-  assert.doesNotMatch(earlier, /baton_token|OPENSSL/);
-  const byBash = hubLinesByBash(before);
-  assert.match(byBash, /b\(\) \{[^\n]*printf %s/);
-  for (const text of [before, byBash, earlier]) {
-    writeFileSync(join(directory, ".gemini/settings.json"), text);
-    await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
-    assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
-  }
-  await calledWithCode(0, directory, ["uninstall", "gemini"]);
-  assert.equal(existsSync(join(directory, ".gemini")), false);
-});

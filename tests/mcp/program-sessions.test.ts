@@ -9,7 +9,7 @@ import { test } from "node:test";
 import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { contract, jsonLines, team } from "../e2e/command.ts";
+import { contract, folder, jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
 import { inLongRun } from "../run-size.ts";
 import { type ProgramSession, programSession } from "./clients.ts";
@@ -63,6 +63,22 @@ test("in Claude Code lead, teammate and helper share a server, and each call is 
   await refused("u1", /hook was not asked/);
   await refused("unheard", /hook was not asked/);
   assert.deepEqual(await senders(directory), ["dev-1", "lead-1"]);
+});
+
+test("where no team is, the server that a plugin starts shows a model nothing, and its hooks go on", async () => {
+  const directory = folder();
+  for (const program of ["claude-code", "codex"]) {
+    await using session = await programSession(directory, program, null);
+    assert.deepEqual(await session.tools(), ["hook"], program);
+    const edit = {
+      hook_event_name: "PreToolUse",
+      session_id: "s1",
+      cwd: directory,
+      tool_name: "Write",
+      tool_input: {},
+    };
+    assert.equal((await session.call("hook", edit)).text, "{}");
+  }
 });
 
 test("a teammate that nobody registered joins by its rule when it starts and acts as itself; one that fits none is nobody", async () => {

@@ -9,7 +9,7 @@ import type { ModelAnswer, ModelTurn, Script } from "./model.ts";
 import { makeProject, type Project, teamWithRule } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { inTerminal } from "./terminal.ts";
-import { commitOf, shellOf } from "./tools.ts";
+import { commitOf, sends, shellOf } from "./tools.ts";
 
 /** What a model answers, turn after turn, from the one in which it first reads `when`. */
 interface Part {
@@ -69,7 +69,7 @@ const tax = "src/tax.js";
 const notes = "src/notes.js";
 
 function leadParts(): readonly Part[] {
-  const send = (input: object) => [{ tool: "mcp__baton__send_message", input }];
+  const send = (input: object) => [{ tool: sends["claude-code"], input }];
   return [
     { when: /PLAN NOW/, answers: [send({ message: contract(["src/"], { payload: planned }) }), "Planned."] },
     {
@@ -116,7 +116,7 @@ function teammateParts(project: Project): readonly Part[] {
   const write = (file: string) => [
     { tool: "Write", input: { file_path: `${project.root}/${file}`, content: "notes\n" } },
   ];
-  const send = (input: object) => [{ tool: "mcp__baton__send_message", input }];
+  const send = (input: object) => [{ tool: sends["claude-code"], input }];
   return [
     {
       when: /TEAMMATE/,
@@ -130,7 +130,11 @@ function teammateParts(project: Project): readonly Part[] {
     },
     {
       when: /READ YOUR MAIL/,
-      answers: [[{ tool: "mcp__baton__read_inbox", input: {} }], send({ message: stopped("helper-1") }), "Stopped."],
+      answers: [
+        [{ tool: sends["claude-code"].replace("send_message", "read_inbox"), input: {} }],
+        send({ message: stopped("helper-1") }),
+        "Stopped.",
+      ],
     },
   ];
 }
@@ -231,7 +235,7 @@ function dayOf(project: Project, start: string, { lead, codex, gemini }: Turns):
   const read = (turns: readonly ModelTurn[], ...words: readonly string[]) =>
     turns.some(({ fresh }) => words.every((each) => fresh.includes(each)));
   const held = "dev-1 holds this path";
-  const lie = gemini.findIndex(({ fresh }) => fresh.includes("id lie-2"));
+  const lie = gemini.findIndex(({ fresh }) => fresh.includes("lie-2"));
   const lines = jsonLinesOf<Entry>(project.baton(["log", "--json"])).filter(({ kind }) => kind !== "ack");
   const [round] = jsonLinesOf<Round>(project.baton(["shutdown", "status", "--json"]));
   return {
@@ -253,7 +257,7 @@ function dayOf(project: Project, start: string, { lead, codex, gemini }: Turns):
       "helper-1 was denied the file of dev-1": read(lead.filter(isTeammates), held),
       "dev-2 read in its next request that its report is disputed": read(
         gemini.slice(lie, lie + 1),
-        "Disputed",
+        "The repository contradicts",
         "commit-missing",
       ),
       "lead-1 was woken and read so": read(lead, "mail waits for lead-1", "is disputed"),

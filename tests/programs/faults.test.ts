@@ -1,35 +1,32 @@
 /** What becomes of an edit when Baton cannot answer: blocked where the program can do that, judged after it where not. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
+import { startLine } from "../../src/programs/install/start-line.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, type Project, readFile, senderOf } from "./project.ts";
+import {
+  haltCommand,
+  heldByOther,
+  hooksFile,
+  loseBaton,
+  makeProject,
+  type Project,
+  readFile,
+  senderOf,
+} from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { eventually, inTerminal, serversOf } from "./terminal.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
 
-/** Every line of the settings leads to a Baton that is not there, as in a colleague's clone of the committed files. */
-function loseBaton(project: Project, paths: readonly string[]): void {
-  for (const path of paths) {
-    const file = join(project.root, path);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll("/bin/baton.js", "/gone/bin/baton.js"));
-  }
-}
-
-const settings: Readonly<Record<HookProgram, readonly string[]>> = {
-  "claude-code": [".mcp.json", ".claude/settings.json"],
-  codex: [".codex/config.toml", ".codex/hooks.json"],
-  gemini: [".gemini/settings.json"],
-};
-
-test("where Baton is gone, codex does not start, and says why", needs("codex"), async () => {
-  using project = makeProject("codex");
-  loseBaton(project, settings.codex);
-  const { code, turns, stderr } = await runSession(project, "codex", { agent: "qa-1", script: () => "Done." });
+test("where the server of its line does not start, codex does not start, and says why", needs("codex"), async () => {
+  using project = makeProject();
+  const gone = ["-c", 'mcp_servers.baton.command="/gone/baton"'];
+  const asked = { agent: "qa-1", isLaunched: true, words: gone, script: () => "Done." };
+  const { code, turns, stderr } = await runSession(project, "codex", asked);
   assert.deepEqual([code, turns.length], [1, 0], stderr);
   assert.match(stderr, /required MCP servers failed to initialize: baton/);
 });
@@ -37,7 +34,7 @@ test("where Baton is gone, codex does not start, and says why", needs("codex"), 
 for (const program of ["claude-code", "gemini"] as const) {
   test(`where Baton is gone, ${program} blocks the edit, and still runs a shell`, needs(program), async () => {
     using project = makeProject(program);
-    loseBaton(project, settings[program]);
+    loseBaton(project);
     const before = readFileSync(join(project.root, edited), "utf8");
     const { turns, stderr } = await runSession(project, program, {
       agent: "qa-1",
@@ -53,9 +50,25 @@ for (const program of ["claude-code", "gemini"] as const) {
   });
 }
 
+test(
+  "where neither Baton nor a team is, a plugin that is left behind holds nothing up in gemini",
+  needs("gemini"),
+  async () => {
+    using project = makeProject("gemini");
+    loseBaton(project);
+    for (const path of [".baton", ".git/baton"]) rmSync(join(project.root, path), { recursive: true, force: true });
+    const file = join(project.root, edited);
+    const { stderr } = await runSession(project, "gemini", {
+      agent: "qa-1",
+      script: ({ number }) => (number === 0 ? [editOf("gemini", file)] : "Done."),
+    });
+    assert.equal(readFile(file), "changed\n", stderr);
+  },
+);
+
 /** The hook before a tool gives no answer: Codex makes no call for a field without a value, Gemini heeds no exit code 1. */
 function loseHookBefore(project: Project, program: "codex" | "gemini"): void {
-  const file = join(project.root, program === "codex" ? ".codex/hooks.json" : ".gemini/settings.json");
+  const file = hooksFile(project, program);
   const settings = JSON.parse(readFileSync(file, "utf8")) as {
     hooks: Record<string, [{ hooks: [{ input?: Record<string, string>; command?: string }] }]>;
   }; // as Baton writes them
@@ -86,9 +99,7 @@ for (const program of ["codex", "gemini"] as const) {
 }
 
 /** The program waits for the hook before an edit this long, and for the others as before, or in Claude Code as long. */
-function waitShortly(project: Project, program: HookProgram): void {
-  const path = settings[program].find((each) => each.endsWith(".json") && !each.startsWith(".mcp")) ?? assert.fail();
-  const file = join(project.root, path);
+function waitShortly(program: HookProgram, file: string): void {
   const read = JSON.parse(readFileSync(file, "utf8")) as {
     hooks: Record<string, readonly { hooks: { timeout: number }[] }[]>;
   }; // as Baton writes them
@@ -99,8 +110,12 @@ function waitShortly(project: Project, program: HookProgram): void {
   writeFileSync(file, JSON.stringify(read));
 }
 
-/** Halts the session's server in the middle of the session, so that its hooks get no answer until it goes on. */
+/** Halts what answers the session's hooks, in the middle of the session: its server, or in Gemini CLI the command. */
 function haltServer(project: Project, program: HookProgram): Disposable & { goOn(): void } {
+  if (program === "gemini") {
+    const goOn = haltCommand(project);
+    return { goOn, [Symbol.dispose]: goOn };
+  }
   const servers = serversOf(project, program);
   for (const id of servers) process.kill(id, "SIGSTOP");
   let isHalted = true;
@@ -115,13 +130,18 @@ test(
   "where Claude Code stops waiting for the hook before an edit, it blocks the edit",
   needs("claude-code"),
   async () => {
-    using project = makeProject("claude-code");
-    waitShortly(project, "claude-code");
+    using project = makeProject();
+    // Claude Code reads its plugin in the package itself, so the hooks of the start line are those that wait.
+    const journal = join(project.root, ".git/baton/journal.db");
+    const config = { home: project.home, environment: () => ({}) };
+    const line = startLine({ program: "claude-code", journal, words: [], config });
+    assert.ok(line.ok);
+    waitShortly("claude-code", line.value.words.at(-1) ?? "");
     const before = readFileSync(join(project.root, edited), "utf8");
     using halted = new DisposableStack();
     const { turns, stderr } = await runSession(project, "claude-code", {
       agent: "qa-1",
-      words: ["--permission-mode", "acceptEdits"],
+      words: [...line.value.words, "--permission-mode", "acceptEdits"],
       script: ({ number }) => {
         if (number > 0) {
           halted.dispose();
@@ -143,7 +163,7 @@ for (const program of ["codex", "gemini"] as const) {
     async () => {
       using project = makeProject(program);
       heldByOther(project);
-      waitShortly(project, program);
+      waitShortly(program, hooksFile(project, program));
       const file = join(project.root, edited);
       const before = readFileSync(file, "utf8");
       using halted = new DisposableStack();
@@ -186,13 +206,12 @@ test(
       script: ({ number }) => (number === 0 ? [editOf("claude-code", join(project.root, edited))] : "Done."),
     });
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
-    assert.match(stderr, /Ignoring 1 permissions\.allow entry/);
     assert.equal(readFile(join(project.root, edited)), before);
   },
 );
 
 test(
-  "in a folder that is not trusted Codex writes: it reads none of the project's settings",
+  "in a folder that is not trusted Codex denies a held file as ever, for the plugin is its user's",
   needs("codex"),
   async () => {
     using project = makeProject("codex");
@@ -202,8 +221,8 @@ test(
       isTrusted: false,
       script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
     });
-    assert.equal(readFile(join(project.root, edited)), null, turns[1]?.fresh ?? stderr);
-    assert.match(stderr, /Untrusted project-local configuration is disabled/);
+    assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path/);
+    assert.notEqual(readFile(join(project.root, edited)), null);
   },
 );
 
@@ -211,7 +230,8 @@ test(
   "in a folder that is not trusted Gemini CLI does not start without a person; one who keeps it so allows each edit",
   needs("gemini"),
   async () => {
-    using project = makeProject("gemini");
+    // Whoever installs the plugin says that the folder is to be trusted.
+    using project = makeProject();
     heldByOther(project);
     const file = join(project.root, edited);
     const before = readFileSync(file, "utf8");
@@ -263,7 +283,7 @@ test(
         .baton(["doctor", "--json"])
         .split("\n")
         .find((line) => line.includes('"check":"codex"'));
-    assert.match(checked() ?? "", /SessionStart.* are off: Codex skips them/);
+    assert.match(checked() ?? "", /Codex skips preToolUse.*: nothing protects files/);
     const { turns, stderr } = await runSession(project, "codex", {
       agent: "dev-1",
       isReviewed: false,

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { programFacts } from "../../src/programs/install/program-settings.ts";
+import { startLine } from "../../src/programs/install/start-line.ts";
 import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, senderOf } from "./project.ts";
-import { runSession } from "./session.ts";
+import { runSession, starts } from "./session.ts";
 import { editOf, lookOf, sends, shellOf } from "./tools.ts";
 
 const held = "src/feature.js";
@@ -89,20 +90,50 @@ for (const program of ["claude-code", "codex"] as const satisfies readonly HookP
   );
 }
 
+test(
+  "with --bare, which runs no hooks, claude-code asks Baton for leave: a held file stays, a free one and a message go",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject();
+    heldByOther(project);
+    const free = "src/free.js";
+    project.write(free, "export const free = 1;\n");
+    const at = (file: string) => ({ file_path: join(project.root, file) });
+    const edit = (file: string) => ({
+      tool: "Edit",
+      input: { ...at(file), old_string: "export const", new_string: "const" },
+    });
+    const steps = [
+      [free, held].map((file) => ({ tool: "Read", input: at(file) })),
+      [edit(free)],
+      [edit(held)],
+      [{ tool: "mcp__baton__send_message", input: { message: "from dev-1", to: ["qa-1"] } }],
+    ];
+    const { turns, stderr } = await runSession(project, "claude-code", {
+      agent: "dev-1",
+      isLaunched: true,
+      words: ["--bare"],
+      script: ({ number }) => steps[number] ?? "Done.",
+    });
+    assert.match(turns[3]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+    assert.equal(readFileSync(join(project.root, free), "utf8"), "const free = 1;\n", turns[2]?.fresh);
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"], turns[4]?.fresh ?? stderr);
+  },
+);
+
 for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
   test(
     `through a hub ${program} refuses an edit of a held file, and its tools act as the agent of the token`,
     needs(program),
     async () => {
-      using project = makeProject();
+      using project = makeProject(program);
       heldByOther(project);
       const hub = await startHub(project.root);
-      project.baton(["install", program, "--hub", hub.url]);
       const BATON_TOKEN = project.baton(["token", "create", "dev-1"]).trim();
       let asked = -1;
       const { turns, stdout, stderr } = await runSession(project, program, {
         agent: "dev-1",
-        env: { BATON_TOKEN },
+        env: { BATON_HUB: hub.url, BATON_TOKEN },
         family: "unknown",
         script: ({ number, tools }) => {
           if (asked >= 0) return "Done.";
@@ -133,7 +164,16 @@ test(
   async () => {
     using project = makeProject("gemini");
     heldByOther(project);
-    const settings = join(project.root, ".gemini/settings.json");
+    starts.gemini(project, "", { agent: "dev-1", script: () => "" });
+    const line = startLine({
+      program: "gemini",
+      journal: join(project.root, ".git/baton/journal.db"),
+      words: [],
+      config: { home: project.home, environment: () => ({}) },
+    });
+    assert.ok(line.ok);
+    const { GEMINI_CLI_HOME: own = "" } = line.value.environment;
+    const settings = join(own, ".gemini/settings.json");
     const installed = readFileSync(settings, "utf8");
     // What the command would deny passes here.
     writeFileSync(
@@ -143,6 +183,7 @@ test(
     assert.notEqual(readFileSync(settings, "utf8"), installed, "control: it has the command");
     const { turns, stderr } = await runSession(project, "gemini", {
       agent: "dev-1",
+      env: { GEMINI_CLI_HOME: own },
       script: ({ number }) => (number === 0 ? [editOf("gemini", join(project.root, held))] : "Done."),
     });
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
@@ -175,15 +216,14 @@ test(
 );
 
 test(
-  "in a linked worktree in which it was installed, codex refuses an edit of a held file",
+  "in a linked worktree codex refuses an edit of a held file, for its plugin is in every project",
   needs("codex"),
   async () => {
-    using project = makeProject();
+    using project = makeProject("codex");
     heldByOther(project);
     const tree = join(project.root, "../tree");
     git(project.root, "worktree", "add", "--quiet", tree);
     const worktree = { ...project, root: realpathSync(tree) };
-    project.baton(["install", "codex", "--project", worktree.root]);
     const { turns, stderr } = await runSession(worktree, "codex", {
       agent: "dev-1",
       script: ({ number }) => (number === 0 ? [editOf("codex", join(worktree.root, held))] : "Done."),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
@@ -26,7 +27,7 @@ test(
     };
     const shell = { tool: "Bash", input: inShell };
     const helper: Script = ({ number }) => {
-      if (number === 0) return [{ tool: "mcp__baton__send_message", input: say("from a helper") }];
+      if (number === 0) return [{ tool: sends["claude-code"], input: say("from a helper") }];
       return number === 1 ? [shell] : "The helper is done.";
     };
     const lead: Script = ({ number, fresh }) => {
@@ -39,7 +40,7 @@ test(
             input: { description: "Help", prompt: "HELPER, send word.", subagent_type: "general-purpose" },
           },
         ];
-      return number === 1 ? [{ tool: "mcp__baton__send_message", input: say("from the lead") }] : "Done.";
+      return number === 1 ? [{ tool: sends["claude-code"], input: say("from the lead") }] : "Done.";
     };
     const { turns, stdout } = await runSession(project, "claude-code", {
       agent: "lead-1",
@@ -57,36 +58,44 @@ test(
 
 for (const program of ["claude-code", "codex", "gemini"] as const) {
   test(
-    `\`baton run ${program}\` starts the program as its agent, also where the settings name another`,
+    `\`baton run ${program}\` starts the program as its agent, with or without the plugin`,
     needs(program),
     async () => {
-      using project = makeProject();
-      project.baton(["install", program, "--as", "lead-1"]);
-      let isSent = false;
-      const { turns, stderr, code } = await runSession(project, program, {
-        agent: "dev-1",
-        isLaunched: true,
-        family: "unknown",
-        script: ({ tools }) => {
-          if (isSent) return "Done.";
-          // Codex begins before a slow server is there.
-          isSent = tools.includes(sends[program]);
-          return isSent ? [{ tool: sends[program], input: say("from dev-1") }] : [lookOf(program)];
-        },
-      });
-      assert.equal(code, 0, stderr);
-      assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"], turns.at(-1)?.fresh ?? stderr);
+      for (const project of [makeProject(), makeProject(program)]) {
+        using _gone = project;
+        await sendsAs(project, program);
+      }
     },
   );
+}
+
+/** The session of `baton run` sends as its agent, with every tool and every message once. */
+async function sendsAs(project: Project, program: HookProgram): Promise<void> {
+  let isSent = false;
+  const { turns, stderr, code } = await runSession(project, program, {
+    agent: "dev-1",
+    isLaunched: true,
+    family: "unknown",
+    script: ({ tools }) => {
+      if (isSent) return "Done.";
+      // Codex begins before a slow server is there.
+      const send = tools.find((tool) => tool.includes("baton") && tool.endsWith("send_message"));
+      isSent = send !== undefined;
+      return send !== undefined ? [{ tool: send, input: say("from dev-1") }] : [lookOf(program)];
+    },
+  });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"], turns.at(-1)?.fresh ?? stderr);
+  const own = turns[0]?.tools.filter((tool) => tool.includes("baton")) ?? [];
+  assert.ok(own.length <= 8, own.join(" "));
 }
 
 test(
   "in one daemon of Codex each session that `baton run` starts acts as its own agent, by its tools and in its shell",
   needs("codex"),
   async () => {
-    using project = makeProject();
-    // The settings name another one, and so does a session that a person started before.
-    project.baton(["install", "codex", "--as", "dev-2"]);
+    // A session that a person started before has another name.
+    using project = makeProject("codex");
     const settings = await reviewedHooks(project);
     const who = shellOf("codex", `'${process.execPath}' '${launcher}' whoami`);
     const start = async (agent: string, isLaunched: boolean) => {
@@ -172,8 +181,21 @@ test(
 test("Claude Code's model does not see the tool that its hooks call", needs("claude-code"), async () => {
   using project = makeProject("claude-code");
   const { turns } = await runSession(project, "claude-code", { agent: "dev-1", script: () => "Done." });
-  const own = turns[0]?.tools.filter((tool) => tool.startsWith("mcp__baton__")) ?? [];
-  assert.ok(own.includes("mcp__baton__task") && !own.includes("mcp__baton__hook"), own.join(" "));
+  const own = turns[0]?.tools.filter((tool) => tool.includes("baton")) ?? [];
+  const named = (name: string) => own.some((tool) => tool.endsWith(`baton__${name}`));
+  assert.ok(named("task") && !named("hook"), own.join(" "));
+});
+
+test("Codex's model does not see the tool that its hooks call", needs("codex"), async () => {
+  using project = makeProject();
+  const { turns, stderr } = await runSession(project, "codex", {
+    agent: "dev-1",
+    isLaunched: true,
+    family: "unknown",
+    script: ({ number, tools }) => (number > 5 || tools.includes(codexSend) ? "Done." : [lookOf("codex")]),
+  });
+  const own = turns.at(-1)?.tools.filter((tool) => tool.includes("baton")) ?? [];
+  assert.ok(own.includes(codexSend) && !own.some((tool) => tool.endsWith("hook")), `${own.join(" ")} ${stderr}`);
 });
 
 test("in Codex the tools act as the session's agent", needs("codex"), async () => {
@@ -259,37 +281,23 @@ test("in Claude Code git's gate judges a teammate's commit as the teammate's", n
   assert.equal(git(project.root, "log", "-1", "--format=%s").trim(), file);
 });
 
-test(
-  "in one daemon of Codex each session acts as its own agent: by the settings of its worktree, or as nobody",
-  needs("codex"),
-  async () => {
-    using project = makeProject("codex");
-    const tree = `${project.root}-tree`;
-    git(project.root, "worktree", "add", "--quiet", tree);
-    project.baton(["install", "codex", "--project", tree, "--as", "dev-1"]);
-    const worktree = { ...project, root: tree };
-    // In a linked worktree Codex takes the hooks of the main one.
-    const reviewed = await reviewedHooks(project);
-    assert.equal(await reviewedHooks(worktree), reviewed);
-    const trust = (root: string) => `[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"\n`;
-    const start = async (where: Project, agent: string) => {
-      const other = where === project ? trust(tree) : trust(project.root);
-      const asked = { agent, family: "unknown", settings: reviewed + other } as const;
-      const session = await inTerminal(where, "codex", {
-        ...asked,
-        script: ({ number }) => (number === 0 ? [{ tool: codexSend, input: say(`from ${agent}`) }] : "Sent."),
-      });
-      await session.type("Send.");
-      await session.until("the answer", () => session.turns.length > 1);
-      return session;
-    };
-    await using lead = await start(project, "lead-1");
-    await using own = await start(worktree, "owner-of-nothing");
-    await using another = await start(project, "dev-2");
-    const answerTo = ({ turns }: typeof lead) => turns[1]?.fresh ?? "";
-    assert.match(answerTo(lead), /accepted/);
-    assert.match(answerTo(own), /accepted/);
-    assert.match(answerTo(another), /Another session of the same process \(\d+\) is lead-1/);
-    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"]);
-  },
-);
+test("of two sessions of Codex in one daemon that a person started the second is nobody", needs("codex"), async () => {
+  using project = makeProject("codex");
+  const settings = await reviewedHooks(project);
+  const start = async (agent: string) => {
+    const session = await inTerminal(project, "codex", {
+      agent,
+      family: "unknown",
+      settings,
+      script: ({ number }) => (number === 0 ? [{ tool: codexSend, input: say(`from ${agent}`) }] : "Sent."),
+    });
+    await session.type("Send.");
+    await session.until("the answer", () => session.turns.length > 1);
+    return session;
+  };
+  await using lead = await start("lead-1");
+  await using another = await start("dev-2");
+  assert.match(lead.turns[1]?.fresh ?? "", /accepted/);
+  assert.match(another.turns[1]?.fresh ?? "", /Another session of the same process \(\d+\) is lead-1/);
+  assert.deepEqual(senderOf(project, "qa-1"), ["lead-1"]);
+});

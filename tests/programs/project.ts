@@ -1,14 +1,26 @@
 /**
- * A project for one test: a repository with a team, the agent programs set up by `baton install` as a person does it,
- * and a separate home folder, so that nothing of this machine's settings counts.
+ * A project for one test: a repository with a team, Baton's plugin in the agent programs as a person puts it there by
+ * `baton install`, and a separate home folder, so that nothing of this machine's settings counts.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
+import { programFacts } from "../../src/programs/install/program-settings.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
+import { programWords } from "./installed.ts";
 
 /** The command as people install it. */
 export const launcher = join(import.meta.dirname, "../../bin/baton.js");
@@ -44,7 +56,7 @@ names:
   - {pattern: "helper-*", role: dev, max: 4}
 `;
 
-/** A project in which these programs are installed. */
+/** A project in which these programs have the plugin. */
 export function makeProject(...programs: readonly HookProgram[]): Project {
   // Codex's sandbox does not start what lies in the temporary folder or in memory, and Codex has its helpers in its home.
   const folder = realpathSync(mkdtempSync("/var/tmp/baton-programs-"));
@@ -55,17 +67,22 @@ export function makeProject(...programs: readonly HookProgram[]): Project {
     writeFileSync(join(root, path), text);
   };
   const baton = (words: readonly string[], input = ""): string => {
-    const env = bareEnvironment(home);
+    const env = { ...bareEnvironment(home), ...offline };
     const done = spawnSync(process.execPath, [launcher, ...words], { cwd: root, input, encoding: "utf8", env });
     assert.equal(done.status, 0, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
     return done.stdout;
   };
+  putOnPath(home, "baton", `exec '${process.execPath}' '${launcher}' "$@"`);
   git(root, "init", "--quiet");
   write(".baton/team.yaml", teamFile);
   write("src/feature.js", "export const feature = 1;\n");
   git(root, "add", "-A");
   git(root, "commit", "--quiet", "-m", "start");
-  for (const program of programs) baton(["install", program]);
+  for (const program of programs) {
+    findable(home, program);
+    mkdirSync(join(home, ".codex"), { recursive: true });
+    baton(["install", program]);
+  }
   return {
     root,
     home,
@@ -81,9 +98,51 @@ export function heldByOther({ baton }: Project): void {
   baton(["task", "claim", "1-1-T1", "--files", "src/feature.js", "--as", "dev-2"]);
 }
 
+/** A command in the home folder, which is first on the PATH; the shell gives its place to it, as a link would. */
+function putOnPath(home: string, name: string, line: string): void {
+  mkdirSync(join(home, "bin"), { recursive: true });
+  writeFileSync(join(home, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+}
+
+/** Puts the program on the PATH, under the name that people call it by. */
+export function findable(home: string, program: HookProgram): void {
+  const link = join(home, "bin", programFacts[program].command);
+  mkdirSync(join(home, "bin"), { recursive: true });
+  if (!existsSync(link)) symlinkSync(programWords(program).at(-1) ?? "", link);
+}
+
+/** The command that the plugin calls is gone, as after an npm uninstall. */
+export function loseBaton({ home }: Project): void {
+  rmSync(join(home, "bin/baton"));
+}
+
+/** The command answers no hook before a tool until the answer is called. */
+export function haltCommand({ home }: Project): () => void {
+  const halted = join(home, "halted");
+  writeFileSync(halted, "");
+  const waits = `case "$*" in *BeforeTool*) while [ -e '${halted}' ]; do sleep 0.1; done;; esac`;
+  putOnPath(home, "baton", `${waits}\nexec '${process.execPath}' '${launcher}' "$@"`);
+  return () => rmSync(halted, { force: true });
+}
+
+/** The hooks of the plugin, as the program has them. */
+export function hooksFile({ home }: Project, program: HookProgram): string {
+  const places: Readonly<Record<HookProgram, string>> = {
+    "claude-code": ".claude/plugins/cache/baton/baton/*/hooks/hooks.json",
+    codex: ".codex/plugins/cache/baton/baton/*/codex/hooks.json",
+    gemini: ".gemini/extensions/baton/hooks/hooks.json",
+  };
+  const [file] = globSync(places[program], { cwd: home });
+  assert.ok(file !== undefined, program);
+  return join(home, file);
+}
+
+/** Nothing that programs ask the network on their own. */
+const offline = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1", IS_SANDBOX: "1" };
+
 /** The variables that every program gets: none of this machine's settings. */
 export function bareEnvironment(home: string): Readonly<Record<string, string>> {
-  return { PATH: process.env.PATH ?? "", HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color" };
+  return { PATH: `${home}/bin:${process.env.PATH ?? ""}`, HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color" };
 }
 
 /** Who sent what waits in the agent's inbox, the oldest first. */

@@ -3,17 +3,16 @@
  * scripted model as its provider, and waited for.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
-import { programFacts } from "../../src/programs/install/program-settings.ts";
 import { anthropic } from "./anthropic.ts";
 import { google } from "./google.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, type Script, startModel } from "./model.ts";
 import { openai } from "./openai.ts";
-import { bareEnvironment, launcher, type Project } from "./project.ts";
+import { bareEnvironment, findable, launcher, type Project, readFile } from "./project.ts";
 
 export interface Session {
   readonly code: number | null;
@@ -70,9 +69,12 @@ export const starts: Readonly<Record<HookProgram, (project: Project, url: string
   },
   codex: (project, url, { family = "gpt-5.5", settings = "", isFree = false, isTrusted = true }) => {
     const folder = join(project.home, ".codex");
+    const file = join(folder, "config.toml");
     mkdirSync(folder, { recursive: true });
+    // What Codex wrote of its plugins stays.
+    const plugins = /\[marketplaces\.baton\][\s\S]*?enabled = true\n/.exec(readFile(file) ?? "")?.[0] ?? "";
     writeFileSync(
-      join(folder, "config.toml"),
+      file,
       `model = "${family}"
 ${isFree ? 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n' : ""}model_provider = "scripted"
 [model_providers.scripted]
@@ -84,7 +86,7 @@ env_key = "SCRIPTED_KEY"
 "gpt-5.5" = "gpt-6-sol"
 [projects.${JSON.stringify(project.root)}]
 trust_level = "${isTrusted ? "trusted" : "untrusted"}"
-${settings}`,
+${plugins}${settings}`,
     );
     return {
       words: ["exec", "--dangerously-bypass-hook-trust", "--sandbox", "workspace-write", "Begin."],
@@ -137,15 +139,6 @@ const geminiSettings = {
   tools: { useRipgrep: false },
 };
 
-/** The PATH of this machine, with the program first, under the name that people call it by. */
-export function pathWith({ home }: Project, program: HookProgram): string {
-  const bin = join(home, "bin");
-  mkdirSync(bin, { recursive: true });
-  const link = join(bin, programFacts[program].command);
-  if (!existsSync(link)) symlinkSync(programWords(program).at(-1) ?? "", link);
-  return `${bin}:${process.env.PATH ?? ""}`;
-}
-
 /** A hook as Codex lists it. */
 interface CodexHook {
   readonly key: string;
@@ -182,8 +175,12 @@ async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
 /** Settings of Codex's user by which these hooks have been reviewed. */
 export async function reviewedHooks(project: Project): Promise<string> {
   const found = await hooksOfCodex(project);
-  const reviewed = ({ key, currentHash }: CodexHook) =>
-    `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`;
+  // Of a plugin's hook the second hash is that of the whole plugin.
+  const reviewed = ({ key, currentHash }: CodexHook) => {
+    const [own, content] = currentHash.split("/");
+    const whole = content === undefined ? "" : `trusted_content_hash = "${content}"\n`;
+    return `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${own}"\n${whole}`;
+  };
   return found.map(reviewed).join("");
 }
 
@@ -203,11 +200,9 @@ function startProgram(project: Project, program: HookProgram, asked: Asked, url:
   const { agent, words = [], isLaunched = false, isReviewed = true } = asked;
   const started = starts[program](project, url, asked);
   const usual = { ...bareEnvironment(project.home), ...started.env, ...asked.env };
+  if (isLaunched) findable(project.home, program);
   const [[command = "", ...first], env] = isLaunched
-    ? [
-        [process.execPath, launcher, "run", agent, "--program", program, "--"],
-        { ...usual, PATH: pathWith(project, program) },
-      ]
+    ? [[process.execPath, launcher, "run", agent, "--program", program, "--"], usual]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];
   const own = started.words.filter((word) => isReviewed || word !== "--dangerously-bypass-hook-trust");
   const child = spawn(command, [...first, ...own, ...words], {

@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, startModel } from "./model.ts";
-import { bareEnvironment, launcher, type Project } from "./project.ts";
-import { type Asked, pathWith, providers, sessionMsMax, starts } from "./session.ts";
+import { bareEnvironment, findable, launcher, type Project } from "./project.ts";
+import { type Asked, providers, sessionMsMax, starts } from "./session.ts";
 
 /** The processes of this machine whose words, each ended by a NUL, and whose environment are such. */
 export function processesOf(isSo: (words: string, environment: string) => boolean): readonly number[] {
@@ -99,7 +99,8 @@ export async function inTerminal(
   // Agents that are started by a name are members of a team.
   const teams = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
   const environment = { ...bareEnvironment(project.home), ...teams, ...env };
-  const who = isLaunched ? { PATH: pathWith(project, program) } : { BATON_AGENT: agent };
+  if (isLaunched) findable(project.home, program);
+  const who = isLaunched ? {} : { BATON_AGENT: agent };
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
     cwd: project.root,
     env: { ...environment, ...who },

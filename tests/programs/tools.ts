@@ -2,9 +2,9 @@
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import type { ToolUse } from "./model.ts";
 
-/** The tool by which each program's model sends a message through Baton. */
+/** The tool by which each program's model sends a message through Baton's plugin. */
 export const sends = {
-  "claude-code": "mcp__baton__send_message",
+  "claude-code": "mcp__plugin_baton_baton__send_message",
   codex: "mcp__baton/send_message",
   gemini: "mcp_baton_send_message",
 } as const satisfies Readonly<Record<HookProgram, string>>;

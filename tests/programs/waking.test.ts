@@ -100,28 +100,3 @@ for (const [name, start] of [
     },
   );
 }
-
-for (const program of ["claude-code", "codex"] as const) {
-  test(
-    `in ${program} that is installed with --no-wake mail waits for the agent's next turn`,
-    needs(program),
-    async () => {
-      using project = makeProject(program);
-      project.baton(["install", program, "--no-wake"]);
-      const start = program === "codex" ? { isLaunched: true, settings: await reviewedHooks(project) } : {};
-      await using session = await inTerminal(project, program, { agent: "dev-1", ...start, script: () => "Done." });
-      await session.type("One.");
-      await session.until("the end of the turn", () => session.screen().includes("Done."));
-      // Each takes longer than a session that wakes its agent waits between two looks.
-      const mail = ["Which of the two routes?", "The first?", "The second?"];
-      for (const words of mail) project.baton(["send", "--as", "lead-1", "--to", "dev-1"], words);
-      assert.deepEqual(waiters(project.root), []);
-      await session.type("Two.");
-      await session.until("the second turn", () => session.turns.length > 1);
-      const { fresh = "", whole = "" } = session.turns[1] ?? {};
-      assert.match(fresh, /Two\./);
-      for (const words of mail) assert.equal(fresh.split(words).length, 2, "the hook of the prompt brings it, once");
-      assert.doesNotMatch(whole, /mail waits for dev-1/);
-    },
-  );
-}

@@ -15,7 +15,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { readShape } from "../../base/schema/shape-problems.ts";
 import type { ReadNote } from "../../base/schema/text-list.ts";
-import { hookTool } from "../../messages/program-hooks.ts";
+import { hookTool, permitTool } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
@@ -49,12 +49,16 @@ const capabilities = {
 
 /** A server over the team that `source` brings. */
 export function mcpServer(source: TeamSource, options: McpOptions): McpServer {
+  const { isQuiet = false } = options;
   const server = new McpServer(
     { name: "baton", title: "Baton", version: options.version },
-    { instructions, capabilities },
+    isQuiet ? { capabilities } : { instructions, capabilities },
   );
+  const { hook, permit } = options;
+  if (hook !== undefined) registerHidden(server, hookTool, hook);
+  if (permit !== undefined) registerHidden(server, permitTool, permit);
+  if (isQuiet) return server;
   for (const tool of published) tool.register(server, source, options);
-  if (options.hook !== undefined) registerHook(server, options.hook);
   registerResources(server, source, options);
   for (const [name, { description, words }] of Object.entries(prompts)) {
     const messages = [{ role: "user" as const, content: { type: "text" as const, text: words } }];
@@ -86,8 +90,8 @@ const prompts = {
   },
 } as const;
 
-/** The tool that hooks of the client's program call. Where it is not hidden from a model, calls of the model are refused. */
-function registerHook(server: McpServer, hook: NonNullable<McpOptions["hook"]>): void {
+/** A tool that the client's program calls. Where it is not hidden from a model, calls of the model change nothing. */
+function registerHidden(server: McpServer, name: string, answers: NonNullable<McpOptions["hook"]>): void {
   const _meta = { ui: { visibility: ["app"] } };
   const about = {
     description: "Not for you: hooks call it.",
@@ -95,13 +99,14 @@ function registerHook(server: McpServer, hook: NonNullable<McpOptions["hook"]>):
     inputSchema: z.looseObject({}),
     _meta,
   };
-  server.registerTool(hookTool, about, async (given, { mcpReq }) => {
+  server.registerTool(name, about, async (given, { mcpReq }) => {
     const origin = originOf(mcpReq._meta, false);
-    if (origin.isModels) {
+    // A question for leave says which use it is about.
+    if (origin.isModels && name === hookTool) {
       return { content: [{ type: "text", text: "Refused: only hooks of your program call this." }], isError: true };
     }
     // Arguments came as JSON.
-    const answer = await hook(given as JsonObject, origin);
+    const answer = await answers(given as JsonObject, origin);
     return { content: [{ type: "text", text: JSON.stringify(answer) }] };
   });
 }

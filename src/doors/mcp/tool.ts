@@ -47,6 +47,10 @@ export interface McpOptions {
   readonly clock?: Clock;
   /** Answers a hook of the client's program, which is a call of the tool `hook`; absent: there is no such tool. */
   readonly hook?: (input: JsonObject, origin: CallOrigin) => Promise<JsonObject>;
+  /** Answers whether a tool may be used, where the client's program asks a tool that; absent: there is no such tool. */
+  readonly permit?: (asked: JsonObject) => Promise<JsonObject>;
+  /** Only hooks are answered: a plugin runs in projects without a team, whose models need not read of its tools. */
+  readonly isQuiet?: boolean;
   /** Root of the files that the agent works on, where they are on this machine; absent: they do not. */
   readonly files?: string;
 }

@@ -7,7 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
-import { nearestProject } from "../../programs/install/settings-file.ts";
+import { nearestProject } from "../../programs/install/settings-text.ts";
 import type { EarlierThread } from "../../programs/sessions/codex-thread.ts";
 
 /** What begins. */

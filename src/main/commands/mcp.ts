@@ -14,7 +14,9 @@ import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../messages/principal.ts";
 import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../messages/program-hooks.ts";
 import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
+import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import type { LineAnswer } from "../../programs/sessions/hook-socket.ts";
+import { permitOf } from "../../programs/sessions/permits.ts";
 import { sessionTeams } from "../../programs/sessions/session-teams.ts";
 import { settling } from "../settling.ts";
 
@@ -64,14 +66,22 @@ export const command: Command = {
       version: packageFacts().version,
       schemaOf: publishedSchema,
       files: rootAround(call.config.directory),
+      isQuiet: program !== null && isWithoutTeam(call),
       say: (text) => call.output.say(text),
       greeted: () => void start.use(settling()),
       signal: end.signal,
       ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
+      ...(program === "claude-code" ? { permit: (asked) => permitOf(teams.hook, asked, call.config.session) } : {}),
     });
     return exitCodes.done;
   },
 };
+
+/** Whether no team is meant, here or elsewhere: a program loads its plugin in each project. */
+function isWithoutTeam(call: Call): boolean {
+  const isNamed = hubOf(call) !== null || call.given.text("journal") !== undefined;
+  return !isNamed && findWorkspace(call.config.directory) === null;
+}
 
 /**
  * Why the client cannot be served: nobody says which agent it is, or it must be the owner. What an agent's program asks

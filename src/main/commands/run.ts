@@ -2,7 +2,7 @@
  * `baton run`: starts an agent program as an agent of the team. The program takes the place of this process, so its
  * terminal, signals and exit code are its own. Rules: docs/protocol/doors.md, section 7.
  */
-import { closeSync, existsSync, openSync, readSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -21,13 +21,14 @@ import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
-import { isExecutable, programOnPath } from "../../perform/workspace/program-path.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
-import { installedHub, programFinding } from "../../programs/install/examined-programs.ts";
+import { programCheck } from "../../programs/install/examined-programs.ts";
+import { findProgram, isPluginOn } from "../../programs/install/plugins.ts";
 import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
 import { hooksOff } from "../../programs/install/program-switches.ts";
-import { nearestProject } from "../../programs/install/settings-file.ts";
-import { skippedOnLine, startLine } from "../../programs/install/start-line.ts";
+import { codexHooks, skippedOf } from "../../programs/install/reviewed-hooks.ts";
+import { nearestProject, oldSettings, settingsProblem } from "../../programs/install/settings-text.ts";
+import { codexLine, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
@@ -40,7 +41,7 @@ export const command: Command = {
     "Starts the agent's program in this terminal. The team file says which one it is (program), or --program. An agent with a\n" +
     "program in the file works in a tree of its own, .baton/trees/NAME on the branch baton/NAME, made when it first runs, and\n" +
     "goes on with its last session; another one works where you are. The program gets Baton's hooks and tools on its start\n" +
-    "line, so nothing of them is in the project; where baton install has put them into it, these count. Baton first notes which\n" +
+    "line, so nothing of them is in the project; where its plugin of Baton is on, that one counts. Baton first notes which\n" +
     "agent this session is, so no other session can take the name while this one runs. The program replaces this process:\n" +
     "input, output, Ctrl-C and the exit code are the program's.",
   positionals: [
@@ -116,7 +117,7 @@ async function readyAs(
 ): Promise<Result<Launched & { readonly file: readonly string[] }, Problem | readonly Problem[]>> {
   const acting = actingAs(asked, agent);
   if (!acting.ok) return acting;
-  const call = named === null ? acting.value : towardsHub(acting.value, named);
+  const call = acting.value;
   if (isOwnersOrBatons(agent)) return err(noAgent(agent));
   const member = hubOf(call) === null ? await memberOf(call, agent) : await provenBy(call, agent);
   if (!member.ok) return member;
@@ -169,7 +170,17 @@ interface Launched {
 /** Binds the session that begins. Answers how the program is started. */
 async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
   const { program, member } = launch;
-  const isLined = hubOf(call) === null && (member.program !== null || programFinding(call.config, program) === null);
+  const root = nearestProject(call.config.directory) ?? call.config.directory;
+  const old = oldSettings(call.config, program, root);
+  if (!old.ok) return old;
+  const [twice] = old.value;
+  if (twice !== undefined) {
+    const hint = `${call.config.program} uninstall ${program} takes them out`;
+    return err(settingsProblem(twice.file, "An older Baton's hooks are here, so each would be asked twice.", hint));
+  }
+  const isLined =
+    hubOf(call) === null &&
+    (member.program !== null || !isPluginOn(call.config, program, root) || leavesOut(program, launch.words));
   if (program === "codex" && !isLined) return await beginCodex(call, launch);
   const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
   if (codex?.ok === false) return codex;
@@ -182,13 +193,20 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (place?.ok === false) return place;
   const line = place === null ? noLine : startLine({ ...launch, journal: place.value.journal, config: call.config });
   if (!line.ok) return line;
-  const warning = isLined ? lineWarning(call, program, directory.value) : installedWarning(call, program);
+  const warning = isLined ? await lineWarning(call, program, directory.value) : await pluginWarning(call, program);
   if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
   const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
   return ok({ words: [...line.value.words, ...session.words], environment, directory: directory.value });
 }
 
 const noLine = ok({ words: [], environment: {} });
+
+/** Whether Claude Code, told so, does not load its plugins. */
+function leavesOut(program: HookProgram, words: readonly string[]): boolean {
+  return (
+    program === "claude-code" && words.some((word) => /^--(bare|restricted|safe-mode|setting-sources)(=|$)/.test(word))
+  );
+}
 
 /** The folder of the agent's tree that is the team's; without a repository all work in one folder. */
 async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<Result<string, Problem>> {
@@ -219,8 +237,8 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
   const start = readCodexWords(launch.words, call.config.directory);
   if (!start.ok) return start;
   const here = { directory: call.config.directory };
-  const warn = () => {
-    const warning = installedWarning(call, "codex");
+  const warn = async () => {
+    const warning = await pluginWarning(call, "codex");
     if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
   };
   const bind = async (session: string | null) => await bindHere(call, launch, session);
@@ -233,7 +251,7 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
     // The id of the thread says who acts, in whichever process the thread runs.
     if (thread?.ok) {
-      warn();
+      await warn();
       return ok({ words: ["resume", thread.value, ...words], environment: {}, ...here });
     }
     if (thread !== null) return thread;
@@ -246,16 +264,8 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     );
   const refused = await bind(null);
   if (refused !== null) return err(refused);
-  warn();
+  await warn();
   return ok({ words: processWords(start.value), environment: handedOn(call, launch.agent), ...here });
-}
-
-/** The call through the hub that the program's settings name, where the call names no place. */
-function towardsHub(call: Call, program: HookProgram): Call {
-  const { given, config } = call;
-  const url = hubOf(call) === null && given.text("journal") === undefined ? installedHub(config, program) : null;
-  const text = (name: string) => (name === "hub" ? (url ?? undefined) : given.text(name));
-  return url === null ? call : { ...call, given: { ...given, text } };
 }
 
 /** The environment without what says who acts: the session that this command runs in is not the one that begins. */
@@ -367,43 +377,6 @@ function handedOn(call: Call, agent: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The words that start the program: the file itself, or Node and a script that needs it. */
-function findProgram(
-  program: HookProgram,
-  { PATH = "" }: Readonly<Record<string, string>>,
-): Result<readonly string[], Problem> {
-  const { command: name, title, packageName } = programFacts[program];
-  const file = programOnPath([name], PATH);
-  if (file === null) {
-    const hint = `install it, for example with npm install -g ${packageName}, or put the folder of ${name} on PATH`;
-    return err(makeProblem("not-found", name, `${title} is not on the PATH: there is no program ${name}.`, { hint }));
-  }
-  const start = firstLine(file);
-  // With the Node that runs Baton, which is new enough wherever the script is called from.
-  if (/^#!.*\bnode\b/.test(start)) return ok([process.execPath, realpathSync(file)]);
-  if (start.startsWith("#!")) {
-    const [interpreter = "", ...words] = start.slice(2).trim().split(/\s+/, 2);
-    if (isExecutable(interpreter)) return ok([interpreter, ...words, file]);
-  } else if (/^(?:\x7fELF|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(start)) return ok([file]);
-  return err(
-    makeProblem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`, {
-      hint: `install it again, with the scripts of its package: npm install -g ${packageName}`,
-    }),
-  );
-}
-
-/** Its first line, as far as a line that names an interpreter goes. */
-function firstLine(file: string): string {
-  const bytes = Buffer.alloc(256);
-  const opened = openSync(file, "r");
-  try {
-    const [line = ""] = bytes.toString("latin1", 0, readSync(opened, bytes)).split("\n", 1);
-    return line;
-  } finally {
-    closeSync(opened);
-  }
-}
-
 /** Ends as the program: it takes the place of this process. */
 function becomeProgram(
   [file = "", ...first]: readonly string[],
@@ -417,24 +390,25 @@ function becomeProgram(
 }
 
 /** Why the hooks of the program's start line do not protect files; null: nothing is known. */
-function lineWarning({ config }: Call, program: HookProgram, directory: string): string | null {
+async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<string | null> {
   const off = hooksOff(config, program, nearestProject(directory) ?? directory);
   const { title } = programFacts[program];
   if (off !== null) return `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
-  const skipped = program === "codex" ? skippedOnLine(config) : [];
-  if (skipped === null) return `it is not known whether ${title} runs Baton's hooks: its settings cannot be read`;
-  if (skipped.length === 0) return null;
+  const hooks = program === "codex" ? await codexHooks(config, directory, codexLine()) : [];
+  if (hooks === null) return `it is not known whether ${title} runs Baton's hooks: it does not say`;
+  if (skippedOf(hooks.filter(({ key }) => key.startsWith(sessionFlags))).length === 0) return null;
   return `${title} may write files that others hold: it skips Baton's hooks until you have reviewed them, once for all projects: /hooks`;
 }
 
-/** The same of the hooks that are installed in this project, of Codex also where they are off. */
-function installedWarning({ config }: Call, program: HookProgram): string | null {
+/** What Codex calls the place of the settings of its line. */
+const sessionFlags = "/<session-flags>/";
+
+/** The same of the plugin's hooks. */
+async function pluginWarning({ config }: Call, program: HookProgram): Promise<string | null> {
   const { title } = programFacts[program];
-  const found = programFinding(config, program);
-  if (found === null) return `this project's settings of ${title} have no hooks of Baton: baton install ${program}`;
-  const off = hooksOff(config, program, nearestProject(config.directory) ?? config.directory);
-  if (off !== null) return `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
-  if (found.state === "ok" || program !== "codex") return null;
+  const found = await programCheck(config, nearestProject(config.directory) ?? config.directory, program);
+  if (found === null) return `${title} has no hooks of Baton here: baton install ${program}`;
+  if (found.state === "ok") return null;
   return `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`;
 }
 

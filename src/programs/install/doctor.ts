@@ -18,7 +18,7 @@ import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type Check, examinePrograms } from "./examined-programs.ts";
 import { gitGateChecks } from "./git-gate-check.ts";
 import { bad, failed, good, journalChecks } from "./journal-check.ts";
-import { nearestProject } from "./settings-file.ts";
+import { nearestProject } from "./settings-text.ts";
 import { teamFileCheck } from "./team-file-check.ts";
 
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
@@ -58,8 +58,7 @@ function checkText(check: Check, colour: (text: string) => string, named: (text:
 async function examine(call: Call): Promise<readonly Check[]> {
   const machine = [good("node", process.versions.node), ...checkEngines().map(engineCheck)];
   const place = lookForPlace(call);
-  const workspace = findWorkspace(call.config.directory);
-  const programs = examinePrograms(call.config, nearestProject(call.config.directory), workspace?.root ?? null);
+  const programs = await examinePrograms(call.config, nearestProject(call.config.directory));
   if (!place.ok) return [...machine, failed("place", place.error), ...programs];
   return [
     ...machine,

@@ -1,12 +1,12 @@
-/** What a program's settings switch off of what Baton has installed: all hooks, or the server that they ask. */
+/** Whether a program's settings switch all hooks off. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
 import { settingsBytesMax } from "../../base/limits.ts";
-import { type HookProgram, serverName } from "../../messages/program-hooks.ts";
+import type { HookProgram } from "../../messages/program-hooks.ts";
 import type { Config } from "../../perform/workspace/config.ts";
-import { settingsIn } from "./program-entries.ts";
 import { programFacts } from "./program-settings.ts";
+import { settingsIn } from "./settings-text.ts";
 
 /** What is off, and what to do. */
 interface Switched {
@@ -38,11 +38,6 @@ const hookSwitches: Readonly<Partial<Record<HookProgram, HookSwitch>>> = {
   },
 };
 
-/** What the settings of the program for the project at `root` switch off; null: nothing of Baton. */
-export function switchedOff(config: Pick<Config, "home">, program: HookProgram, root: string): Switched | null {
-  return hooksOff(config, program, root) ?? (program === "claude-code" ? serverDeclined(root) : null);
-}
-
 /** That the program's settings switch all hooks off; null: they do not. */
 export function hooksOff({ home }: Pick<Config, "home">, program: HookProgram, root: string): Switched | null {
   const found = hookSwitches[program];
@@ -58,17 +53,6 @@ export function hooksOff({ home }: Pick<Config, "home">, program: HookProgram, r
     return { finding, advice: `in ${file}, remove ${key.join(".")}, then start ${programFacts[program].title} again` };
   }
   return null;
-}
-
-/** Whether Claude Code's user, when it asked, has declined the server; it keeps that in the project's local settings. */
-function serverDeclined(root: string): Switched | null {
-  const settings = said(join(root, ".claude/settings.local.json"), "claude-code");
-  const declined = isJsonObject(settings) ? settings.disabledMcpjsonServers : null;
-  if (!isJsonList(declined ?? null) || !(declined as readonly Json[]).includes(serverName)) return null;
-  return {
-    finding: "its user has declined the server baton of .mcp.json, so every edit is blocked",
-    advice: "run: claude mcp reset-project-choices; then start Claude Code and choose: Use this MCP server",
-  };
 }
 
 /** What the file says, also behind a link, as the program reads it; null: there is none, or the program reads none. */

@@ -1,59 +1,47 @@
 /**
- * Which of Baton's hooks Codex runs: it runs a hook only after its user has reviewed it, keeps that by the file, the event
- * and the hook's place in it, and says nothing where it skips one. Baton only looks. Source: `codex app-server`,
- * hooks/list.
+ * Which of Baton's hooks Codex runs: it runs a hook only after its user has reviewed it, and says nothing where it skips one
+ * that nobody reviewed, or that has changed since. Baton only asks. Source: `codex app-server`, hooks/list.
  */
-import { join } from "node:path";
-import { parseBounded } from "../../base/json.ts";
-import { readPlainFile } from "../../base/plain-file.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Config } from "../../perform/workspace/config.ts";
-import type { OwnEntry } from "./program-entries.ts";
+import { askCodex } from "./codex-server.ts";
+import { findProgram } from "./plugins.ts";
 
-/** More than anybody's settings. */
-const bytesMax = 4 * 1024 * 1024;
-
-/**
- * The events of these hooks in `file` that Codex skips; null: its own settings cannot be read, so it is not known. A hook
- * that was changed after its review is skipped, too, which is not seen here.
- */
-export function skippedByCodex(config: Config, file: string, hooks: readonly OwnEntry[]): readonly string[] | null {
-  const folder = config.codexHome;
-  if (folder === null) return null;
-  const read = readPlainFile(join(folder, "config.toml"), bytesMax);
-  if (!read.ok) return null;
-  const stated = read.value === null ? [] : statesIn(read.value.text);
-  const isReviewed = (key: string) =>
-    stated.some((each) => each.key === key && each.name === "trusted_hash") &&
-    !stated.some((each) => each.key === key && each.name === "enabled" && each.value === "false");
-  return hooks.flatMap(({ event, path }) => {
-    // The path of a whole group ends with its number, that of one handler among others with both.
-    const [, , group = 0, , handler = 0] = path;
-    return event === null || isReviewed(`${file}:${spelled(event)}:${group}:${handler}`) ? [] : [event];
-  });
-}
-
-interface Stated {
+/** A hook as Codex lists it. */
+export interface CodexHook {
   readonly key: string;
-  readonly name: string;
-  readonly value: string;
+  readonly event: string;
+  /** The plugin that brings it; null: settings do. */
+  readonly plugin: string | null;
+  /** Such as `trusted`, `untrusted`, `modified`. */
+  readonly review: string;
+  readonly isEnabled: boolean;
 }
 
-/** What the settings say of single hooks, in the tables that Codex writes. */
-function statesIn(text: string): readonly Stated[] {
-  let key: string | null = null;
-  return text.split(/\r?\n/).flatMap((line) => {
-    if (line.startsWith("[")) {
-      const [, quoted = null] = /^\[hooks\.state\.("(?:[^"\\]|\\.)*")\]/.exec(line) ?? [];
-      const read = parseBounded(quoted ?? "null");
-      key = read.ok && typeof read.value === "string" ? read.value : null;
-      return [];
-    }
-    const at = line.indexOf("=");
-    return key === null || at < 0 ? [] : [{ key, name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }];
-  });
+/** The hooks that Codex finds in the project, with further words on its line; null: it is not there, or does not answer. */
+export async function codexHooks(
+  config: Config,
+  directory: string,
+  words: readonly string[],
+): Promise<readonly CodexHook[] | null> {
+  const environment = config.environment();
+  const found = findProgram("codex", environment);
+  if (!found.ok) return null;
+  const asked = { program: [...found.value, ...words], environment, directory };
+  const listed = await askCodex(asked, (ask) => ask("hooks/list", { cwds: [directory] }));
+  const [place] = listed !== null && isJsonList(listed.data) ? listed.data : [];
+  if (!isJsonObject(place) || !isJsonList(place.hooks)) return null;
+  return place.hooks.filter(isJsonObject).map(hookOf);
 }
 
-/** `PreToolUse` as `pre_tool_use`. */
-function spelled(event: string): string {
-  return event.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+function hookOf({ key, eventName, pluginId, trustStatus, enabled }: JsonObject): CodexHook {
+  const text = (value: Json | undefined) => (typeof value === "string" ? value : "");
+  const plugin = typeof pluginId === "string" ? pluginId : null;
+  return { key: text(key), event: text(eventName), plugin, review: text(trustStatus), isEnabled: enabled !== false };
+}
+
+/** The events of those that it skips. */
+export function skippedOf(hooks: readonly CodexHook[]): readonly string[] {
+  const skipped = hooks.filter(({ review, isEnabled }) => review !== "trusted" || !isEnabled);
+  return [...new Set(skipped.map(({ event, review }) => (review === "modified" ? `${event} (changed since)` : event)))];
 }

@@ -3,31 +3,22 @@
  * nothing of them is in the project. Files that a line names are in Baton's own folder.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Json } from "../../base/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { tomlValue } from "../../base/text-formats/toml.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
-import type { HookProgram } from "../../messages/program-hooks.ts";
+import { type HookProgram, permitTool, serverName } from "../../messages/program-hooks.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
-import { type HookGroup, wantedHooks } from "./hook-lines.ts";
-import { type OwnEntry, settingsIn, withEntries } from "./program-entries.ts";
-import {
-  permissionsIn,
-  type Setup,
-  serverPath,
-  serverTable,
-  wantedServer,
-  wantedServerFacts,
-} from "./program-settings.ts";
-import { skippedByCodex } from "./reviewed-hooks.ts";
-import { settingsProblem } from "./settings-file.ts";
-import { settingsText } from "./settings-plan.ts";
+import { wantedHooks } from "./hook-lines.ts";
+import { pluginId } from "./plugins.ts";
+import { codexServer, type Setup, wantedServer } from "./program-settings.ts";
+import { settingsIn, settingsProblem, settingsText } from "./settings-text.ts";
 
 /** Words before those of the caller, and variables. */
 export interface StartLine {
@@ -45,9 +36,14 @@ export interface LineAsked {
   readonly config: Pick<Config, "home" | "environment">;
 }
 
-/** The line's own part. Refuses `settings-file` what cannot be read or written, and `wrong-usage` words that undo it. */
+type Hooks = Readonly<Record<string, readonly JsonObject[]>>;
+
+/**
+ * The line's own part, which switches the plugin off. Refuses `settings-file` what cannot be read or written, and
+ * `wrong-usage` words that undo it.
+ */
 export function startLine({ program, journal, words, config }: LineAsked): Result<StartLine, Problem> {
-  const setup: Setup = { program, words: batonWords(), agent: null, sessions: sessionsFolder(journal) };
+  const setup: Setup = { program, words: batonWords(), sessions: sessionsFolder(journal) };
   const hooks = wantedHooks(setup);
   if (!hooks.ok) return hooks;
   const folder = join(dirname(journal), "programs");
@@ -58,63 +54,71 @@ export function startLine({ program, journal, words, config }: LineAsked): Resul
 }
 
 /** Claude Code takes one file of settings from its line, and any number of files with servers. */
-function claudeLine(
-  setup: Setup,
-  hooks: readonly HookGroup[],
-  folder: string,
-  words: readonly string[],
-): Result<StartLine, Problem> {
-  const taken = words.find((word) => /^--(settings|bare|restricted|safe-mode)(=|$)/.test(word));
+function claudeLine(setup: Setup, hooks: Hooks, folder: string, words: readonly string[]): Result<StartLine, Problem> {
+  const isBare = words.includes("--bare");
+  const refused = isBare ? unprotected(words) : null;
+  if (refused !== null) return err(refused);
+  const taken = words.find((word) => /^--(settings|restricted|safe-mode)(=|$)/.test(word));
   if (taken !== undefined) {
     const option = taken.split("=", 1)[0] ?? taken;
     const hint = "put your own settings into .claude/settings.local.json";
     return err(usageProblem(option, "With it Claude Code would not read Baton's settings.", hint));
   }
-  const state = dirname(folder);
-  const wanted = {
-    program: setup.program,
-    hooks,
-    server: null,
-    permissions: permissionsIn(folder, state, setup.program),
-  };
-  const [servers, name] = serverPath;
   const files = {
-    "claude-settings.json": settingsText(withEntries({}, wanted) ?? {}),
-    "claude-mcp.json": settingsText({ [servers]: { [name]: wantedServer(setup) } }),
+    "claude-settings.json": settingsText({
+      hooks,
+      // Its sandbox lets a shell write in git's folder. Codex's does not; Gemini CLI has no such list.
+      sandbox: { filesystem: { denyWrite: [dirname(folder)] } },
+      enabledPlugins: { [pluginId]: false },
+    }),
+    "claude-mcp.json": settingsText({ mcpServers: { [serverName]: wantedServer(setup) } }),
   };
   const problem = writeAll(folder, files);
   // The option for servers takes all words that follow, so another option ends it.
-  const [first, second] = Object.keys(files).map((file) => join(folder, file));
+  const [first = "", second = ""] = Object.keys(files).map((file) => join(folder, file));
+  // Without hooks the program asks the server for leave, and its model has to look for mail.
+  const others = isBare ? ["--permission-prompt-tool", permitName, "--append-system-prompt", bareWords] : [];
   return problem === null
-    ? ok({ words: ["--mcp-config", second ?? "", "--settings", first ?? ""], environment: {} })
+    ? ok({ words: ["--mcp-config", second, "--settings", first, ...others], environment: {} })
     : err(problem);
 }
 
-/** Codex takes single settings from its line, each a value of TOML. */
-function codexWords(setup: Setup, hooks: readonly HookGroup[]): readonly string[] {
-  const server = Object.entries(wantedServerFacts(setup)).map(([key, value]) => [
-    [...serverTable, key].join("."),
-    value,
-  ]);
-  const events = Map.groupBy(hooks, ({ event }) => event);
-  const groups = [...events].map(([event, all]) => [`hooks.${event}`, all.map(({ group }) => group)]);
-  return [...server, ...groups].flatMap(([key, value]) => ["-c", `${key as string}=${tomlValue(value as Json)}`]);
+const permitName = `mcp__${serverName}__${permitTool}`;
+
+const bareWords =
+  "You work in a Baton team. Call team_status and read_inbox first, and read_inbox again after each task: no mail comes by itself.";
+
+/** Why nothing protects files in a session without hooks: the program asks only without a terminal, not in some modes. */
+function unprotected(words: readonly string[]): Problem | null {
+  const free = words.find((word) =>
+    /acceptEdits|bypassPermissions|^--(dangerously|allow-dangerously)-skip-permissions/.test(word),
+  );
+  const isAlone = words.some((word) => word === "-p" || word === "--print");
+  if (free === undefined && isAlone) return null;
+  const option = free === undefined ? "--bare" : free;
+  const hint = "leave it out; or use --bare with -p and the usual permission mode";
+  return usageProblem(option, "Next to --bare nothing would protect files: no hook runs, and nobody asks Baton.", hint);
 }
 
-/** What Codex calls the place of the settings of its line: the same in every project. */
-const codexLine = "/<session-flags>/config.toml";
+/**
+ * Codex takes single settings from its line, each a value of TOML. It goes on where a hook gives no answer, so it does not
+ * start without the server that answers its hooks.
+ */
+function codexWords(setup: Setup, hooks: Hooks): readonly string[] {
+  const server = Object.entries({ ...codexServer(setup), required: true });
+  const settings = [
+    ...server.map(([key, value]) => [`mcp_servers.${serverName}.${key}`, value] as const),
+    ...Object.entries(hooks).map(([event, groups]) => [`hooks.${event}`, groups] as const),
+    [`plugins.${pluginId}.enabled`, false] as const,
+  ];
+  return settings.flatMap(([key, value]) => ["-c", `${key}=${tomlValue(value)}`]);
+}
 
-/** The events that Codex skips, because its user has not reviewed the hooks of the line; null: it is not known. */
-export function skippedOnLine(config: Config): readonly string[] | null {
-  const hooks = wantedHooks({ program: "codex", words: batonWords(), agent: null });
-  if (!hooks.ok) return null;
-  const counts = new Map<string, number>();
-  const entries = hooks.value.map(({ event, group }): OwnEntry => {
-    const index = counts.get(event) ?? 0;
-    counts.set(event, index + 1);
-    return { path: ["hooks", event, index], event, kind: "hook", value: group, words: [] };
-  });
-  return skippedByCodex(config, codexLine, entries);
+/** The words by which Codex itself says what it makes of the hooks of the line. */
+export function codexLine(): readonly string[] {
+  const setup: Setup = { program: "codex", words: batonWords() };
+  const hooks = wantedHooks(setup);
+  return hooks.ok ? codexWords(setup, hooks.value) : [];
 }
 
 /**
@@ -124,7 +128,7 @@ export function skippedOnLine(config: Config): readonly string[] | null {
  */
 function geminiLine(
   setup: Setup,
-  hooks: readonly HookGroup[],
+  hooks: Hooks,
   folder: string,
   { home, environment }: LineAsked["config"],
 ): Result<StartLine, Problem> {
@@ -133,18 +137,37 @@ function geminiLine(
   const place = join(folder, "gemini-home", ".gemini");
   const read = readText(join(own, settingsName));
   if (!read.ok) return read;
-  const wanted = { program: setup.program, hooks, server: wantedServer(setup), permissions: [] };
   const file = join(own, settingsName);
   const before = read.value === null ? ok({}) : settingsIn(read.value, setup.program, file);
   if (!before.ok) return before;
-  const settings = withEntries(before.value, wanted);
+  const settings = withOwn(before.value, hooks, wantedServer(setup));
   if (settings === null) return err(settingsProblem(file, "Something else is where Baton's hooks and server belong."));
-  const problem = writeAll(place, { [settingsName]: settingsText(settings) }) ?? linkAll(own, place);
+  const extensions = join(place, extensionsName);
+  const problem =
+    writeAll(place, { [settingsName]: settingsText(settings) }) ??
+    (existsSync(join(own, extensionsName)) ? linkAll(join(own, extensionsName), extensions, [serverName]) : null) ??
+    linkAll(own, place, []);
   return problem === null ? ok({ words: [], environment: { [homeVariable]: dirname(place) } }) : err(problem);
+}
+
+/** The user's settings with Baton's hooks behind theirs, and its server; null: they have something else there. */
+function withOwn(settings: JsonObject, hooks: Hooks, server: JsonObject): JsonObject | null {
+  const { hooks: theirs = {}, mcpServers = {} } = settings;
+  if (!isJsonObject(theirs) || !isJsonObject(mcpServers)) return null;
+  const lists = Object.entries(hooks).map(([event, own]) => [event, theirs[event] ?? [], own] as const);
+  if (lists.some(([, list]) => !isJsonList(list))) return null;
+  const both = lists.map(([event, list, own]) => [event, [...(isJsonList(list) ? list : []), ...own]]);
+  return {
+    ...settings,
+    hooks: { ...theirs, ...Object.fromEntries(both) },
+    mcpServers: { ...mcpServers, [serverName]: server },
+  };
 }
 
 const homeVariable = "GEMINI_CLI_HOME";
 const settingsName = "settings.json";
+/** Of the extensions all are the user's, but for Baton's own. */
+const extensionsName = "extensions";
 
 function readText(path: string): Result<string | null, Problem> {
   try {
@@ -155,11 +178,14 @@ function readText(path: string): Result<string | null, Problem> {
   }
 }
 
-/** Links to everything in the folder that has no name in the other one yet. */
-function linkAll(from: string, into: string): Problem | null {
+/** Links to everything in the folder that has no name in the other one yet, but what is left out. */
+function linkAll(from: string, into: string, leftOut: readonly string[]): Problem | null {
   try {
     mkdirSync(from, { recursive: true });
-    for (const name of readdirSync(from)) {
+    // An older Baton linked the folder of extensions as a whole.
+    if (lstatSync(into, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(into);
+    mkdirSync(into, { recursive: true });
+    for (const name of readdirSync(from).filter((each) => !leftOut.includes(each))) {
       const link = join(into, name);
       if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(from, name), link);
     }

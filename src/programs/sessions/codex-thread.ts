@@ -3,24 +3,16 @@
  * threads of a user may run in one daemon, whose environment is that of the first, so only the id tells whose a thread is.
  * Source: docs/protocol/doors.md, section 7.
  */
-import type { ChildProcessByStdio } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
-import { systemClock } from "../../base/clock.ts";
-import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
+import { isJsonList, isJsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Ask, askCodex, type CodexAsked } from "../install/codex-server.ts";
 
 /** A thread of before: the newest of the folder, or the one with this id or name. */
 export type EarlierThread = { readonly isLast: true } | { readonly named: string };
 
 /** What a thread is for. */
-export interface ThreadAsked {
-  /** The words that start Codex. */
-  readonly program: readonly string[];
-  /** What Codex and its servers read of their surroundings. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where the thread works. */
-  readonly directory: string;
+export interface ThreadAsked extends CodexAsked {
   /** The name of a new thread, as the terminal shows it. */
   readonly name: string;
   /** The thread to go on with; null: a new one. */
@@ -33,41 +25,13 @@ export interface ThreadAsked {
 export async function openThread(asked: ThreadAsked): Promise<Result<string, Problem> | null> {
   const { earlier } = asked;
   if (earlier !== null && "named" in earlier && threadIdForm.test(earlier.named)) return bound(asked, earlier.named);
-  const [file = "", ...first] = asked.program;
-  // Loaded here: most processes with this folder start nothing.
-  const child = process.getBuiltinModule("node:child_process").spawn(file, [...first, "app-server"], {
-    cwd: asked.directory,
-    env: asked.environment,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const closed = new Promise<void>((resolve) => {
-    child.once("error", () => resolve());
-    child.once("close", () => resolve());
-  });
-  // A server that has ended answers nothing, which is noticed there.
-  child.stdin.on("error", () => undefined);
-  const over = new AbortController();
-  try {
-    const late = systemClock.wait(threadMsMax, over.signal).then(() => null);
-    return await Promise.race([boundThread(asking(child), asked), closed.then(() => null), late]);
-  } finally {
-    over.abort();
-    child.kill("SIGTERM");
-    await closed;
-  }
+  return await askCodex(asked, (ask) => boundThread(ask, asked));
 }
-
-/** Codex starts the thread's MCP servers meanwhile. */
-const threadMsMax = 30_000;
-
-/** Sends a call and answers its result; null: it failed. */
-type Ask = (method: string, params: JsonObject) => Promise<JsonObject | null>;
 
 const threadIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function boundThread(ask: Ask, asked: ThreadAsked): Promise<Result<string, Problem> | null> {
   const { directory, name, earlier } = asked;
-  if ((await ask("initialize", { clientInfo: { name: "baton", version: "1" } })) === null) return null;
   if (earlier !== null) {
     const found = await earlierThread(ask, directory, earlier);
     return found === null ? null : await bound(asked, found);
@@ -94,26 +58,4 @@ async function earlierThread(ask: Ask, cwd: string, earlier: EarlierThread): Pro
   const threads = page !== null && isJsonList(page.data) ? page.data.filter(isJsonObject) : [];
   const found = threads.find(({ name }) => !("named" in earlier) || name === earlier.named);
   return typeof found?.id === "string" ? found.id : null;
-}
-
-/** Calls of Codex's own server, a line each. */
-function asking({ stdin, stdout }: ChildProcessByStdio<Writable, Readable, null>): Ask {
-  const waiting = new Map<number, (result: JsonObject | null) => void>();
-  let rest = "";
-  stdout.setEncoding("utf8").on("data", (text: string) => {
-    const lines = `${rest}${text}`.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const read = parseBounded(line);
-      const { id, result } = read.ok && isJsonObject(read.value) ? read.value : {};
-      if (typeof id === "number") waiting.get(id)?.(isJsonObject(result) ? result : null);
-    }
-  });
-  return (method, params) =>
-    new Promise((resolve) => {
-      const id = waiting.size;
-      waiting.set(id, resolve);
-      stdin.write(`${JSON.stringify({ id, method, params })}\n`);
-      if (method === "initialize") stdin.write(`${JSON.stringify({ method: "initialized" })}\n`);
-    });
 }
