@@ -239,6 +239,16 @@ test("one of five that breaks the checks goes back and four land; a check that f
     (await states()).map(([, at]) => at),
     files.map((file) => (file === "bad.txt" ? "branch" : "landed")),
   );
+  // The next task on the branch of what came back brings that too.
+  done(treeOf("dev-3"), "checkout", "--quiet", "dev-3-2");
+  await add("1-1-T7", "seven.txt");
+  await does("dev-3", "1-1-T7", "seven.txt", "7\n");
+  const behind =
+    "Its branch has the work of 1-1-T3, which has come back to its author: both can land once that is reported anew.";
+  assert.deepEqual(
+    (await land()).found.find(([task]) => task === "1-1-T7"),
+    ["1-1-T7", "waits", behind],
+  );
   await add("1-1-T6", "flaky.txt");
   done(treeOf("dev-1"), "checkout", "--quiet", "-B", "dev-1-6", "main");
   await does("dev-1", "1-1-T6", "flaky.txt", "x\n");

@@ -7,6 +7,7 @@ import { App } from "./state/app.svelte.ts";
 import { ThemeChoice } from "./state/browser-choices.svelte.ts";
 
 const app = new App();
+document.querySelector(".skeleton")?.remove();
 mount(Page, { target: document.body, props: { app, themes: new ThemeChoice() } });
 void app.start();
 // The view that the address names is loaded while the hub answers.

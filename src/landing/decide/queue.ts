@@ -129,6 +129,14 @@ function beforeIt(key: string, { tasks, plans }: Work): readonly string[] {
   return [...found];
 }
 
+/** Whose work a commit is of, of verified work that did not land and is its author's again. */
+export function returnedCommits({ tasks }: Work): ReadonlyMap<string, string> {
+  const returned = [...tasks.values()].filter(isReturned);
+  return new Map(
+    returned.flatMap(({ task, verdict }) => (verdict?.work?.commits ?? []).map((id) => [id, task] as const)),
+  );
+}
+
 /** Who reported a commit that no verified work has, by the commit as it was written. */
 export function unverifiedCommits({ tasks }: Work): ReadonlyMap<string, string> {
   const verified = [...tasks.values()].flatMap(({ verdict }) =>

@@ -9,7 +9,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { saidBy, shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
-import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
+import { uncommittedAmong } from "../../evidence/decide/uncommitted.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
 import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
@@ -24,7 +24,7 @@ import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
 import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
-import { type Landable, queueOf, unverifiedCommits } from "../decide/queue.ts";
+import { type Landable, queueOf, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, moveLanding, type Onto } from "./landing-branch.ts";
 import {
@@ -86,6 +86,7 @@ export async function land(
     listed: checks,
     named: tasks.length > 0,
     unverified: unverifiedCommits(coordination.work),
+    returned: returnedCommits(coordination.work),
     held: new Set(queue.held),
     redBases,
     check: async (commit) => (await checked(commit)).red,
@@ -190,7 +191,9 @@ async function rounds(
     }
     const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
     const isPersons = tree !== null;
-    const inWay = isPersons ? await uncommittedAmong(repository, place, tree, { from: tip, to: done.tip }) : [];
+    const inWay = isPersons
+      ? answerOf(await uncommittedAmong(repository, tree, { from: tip, to: done.tip }, place))
+      : [];
     if (inWay.length > 0) return err(changedHere(name, inWay));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
     if (!moved.ok) {
@@ -206,19 +209,6 @@ async function rounds(
 /** The work tree that has a branch checked out; null: none has. */
 async function treeWith(repository: Repository, name: string): Promise<string | null> {
   return answerOf(await workTreesOf(repository)).find(({ branch }) => branch === name)?.directory ?? null;
-}
-
-/** Files that a work tree has not committed and that its branch would change. */
-async function uncommittedAmong(
-  repository: Repository,
-  place: RepositoryPlace,
-  directory: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<readonly string[]> {
-  const changed = new Set<string>();
-  await eachChange(repository, from, to, ({ path }) => void changed.add(path));
-  if (changed.size === 0) return [];
-  return answerOf(await uncommittedIn(directory, place)).filter((path) => changed.has(path));
 }
 
 /** The local main branch. */
@@ -245,6 +235,8 @@ interface Terms {
   readonly named: boolean;
   /** Who reported a commit, of reports that are not verified. */
   readonly unverified: ReadonlyMap<string, string>;
+  /** Whose a commit is, of verified work that has come back. */
+  readonly returned: ReadonlyMap<string, string>;
   /** Keys of verified work that is not tried. */
   readonly held: ReadonlySet<string>;
   readonly redBases: Map<string, string>;
@@ -439,7 +431,7 @@ interface Merge {
 async function foundIn(
   repository: Repository,
   { tip, to, each, ready }: Merge,
-  { listed, named, unverified }: Terms,
+  { listed, named, unverified, returned }: Terms,
 ): Promise<Stays | null> {
   if (named) return null;
   const brought = await linesOf(repository, ["rev-list", each.commit, `^${tip}`]);
@@ -455,8 +447,14 @@ async function foundIn(
   const verified = ready.filter(({ commit }) => brought.includes(commit));
   const known = new Set(verified.flatMap(({ work }) => work.files.map(({ path }) => path)));
   const foreign = changes.find(({ path }) => !known.has(path));
-  if (foreign !== undefined)
-    return waiting(`Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`).error;
+  if (foreign !== undefined) {
+    const back = returned.get(brought.find((id) => returned.has(id)) ?? "");
+    const why =
+      back === undefined
+        ? `Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`
+        : `Its branch has the work of ${back}, which has come back to its author: both can land once that is reported anew.`;
+    return waiting(why).error;
+  }
   const commands = listed?.commands.map(({ run }) => run) ?? [];
   if (commands.length === 0) return null;
   const asked = { files: changes.map(({ path }) => path), work: { files: changes } };

@@ -15,7 +15,8 @@ import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
-import { dueWords, endOfNeed, type Need, type Needs, needKinds, type Triage, titleOf } from "../view/need-ranking.ts";
+import { dueWords, endOfNeed } from "../view/need-ends.ts";
+import { type Need, type Needs, needKinds, type Triage, titleOf } from "../view/need-ranking.ts";
 import {
   type Caller,
   type Commands,

@@ -197,3 +197,19 @@ test("a remote has a row below the agents, with what is open there as its word o
     ],
   );
 });
+
+test("on a small screen an agent that is gone is in sight, however many there are", () => {
+  const agents = Array.from({ length: 30 }, (_, at) => ({
+    agent: `dev-${at}`,
+    role: "dev",
+    status: "active",
+    health: at === 27 ? "disappeared" : "working",
+    unread: 0,
+    lastSeenAt: null,
+  }));
+  const status = { team: "web", agents, head: { seq: 9 }, counts: {}, tasks: {}, journal: "ready" };
+  const size = { rows: 24, columns: 80, paint: paintFor(false) };
+  const lines = screenLines(state([], { status: status as never }), size).join("\n");
+  assert.match(lines, /\n {2}dev-27 .*DISAPPEARED/);
+  assert.match(lines, /and \d+ more/);
+});

@@ -9,7 +9,8 @@ import { columnsOf, fitColumns, localTime } from "../../doors/cli/terminal/termi
 import { watchLine } from "../../mail/text/show.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import { dueText, triageTones } from "../../needs/text/need-text.ts";
-import { endOfNeed, type Need, type Needs, type NeedVerb, needVerbs, titleOf } from "../../needs/view/need-ranking.ts";
+import { endOfNeed } from "../../needs/view/need-ends.ts";
+import { type Need, type Needs, type NeedVerb, needVerbs, titleOf } from "../../needs/view/need-ranking.ts";
 import { barOf } from "../../phases/text/phase-text.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import { partiesOf } from "../../record/view/log-line.ts";
@@ -154,14 +155,15 @@ function needRows(state: ScreenState, paint: Paint, columns: number): Listed {
 
 function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns: number): Listed {
   const held = new Map(tasks.flatMap(({ holder, task }) => (holder === null ? [] : [[holder, task] as const])));
-  const agents = status?.agents ?? [];
+  const isGone = ({ health, status: is }: TeamStatus["agents"][number]) => health === "disappeared" && is !== "retired";
+  // Of more than fit, those that are gone are never the ones that are left out.
+  const agents = (status?.agents ?? []).toSorted((one, other) => Number(isGone(other)) - Number(isGone(one)));
   const rowOf = (agent: TeamStatus["agents"][number]) => {
-    const isGone = agent.health === "disappeared" && agent.status !== "retired";
     return row(
       [
         [`  ${visible(agent.agent)}`.padEnd(18), paint.strong],
         [` ${visible(agent.role)}`.padEnd(11)],
-        [healthText(agent).padEnd(14), isGone ? paint.bad : paint.good],
+        [healthText(agent).padEnd(14), isGone(agent) ? paint.bad : paint.good],
         [` ${agent.unread} unread`.padEnd(12), agent.unread > 0 ? paint.warn : paint.faint],
         [agent.lastSeenAt === null ? "never seen " : `${ageOf(Date.parse(agent.lastSeenAt), nowMs)} `, paint.faint],
         [visible(held.get(agent.agent) ?? "")],

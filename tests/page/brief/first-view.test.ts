@@ -38,10 +38,13 @@ suite("the beginning of a page", { skip: withoutChromium }, () => {
     // A page that asks only once its script is there would wait for ever.
     await page.route(shows, async (route) => {
       await Promise.all(answers);
+      // Before any script is there, the frame of the page is.
+      assert.ok(await page.getByRole("status", { name: "The page is on its way" }).isVisible());
       await route.continue();
     });
     await page.goto(`${base}/`);
     await page.locator("[data-agent]").first().waitFor();
+    assert.equal(await page.locator(".skeleton").count(), 0);
     for (const path of ["/api/session", "/api/teams/checkout/status", "/api/teams/checkout/tasks"])
       assert.equal(paths.filter((each) => each === path).length, 1, path);
     await page.close();
