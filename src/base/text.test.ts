@@ -67,6 +67,7 @@ test("guesses the nearest known word, or none", () => {
   assert.equal(nearest("POLICY", ["dialects", "policy"]), "policy");
   assert.equal(nearest("zebra", ["dialects", "policy"]), null);
   assert.equal(nearest("", ["a"]), null);
+  assert.equal(nearest("pm", ["sm", "dev"]), null, "another name, not a slip");
   const programs = ["claude-code", "codex", "gemini"];
   assert.equal(nearest("Claude", programs), "claude-code");
   assert.equal(nearest("codx", programs), "codex");

@@ -86,7 +86,8 @@ export function nearest(written: string, known: readonly string[]): string | nul
   for (const word of known) {
     if (Math.abs(word.length - lower.length) >= bestDistance) continue;
     const distance = editDistance(lower, word.toLowerCase());
-    if (distance >= bestDistance) continue;
+    // Half of a name is another name: pm is no slip for sm.
+    if (distance >= bestDistance || distance * 2 >= lower.length) continue;
     best = word;
     bestDistance = distance;
   }

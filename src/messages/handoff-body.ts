@@ -148,9 +148,6 @@ export function unfitness({ validation }: HandoffBody): readonly string[] {
   ];
 }
 
-/** What the summary of an earlier handoff begins with that its draft tells and the record does not. */
-export const unprovenMark = "Not in Baton's record: ";
-
 /** By what two mentions of an earlier handoff are the same one; its summary may be shortened. */
 export function previousKey(previous: { readonly [field: string]: unknown }): string {
   const { source_agent, target_agent, timestamp } = previous;

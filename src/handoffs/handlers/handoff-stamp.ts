@@ -1,12 +1,11 @@
 /**
  * What issuing adds to a handoff document: its id, the time, the checksums of its files, and the handoffs before it by
- * the record. Earlier handoffs that only the draft tells are marked. Everything else stays as its author wrote it, and in
- * the author's order.
+ * the record. Everything else stays as its author wrote it, and in the author's order.
  * Source: docs/protocol/phases.md, sections 12 to 15.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { type PreviousHandoff, previousKey, unprovenMark } from "../../messages/handoff-body.ts";
+import { type PreviousHandoff, previousKey } from "../../messages/handoff-body.ts";
 import type { Handoff } from "../state.ts";
 
 /** What is added. */
@@ -15,6 +14,8 @@ export interface Stamp {
   readonly agent: string;
   readonly id: string;
   readonly atMs: number;
+  /** It was rejected before: it is another handoff, of another time. */
+  readonly isAgain: boolean;
   /** `sha256:` and 64 hex digits by path, as the document names it. */
   readonly checksums: { readonly [path: string]: string };
   /** Those that it follows, the first of all first. */
@@ -37,32 +38,22 @@ export function stampedDocument(document: JsonObject, stamp: Stamp): JsonObject 
       const sums = isJsonObject(part.file_checksums) ? part.file_checksums : {};
       return withField(part, validationOrder, "file_checksums", { ...sums, ...stamp.checksums });
     });
-  if (stamp.before.length > 0 || hasHistory(sections))
+  if (stamp.before.length > 0)
     sections = within(sections, "history", (part) => {
       const recorded = stamp.before.map(asPrevious);
       const known = new Set(recorded.map(keyOf));
       const written = isJsonList(part.previous_handoffs) ? part.previous_handoffs : [];
-      const added = written.filter((each) => !known.has(keyOf(each))).map(asUnproven);
+      const added = written.filter((each) => !known.has(keyOf(each)));
       return withField(part, historyOrder, "previous_handoffs", [...added, ...recorded]);
     });
   return { ...document, handoff: sections };
 }
 
-function hasHistory({ history }: JsonObject): boolean {
-  return isJsonObject(history) && isJsonList(history.previous_handoffs);
-}
-
-/** An earlier handoff that the draft tells and the record does not: its summary says so. */
-function asUnproven(previous: Json): Json {
-  if (!isJsonObject(previous)) return previous;
-  const summary = typeof previous.summary === "string" ? previous.summary : "";
-  return summary.startsWith(unprovenMark) ? previous : { ...previous, summary: `${unprovenMark}${summary}` };
-}
-
-function stampMetadata(sections: JsonObject, { agent, id, atMs }: Stamp): JsonObject {
+function stampMetadata(sections: JsonObject, { agent, id, atMs, isAgain }: Stamp): JsonObject {
   return within(sections, "metadata", (part) => {
     let metadata = withField(part, metadataOrder, "id", id);
     if (!isSaid(metadata.source_agent)) metadata = withField(metadata, metadataOrder, "source_agent", agent);
+    if (isSaid(metadata.timestamp) && !isAgain) return metadata;
     return withField(metadata, metadataOrder, "timestamp", timestampOf(atMs));
   });
 }

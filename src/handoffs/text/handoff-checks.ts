@@ -106,7 +106,7 @@ export const validateCommand: Command = {
 export const command: Command = {
   acts: true,
   description:
-    "Writes into the file what issuing adds: an id where there is none, the time, the SHA-256 of every file that it names,\n" +
+    "Writes into the file what issuing adds: id and time where there are none, the SHA-256 of every file that it names,\n" +
     "and the handoffs before it by the record; comments, order and everything else stay. Then the document is sent to its\n" +
     "target_agent. A refused one is put back as it was. Issued twice, it is the same handoff; one that was rejected is\n" +
     "issued again under a new id.",
@@ -243,7 +243,10 @@ async function stamp(
   const atMs = systemClock.now();
   const id = (isAgain ? null : idIn(draft.document)) ?? newMessageId();
   // Judged once without its files: what is no document names none.
-  const first = await judge(draft, stampedDocument(draft.document, { agent, id, atMs, checksums: {}, before: [] }));
+  const first = await judge(
+    draft,
+    stampedDocument(draft.document, { agent, id, atMs, isAgain, checksums: {}, before: [] }),
+  );
   if (!first.ok) return first;
   const { workflow_id: workflow, task_id: task } = first.value.body.metadata;
   const before = await team.handoffsBefore({
@@ -256,7 +259,7 @@ async function stamp(
   const { checksums, unsummed } = sums.value;
   const whole = await judge(
     draft,
-    stampedDocument(draft.document, { agent, id, atMs, checksums, before: before.value }),
+    stampedDocument(draft.document, { agent, id, atMs, isAgain, checksums, before: before.value }),
   );
   return whole.ok ? ok({ ...whole.value, unsummed }) : whole;
 }

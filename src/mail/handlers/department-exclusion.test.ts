@@ -138,6 +138,10 @@ test("a phase of which only departments have spoken is known, by the name that t
   const left = { department: "frontend", phase: "01", reason: "ships next week" };
   assert.deepEqual(codesOf(await person.excludeDepartment(left)), ["accepted"]);
   assert.match((await phase(team)).missing?.join() ?? "", /^Phase 01 cannot ship/);
+  const endpoints = [{ method: "POST", path: "/codes", request: {}, response: {} }];
+  const contract = { type: "api_contract", direction: "frontend_to_backend", endpoints, status: "proposed" };
+  await send(team, "frontend-lead-1", contract);
+  assert.equal((await phase(team)).apis.length, 1, "what names no phase is of the one that another spoke of");
 });
 
 test("a phase that no agent may ship waits for the person, who ships it by the command, and the leads are told", async () => {

@@ -119,7 +119,9 @@ function foreignName(
         ? principal.role !== null && sent?.senders.includes(principal.role) === true
           ? `Write "${level}", the level of ${principal.role}.`
           : `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`
-        : "Leave the field out, or write your own name.";
+        : sent?.kind === "handoff"
+          ? `Write "${principal.agent}", your own name.`
+          : "Leave the field out, or write your own name.";
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),

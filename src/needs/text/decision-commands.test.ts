@@ -70,6 +70,12 @@ test("an agent gets the commands of what it may decide, and what only shows some
   }
 });
 
+test("an artifact that the repository does not confirm is looked at again by the command, which the hub runs itself", () => {
+  const asked = { ...need("dispute", "6"), id: "artifact:6" };
+  const words = needCommands(callerNamed("owner", agents), asked, matters).map((each) => each.join(" "));
+  assert.deepEqual(words, ["show 6", "verify --artifacts", "artifact settle 6"]);
+});
+
 test("nobody decides its own matter, and an agent that has left, a guest and a stranger decide nothing", () => {
   for (const agent of ["own-1", "gone-1", "guest-1", "nobody"]) {
     for (const [kind, target] of [

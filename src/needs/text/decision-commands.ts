@@ -76,7 +76,10 @@ export function disputeCommands(caller: Caller, id: string, task: string): Comma
   const settle = (as: string): readonly string[] => ["task", "settle", task, as];
   const mayDecide = (isOwner(caller) || caller.role === "lead") && isWord(task);
   const reopen = ["task", "reopen", task];
-  if (id.startsWith("artifact:")) return [["show", task], ...(mayDecide ? [["artifact", "settle", task]] : [])];
+  if (id.startsWith("artifact:")) {
+    const again = verifyCommands(caller, task).length === 0 ? [] : [["verify", "--artifacts"]];
+    return [["show", task], ...again, ...(mayDecide ? [["artifact", "settle", task]] : [])];
+  }
   if (mayDecide && id.startsWith("gone:")) return [settle("superseded"), reopen];
   if (mayDecide && id.startsWith("undecided:")) return [settle("verified"), settle("disputed"), reopen];
   return [...verifyCommands(caller, task), ...(mayDecide ? [settle("verified"), reopen] : [])];
