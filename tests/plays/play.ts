@@ -22,6 +22,7 @@ import {
 import { acceptedExamples } from "../corpus/messages.ts";
 import { called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
+import { type Call, doorTo } from "./doors.ts";
 import { follow, type Line, type Told } from "./hints.ts";
 
 /** Everybody by name, as `role` or `role@department`. */
@@ -51,6 +52,7 @@ export async function play(
   dialects: readonly [TableDialect, ...TableDialect[]],
   cast: Cast,
   files: Readonly<Record<string, string>> = {},
+  { through, limits = "" }: { readonly through?: "mcp"; readonly limits?: string } = {},
 ) {
   const directory = folder();
   const people = new Map(Object.entries(cast).map(([agent, place]) => [agent, placeOf(place)]));
@@ -59,7 +61,7 @@ export async function play(
     return `  ${agent}: {role: ${role}${place === "none" ? "" : `, department: ${place}`}}\n`;
   });
   mkdirSync(join(directory, ".baton"));
-  const head = `version: 1\nteam: web\ndialects: [${dialects.join(", ")}]\npolicy: enforce\n`;
+  const head = `version: 1\nteam: web\ndialects: [${dialects.join(", ")}]\npolicy: enforce\nlimits: {${limits}}\n`;
   writeFileSync(join(directory, ".baton/team.yaml"), `${head}agents:\n${agents.join("")}`);
   /** Puts a file where it was, or makes it. */
   const brings = (path: string): void => writes(path, files[path] ?? "Made.\n");
@@ -73,7 +75,15 @@ export async function play(
   let count = 0;
   let about: JsonObject = {};
 
-  const run = (who: string, words: readonly string[], input = "") =>
+  const door = doorTo(directory, through);
+  const run = (who: string, words: readonly string[], input = "") => door(who, words, input);
+  /** Calls a tool for somebody, which must succeed. */
+  async function calls(who: string, call: Call): Promise<void> {
+    const done = await door(who, [], "", call);
+    assert.equal(done.code, 0, `${who}: ${JSON.stringify(call)}\n${done.said}`);
+  }
+  /** At a shell, whatever the door: what hints say there is a command. */
+  const atShell = (who: string, words: readonly string[], input: string) =>
     called(directory, who === person ? words : [...words, "--as", who], input);
 
   /** Runs a command for somebody; it must succeed, and what it says to do is done. */
@@ -167,7 +177,7 @@ export async function play(
     let asked = line;
     const trail: string[] = [];
     for (let tries = 0; tries < 6; tries++) {
-      const done = await run(asked.who, [...asked.words, "--json"], asked.input);
+      const done = await atShell(asked.who, [...asked.words, "--json"], asked.input);
       if (done.code === 0) return;
       const [problem] = (jsonLines(done).at(-1)?.problems ?? []) as readonly Told[]; // as documented
       assert.ok(problem?.hint !== undefined, `${asked.who}: ${asked.words.join(" ")} has no hint: ${done.said}`);
@@ -305,6 +315,7 @@ export async function play(
   const self = {
     people,
     written,
+    calls,
     receiversOf,
     on,
     says,

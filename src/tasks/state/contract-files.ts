@@ -102,7 +102,7 @@ export function askingFor(task: string, paths: readonly string[]): string {
   const files = paths.slice(0, shownMax);
   const command = `baton task ask WHY --task ${shellWord(task)} --paths ${files.map(shellWord).join(" --paths ")}`;
   // At a tool the command is its name and action: what it is given stands behind it.
-  return `ask for leave: \`${command}\` (text WHY, task ${task}, paths ${JSON.stringify(files)})`;
+  return `ask for leave: \`${command}\` (text WHY, task ${task}, files ${JSON.stringify(files)})`;
 }
 
 /** How the holder of a task claims a file for it, too, as the end of a sentence. */
