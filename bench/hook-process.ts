@@ -1,11 +1,12 @@
 /**
- * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
- * asks the session's own server or a hub by curl, and the command, which answers where there is no server.
+ * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line of `baton run`, which asks the
+ * session's own server by curl, the command, which answers where there is no server, and a hub that curl asks.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { wantedHooks } from "../src/programs/install/hook-lines.ts";
 import { ended } from "./hub-calls.ts";
 import type { Measure } from "./measure.ts";
 
@@ -34,7 +35,7 @@ export const hookMeasures: readonly Measure[] = [
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}\n',
       );
       await once(server.stdout, "data");
-      const line = installed(directory, []);
+      const line = lineOf(directory);
       return {
         yardstick: () => node(["-e", "0"]),
         subject: () => ask(directory, line),
@@ -48,7 +49,7 @@ export const hookMeasures: readonly Measure[] = [
     target: { of: "time", atMost: 1.6 },
     open: async (folder) => {
       const directory = project(folder);
-      const line = installed(directory, []);
+      const line = lineOf(directory);
       return { yardstick: () => node(["-e", "0"]), subject: () => ask(directory, line) };
     },
   },
@@ -64,7 +65,7 @@ export const hookMeasures: readonly Measure[] = [
       const [first] = (await once(hub.stdout, "data")) as [Buffer]; // its first line
       const { origin } = new URL((JSON.parse(String(first)) as { url: string }).url);
       const made = JSON.parse(baton(directory, ["token", "create", "dev-1", "--json"])) as { token: string };
-      const line = installed(directory, ["--hub", origin]);
+      const line = `curl -q -sf --noproxy '*' -H "Authorization: Bearer $BATON_TOKEN" -H 'Content-Type: application/json' --data-binary @- ${origin}/hooks/gemini/AfterTool`;
       return {
         yardstick: () => node(["-e", "0"]),
         subject: () => ask(directory, line, { BATON_TOKEN: made.token }),
@@ -87,12 +88,15 @@ function project(folder: string): string {
 }
 
 /** The line of the hook after a tool. */
-function installed(directory: string, words: readonly string[]): string {
-  baton(directory, ["install", "gemini", ...words]);
-  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
-    hooks: { AfterTool: readonly { hooks: readonly { command: string }[] }[] };
-  }; // as it was just written
-  return settings.hooks.AfterTool[0]?.hooks[0]?.command ?? "";
+function lineOf(directory: string): string {
+  const sessions = join(directory, ".git/baton/sessions");
+  const hooks = wantedHooks({ program: "gemini", words: [process.execPath, launcher], sessions });
+  if (!hooks.ok) throw new Error(hooks.error.message);
+  const [group] = hooks.value.AfterTool ?? [];
+  const {
+    hooks: [handler],
+  } = group as unknown as { readonly hooks: readonly [{ readonly command: string }] };
+  return handler.command;
 }
 
 function ask(directory: string, line: string, variables: Readonly<Record<string, string>> = {}): number {

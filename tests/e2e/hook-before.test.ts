@@ -314,6 +314,21 @@ test("files are checked against claims and contract, under whatever name they ar
   );
 });
 
+test("who holds files is bound to them whatever its role, and who is refused again and again needs the person", async () => {
+  const directory = place({ isDeclared: true });
+  await calledWithCode(0, directory, ["task", "add", "T1", "--files", "src/a.js"]);
+  await calledWithCode(0, directory, ["task", "claim", "T1", "--as", "lead-1"]);
+  const edits = async (file: string) => await hook(directory, "PreToolUse", writing(file), ["--as", "lead-1"]);
+  passes(await edits("src/a.js"));
+  for (const _ of [1, 2, 3]) isDenied(await edits("src/b.js"), /outside-claim at src\/b\.js/);
+  assert.match(
+    (await calledWithCode(0, directory, ["needs"])).stdout,
+    /lead-1 was refused 3 times for the same reason/,
+  );
+  await calledWithCode(0, directory, ["task", "release", "T1", "--as", "lead-1"]);
+  passes(await edits("src/b.js"));
+});
+
 test("Codex's patches and Gemini's tools are held the same", async () => {
   const directory = place();
   await claimed(directory);

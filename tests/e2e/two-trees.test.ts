@@ -1,6 +1,6 @@
 /** Two developers in a worktree each: what one learns of the other's work before it begins, and what the person sees. */
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
@@ -137,6 +137,13 @@ test("a claim moves the agent's own tree to what has landed, and never what is n
   );
   const own = at(tree);
   assert.match(await claims(), /has 1 commit that has not landed\. To have what has landed: git merge baton\/main/);
+  // What git would refuse to overwrite is named with the command.
+  stage(directory, "new.txt", "theirs");
+  passes(commit(directory, null));
+  done(directory, "branch", "--force", "baton/main", "main");
+  write(join(tree, "new.txt"), "mine");
+  assert.match(await claims(), /Commit or put away new\.txt first\. To have what has landed: git merge baton\/main/);
+  rmSync(join(tree, "new.txt"));
   assert.equal(at(tree), own);
   // Another folder of the agent is left alone, and so is its tree while it claims from there.
   done(tree, "reset", "--quiet", "--hard", "dev-1");
@@ -163,6 +170,7 @@ test("where a hub lands work, a task begins once what it depends on has landed, 
   await hub.kill();
   const granted = await claim("next");
   assert.equal(granted.code, 0, granted.said);
+  assert.match((await called(directory, ["log"])).said, /dev-2 +claimed 1-1-T2$/m);
   // Before its first edit.
   assert.match(readFileSync(join(tree, "src/a.js"), "utf8"), /alpha beta gamma/);
   // A pull request by squash: the merge with which Baton landed it is nobody's own work.

@@ -98,7 +98,7 @@ test("nobody but the owner changes the team's definition, and nobody changes wha
   await using team = await crew();
   using folder = temporaryFolder("memory");
   const place = repository(folder.path);
-  const own = [".baton/.gitignore", ".baton/messages/risk.json", ".baton/team.yaml"];
+  const own = [".baton/.gitignore", ".baton/messages/risk.json", ".baton/receipt.pub", ".baton/team.yaml"];
   const kept = [".BATON/team.yaml", ".baton/journal.db", ".baton/journal.db.sessions", "src/greet/.baton/x"];
   stage(place, Object.fromEntries([...own, ...kept].map((path) => [path, "x"])));
   const judged = async (agent: string) => {

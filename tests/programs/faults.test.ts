@@ -1,6 +1,6 @@
 /** What becomes of an edit when Baton cannot answer: blocked where the program can do that, judged after it where not. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
@@ -293,5 +293,8 @@ test(
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path/);
     assert.equal(readFile(join(project.root, edited)), before);
     assert.match(checked() ?? "", /"state":"ok"/);
+    // Any other byte of the plugin, and Codex skips its hooks until they are reviewed again.
+    appendFileSync(join(hooksFile(project, "codex"), "../mcp.json"), "\n");
+    assert.match(checked() ?? "", /"state":"warn".*Codex skips preToolUse \(changed since\).*: nothing protects files/);
   },
 );

@@ -213,6 +213,27 @@ test("in Codex the tools act as the session's agent", needs("codex"), async () =
   assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"]);
 });
 
+test(
+  "in Codex a model to which no tools are listed finds Baton's by a search, and acts by them",
+  needs("codex"),
+  async () => {
+    using project = makeProject();
+    let isSent = false;
+    const { turns, stderr } = await runSession(project, "codex", {
+      agent: "dev-1",
+      isLaunched: true,
+      script: ({ fresh, tools, number }) => {
+        assert.ok(!tools.some((tool) => tool.includes("baton")), "control: none is listed");
+        if (isSent || number > 9) return "Done.";
+        isSent = fresh.includes('"send_message"');
+        if (isSent) return [{ tool: codexSend, input: say("from dev-1") }];
+        return [{ tool: "tool_search", input: { query: "baton send message", limit: 8 } }];
+      },
+    });
+    assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"], turns.at(-1)?.fresh ?? stderr);
+  },
+);
+
 test("in Gemini the tools act as the session's agent", needs("gemini"), async () => {
   using project = makeProject("gemini");
   const { turns, stderr } = await runSession(project, "gemini", {

@@ -16,6 +16,9 @@ interface ToolItem {
 /** The tools that Codex takes free text for: a patch, and of its newest models JavaScript that calls the other tools. */
 const freeTools: readonly string[] = ["apply_patch", "exec"];
 
+/** By it a model looks for tools that are not listed to it. */
+const searchTool = "tool_search";
+
 export const openai: Provider = {
   isModel: (path) => path.endsWith("/responses"),
   isStreamed: () => true,
@@ -51,13 +54,20 @@ export const openai: Provider = {
 function callOf({ tool, input }: ToolUse, id: string): object {
   if (freeTools.includes(tool))
     return { type: "custom_tool_call", call_id: id, name: tool, input: Object.values(input)[0] };
+  if (tool === searchTool) return { type: "tool_search_call", call_id: id, execution: "client", arguments: input };
   const [namespace, name] = tool.includes("/") ? tool.split("/") : [undefined, tool];
   const inside = namespace === undefined ? {} : { namespace };
   return { type: "function_call", call_id: id, name, ...inside, arguments: JSON.stringify(input) };
 }
 
 function isModels({ type, role }: Item): boolean {
-  return role === "assistant" || type === "function_call" || type === "custom_tool_call" || type === "reasoning";
+  return (
+    role === "assistant" ||
+    type === "function_call" ||
+    type === "custom_tool_call" ||
+    type === "tool_search_call" ||
+    type === "reasoning"
+  );
 }
 
 function toolNames(tools: unknown, namespace = ""): readonly string[] {

@@ -116,7 +116,7 @@ export async function judgeByPermissions(
 
 /** The files of `.baton/` that belong to the repository, and that the owner alone changes. */
 function isOwnersFile(path: string): boolean {
-  return /(?:^|\/)\.baton\/(?:team\.yaml|\.gitignore|messages\/[^/]+)$/.test(path);
+  return /(?:^|\/)\.baton\/(?:team\.yaml|receipt\.pub|\.gitignore|messages\/[^/]+)$/.test(path);
 }
 
 /** The problem of one of Baton's own files that somebody else than its owner changes. */

@@ -11,6 +11,7 @@ import { basename, join } from "node:path";
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { eachChange } from "../git/changes.ts";
 import { type GitPlace, gitAt, unreadable } from "../git/git.ts";
 import { look } from "../git/questions.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "../git/repository.ts";
@@ -77,6 +78,20 @@ export async function uncommittedIn(
   if (!fresh.ok) return fresh;
   const paths = [...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value];
   return ok([...new Set(paths)].toSorted());
+}
+
+/** Files that a work tree has not committed, among those that differ between two commits. */
+export async function uncommittedAmong(
+  repository: Repository,
+  directory: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  options: RepositoryOptions,
+): Promise<Result<readonly string[], Problem>> {
+  const changed = new Set<string>();
+  await eachChange(repository, from, to, ({ path }) => void changed.add(path));
+  if (changed.size === 0) return ok([]);
+  const open = await uncommittedIn(directory, options);
+  return open.ok ? ok(open.value.filter((path) => changed.has(path))) : open;
 }
 
 /** Largest file that is compared with its commit, in bytes. */

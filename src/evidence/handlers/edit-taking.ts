@@ -90,8 +90,8 @@ export async function editFiles(
 }
 
 /**
- * Records what the contract of the agent's task keeps out of its edit: a request for leave may mean it without naming it.
- * The edit is denied also where this cannot be recorded.
+ * Records what the agent's contract or claim keeps out of its edit: a request for leave may mean it without naming it, and
+ * who is refused again and again needs somebody. The edit is denied also where this cannot be recorded.
  */
 async function keepDenied(
   context: TeamContext,
@@ -102,12 +102,18 @@ async function keepDenied(
     rights,
   }: Readonly<{ files: readonly string[]; problems: readonly Problem[]; rights: EditPermissions }>,
 ): Promise<void> {
-  const strays = problems.some(({ code }) => code === "outside-contract") ? rights.tasks : [];
-  const [first] = strays.flatMap(({ task, scope }) => {
-    const paths = scope === null ? [] : keptOutBy(scope, files);
-    return paths.length === 0 ? [] : [{ task, paths }];
+  const of = (code: Problem["code"]) => problems.filter((each) => each.code === code);
+  const [outside, unclaimed] = [of("outside-contract"), of("outside-claim")];
+  const [first] = rights.tasks.flatMap(({ task, scope }) => {
+    const paths = scope === null || outside.length === 0 ? [] : keptOutBy(scope, files);
+    return paths.length === 0 ? [] : [{ task, paths, problems: outside }];
   });
-  if (first !== undefined) await perform({ context, actor }, deniedEdit, { ...first, problems });
+  // What another holds is only waited for.
+  const isWaiting = holdersOf(files, rights).length > 0;
+  const task = isWaiting ? undefined : rights.tasks.find(({ isHeld }) => isHeld === true)?.task;
+  const other = task === undefined || unclaimed.length === 0 ? undefined : { task, paths: files, problems: unclaimed };
+  const denied = first ?? other;
+  if (denied !== undefined) await perform({ context, actor }, deniedEdit, denied);
 }
 
 interface DeniedEdit {
@@ -119,8 +125,7 @@ interface DeniedEdit {
 const deniedEdit: Operation<DeniedEdit, TeamContext> = {
   name: "edit-files",
   recorded: ({ task, paths }) => ({ task, files: paths }),
-  decide: (_, { paths, problems }) =>
-    err({ problems: problems.filter(({ code }) => code === "outside-contract"), denial: { holder: null, paths } }),
+  decide: (_, { paths, problems }) => err({ problems, denial: { holder: null, paths } }),
 };
 
 /** Files that an edit of this agent takes: none in a team that declares its claims. */

@@ -239,7 +239,9 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
       hand.push({ task: `of plan ${terms.planId}`, scope: scopeOfPlan(contracts, plan), claimed: null });
   const mayEditFirst = claimsRuleOf(definition) === "edits";
   if (mayEditFirst && isDev && hand.length === 0) hand.push(...openPlans(state));
-  const mustClaim = isDev && !((isHandedOut || mayEditFirst) && hand.length === 0);
+  // What a report of it is disputed for is not done first.
+  const isBound = !isAdvisory && hand.some(({ isHeld, claimed }) => isHeld === true && claimed !== null);
+  const mustClaim = isBound || (isDev && !((isHandedOut || mayEditFirst) && hand.length === 0));
   const program = definition?.agents.find((each) => each.agent === agent)?.program;
   const known = program === undefined ? { agent } : { agent, program };
   return { ...known, mustClaim, tasks: hand, others, ...(when === "now" ? {} : { holds: holdsOf(state, agent) }) };

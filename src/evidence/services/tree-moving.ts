@@ -2,14 +2,15 @@
  * An agent's own work tree goes to what has landed before a task begins there, so that the work starts on all of it. What
  * the agent has not committed, or what has not landed, is never touched. Rules: docs/protocol/verdicts.md, section 12.
  */
-import { counted, saidBy } from "../../base/text.ts";
+import { counted, saidBy, shortList } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import type { TeamContext } from "../../perform/context.ts";
 import type { ClaimTask } from "../../perform/operations/generated/calls.ts";
 import { findTask, type StayingTree, type Work } from "../../tasks/state/task-state.ts";
+import { uncommittedAmong } from "../decide/uncommitted.ts";
 import { moveFiles } from "../git/checkout.ts";
 import { type OwnTree, ownTrees, unlandedOf } from "../git/own-tree.ts";
-import { answerOf, isAncestor, look } from "../git/questions.ts";
+import { answerOf, isAncestor, linesOf, look } from "../git/questions.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
@@ -80,7 +81,10 @@ async function move(
   const { length: open } = leaves ? await unlandedOf(repository, from, [to], landed) : [];
   if (open > 0) {
     const why = `it has ${counted(open, "commit")} that ${open === 1 ? "has" : "have"} not landed`;
-    return { why, first: "To have what has landed:", command: `merge ${onto}` };
+    const [base = from] = await linesOf(repository, ["merge-base", from, to]);
+    const inWay = answerOf(await uncommittedAmong(repository, directory, { from: base, to }, place));
+    const before = inWay.length === 0 ? "" : `Commit or put away ${shortList(inWay)} first. `;
+    return { why, first: `${before}To have what has landed:`, command: `merge ${onto}` };
   }
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
   if (stays === null) return "moved";

@@ -9,7 +9,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { saidBy, shorten, shortList, visible } from "../../base/text.ts";
 import { checkProblem, checkRules } from "../../evidence/decide/contract-checks.ts";
-import { uncommittedIn } from "../../evidence/decide/uncommitted.ts";
+import { uncommittedAmong } from "../../evidence/decide/uncommitted.ts";
 import { eachChange } from "../../evidence/git/changes.ts";
 import { hasNoDriver, isRebased, mergesOtherwise, moveFiles } from "../../evidence/git/checkout.ts";
 import { mergedTree, treeOf } from "../../evidence/git/merged-tree.ts";
@@ -191,7 +191,9 @@ async function rounds(
     }
     const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
     const isPersons = tree !== null;
-    const inWay = isPersons ? await uncommittedAmong(repository, place, tree, { from: tip, to: done.tip }) : [];
+    const inWay = isPersons
+      ? answerOf(await uncommittedAmong(repository, tree, { from: tip, to: done.tip }, place))
+      : [];
     if (inWay.length > 0) return err(changedHere(name, inWay));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
     if (!moved.ok) {
@@ -207,19 +209,6 @@ async function rounds(
 /** The work tree that has a branch checked out; null: none has. */
 async function treeWith(repository: Repository, name: string): Promise<string | null> {
   return answerOf(await workTreesOf(repository)).find(({ branch }) => branch === name)?.directory ?? null;
-}
-
-/** Files that a work tree has not committed and that its branch would change. */
-async function uncommittedAmong(
-  repository: Repository,
-  place: RepositoryPlace,
-  directory: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<readonly string[]> {
-  const changed = new Set<string>();
-  await eachChange(repository, from, to, ({ path }) => void changed.add(path));
-  if (changed.size === 0) return [];
-  return answerOf(await uncommittedIn(directory, place)).filter((path) => changed.has(path));
 }
 
 /** The local main branch. */

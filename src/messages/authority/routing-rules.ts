@@ -45,7 +45,7 @@ export function senderRouteProblem(route: Route): Problem | null {
       return notAuthorised(`${sent.type} is used only while several departments are active.`, {
         expected: "agents of two departments",
         received: "one",
-        hint: "Send it without departments as prose, or register agents of another department.",
+        hint: "Say it in your own words, as prose; or have agents of another department registered.",
       });
     }
     const own = sender.role === null ? null : departmentOf(asColleague(sender, sender.role));

@@ -8,6 +8,7 @@ import { escalations } from "../../escalations/decide/escalations.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
 import type { Decided } from "../../perform/decider.ts";
+import { contracts } from "../../tasks/decide/contracts.ts";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import {
   type FoundNeed,
@@ -45,6 +46,8 @@ function team() {
     does: (...commands: readonly WorkCommand[]) => {
       for (const command of commands) decided(work.decide(command, state.work));
     },
+    issues: (body: FactBodies["contract"], seq: number) =>
+      decided(contracts.decide({ command: "issue-contract", body, issuedBy: "lead-1", seq }, state.contracts)),
     asks: (requestId: string, seq: number, body: Partial<FactBodies["approval-request"]> = {}, task = "1-1-T1") =>
       decided(
         approvals.decide(
@@ -330,6 +333,30 @@ test("a loop is three refusals for one reason within ten minutes, by one agent; 
   for (let seq = 10; seq < 5_000; seq += 1) refused(seq, loopWindowMs, { path: `$.${seq}` });
   for (let seq = 5_000; seq < 6_000; seq += 1) refused(seq, loopWindowMs);
   assert.deepEqual([loops.size, loops.get('["dev-1","qa_verdict","wrong-value","$.a"]')?.times.length], [500, 50]);
+});
+
+test("a loop is over once its task is done, or its contract allows more", () => {
+  const looping = () => {
+    const known = team();
+    known.does(add("1-1-T1"), claim("1-1-T1", "dev-1"));
+    const refusal = {
+      agent: "dev-1",
+      type: "edit-files",
+      code: "outside-contract",
+      path: "a.js",
+      message: "No.",
+    } as const;
+    for (const seq of [11, 12, 13]) keepRefusal(known.loops, { ...refusal, task: "1-1-T1", seq, atMs: 0 });
+    assert.deepEqual(idsOf(known.needs()), ["loop:dev-1/outside-contract/11"]);
+    return known;
+  };
+  const allowed = looping();
+  const body = { planId: "1-1", phaseId: "1", objective: "", tasks: [], allowedPaths: ["a.js"], mustHaves: [] };
+  allowed.issues({ ...body, forbiddenPaths: [] }, 14);
+  assert.deepEqual(allowed.needs(), []);
+  const done = looping();
+  done.does(report("1-1-T1", "dev-1"));
+  assert.deepEqual(done.needs(), []);
 });
 
 test("who waits for one task after another is in no loop; who asks for the same one again and again is", () => {

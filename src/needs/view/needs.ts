@@ -55,7 +55,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
     ...remoteNeeds(state),
-    ...loopsAt(moment.loops, moment.atMs).map((reason) => ofLoop(known, reason)),
+    ...loopsAt(moment.loops, moment.atMs).flatMap((reason) => (isOver(known, reason) ? [] : ofLoop(known, reason))),
     ...budgets(known),
   ];
 }
@@ -167,7 +167,7 @@ const requestWords = {
 } as const;
 
 function ofRequest(known: Known, request: ApprovalState): FoundNeed {
-  const { requestId, requester, requestType, subject, phase, plan } = request;
+  const { requestId, requester, requestType, subject, evidence, phase, plan } = request;
   const task = request.task === null ? null : findTask(known.state.work, request.task, null);
   const blocks = waitingFor(known, task);
   return {
@@ -177,6 +177,7 @@ function ofRequest(known: Known, request: ApprovalState): FoundNeed {
     class: blocks.length > 0 || needsOwner(request) ? "blocking-approval" : "approval",
     subject: `${requester} ${requestWords[requestType]}.`,
     asks: subject,
+    why: evidence === subject ? null : evidence,
     agent: requester,
     task: task?.task ?? request.task,
     plan,
@@ -280,6 +281,14 @@ function ofEnded({ state }: Known, agent: string): FoundNeed[] {
       cause: "ended",
     },
   ];
+}
+
+/** Whether the task of a loop is done, or its contract allows more since. */
+function isOver({ state: { work, contracts } }: Known, { task: id, code, times }: RefusalReason): boolean {
+  const task = id === null ? null : findTask(work, id, null);
+  if (task === null) return false;
+  const revised = contracts.plans.get(task.plan ?? "")?.revisions.at(-1)?.seq ?? 0;
+  return isDone(task) || (code === "outside-contract" && revised > (times.at(-1)?.[0] ?? 0));
 }
 
 function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {

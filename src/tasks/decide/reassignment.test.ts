@@ -98,6 +98,15 @@ test("it is refused for a task that is unknown, done, or that nobody holds", () 
   assert.match(refused.error[0]?.message ?? "", /^Nobody holds 1-1-T1, .* Its report is disputed\.$/);
 });
 
+test("files that the task names since it was claimed come along, where nobody has them", () => {
+  const wider = add("1-1-T1", ["src/a.ts", "src/more.ts", "src/theirs.ts"]);
+  const theirs = [add("1-1-T9", ["src/theirs.ts"]), claimBy("dev-3", "1-1-T9", 15)];
+  const moved = decideReassignment(after(task, claimBy("dev-1", "1-1-T1", 10), ...theirs, wider), toSecond);
+  assert.ok(moved.ok);
+  const granted = moved.value.events.find((event) => event.event === "task-claimed");
+  assert.deepEqual(granted?.files, ["src/a.ts", "src/more.ts"]);
+});
+
 test("two agents never hold one file: a claim that shares files with another of its holder stays where it is", () => {
   const both = after(task, add("1-1-T2", ["src/"]), claimBy("dev-1", "1-1-T1", 5), claimBy("dev-1", "1-1-T2", 6));
   assert.deepEqual(codesOf(both), ["claim-overlap"]);

@@ -653,7 +653,14 @@ export function decideReassignment(
     ...(met.length === 0 ? [] : [{ ...overlap(state.work, met, "$.body.taskId"), hint: overlapHint }]),
   ];
   if (denials.length > 0) return err(denials);
-  const { holder, files, grows } = claim;
+  const { holder } = claim;
+  // What the task names since the claim began comes along, unless its holder named the files or somebody has them.
+  const isFree = (file: string) =>
+    !claim.files.includes(file) &&
+    meeting(state.work, [file], to).every(({ task: other }) => other === key) &&
+    editsMeeting(state.work, [file], to, 1).length === 0;
+  const files = claim.isNamed ? claim.files : [...claim.files, ...task.files.filter(isFree)];
+  const grows = claim.grows && files.length === 0;
   const named = claim.isNamed ? { isNamed: true as const } : {};
   return ok({
     events: [

@@ -274,7 +274,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
     const notes = [...decided.value.notes, ...cameBack(known), ...moved, ...lacking.map(({ note }) => note)];
-    return ok({ ...decided.value, notes, told: { granted: { ...granted } }, ...notice });
+    return ok({ ...decided.value, notes, told: { task: granted.task, granted: { ...granted } }, ...notice });
   },
 };
 
