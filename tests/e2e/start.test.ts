@@ -91,7 +91,7 @@ test("each program starts in its agent's tree, with Baton on its line, and git s
   const [, servers = "", settings = ""] =
     /--mcp-config (\S+) --settings (\S+)/.exec(run(root, "claude-1").stdout) ?? [];
   assert.match(readFileSync(servers, "utf8"), /"--program",\s*"claude-code"/);
-  assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"deny"/);
+  assert.match(readFileSync(settings, "utf8"), /PreToolUse[\s\S]*"onFailure":\s*"block"/);
 });
 
 test("a new tree has the ignored files that .worktreeinclude names, and nothing else of them", () => {
