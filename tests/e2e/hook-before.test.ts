@@ -82,7 +82,7 @@ test("a denied edit says how to ask for leave, and the person's yes is all that 
   const edit = async () => await hook(directory, "PreToolUse", writing(join(directory, "docs/my api.md")), as);
   const denied = await edit();
   isDenied(denied, /outside-contract at docs\/my api\.md/);
-  const ask = /tool `task` of the MCP server baton with action "ask" \(text WHY, task (\S+), paths (\[.*?\])\)/;
+  const ask = /tool `task` of the MCP server baton with action "ask" \(text WHY, task (\S+), files (\[.*?\])\)/;
   const [, task = "", paths = ""] = ask.exec(denied.stderr) ?? [];
   const asks = ["task", "ask", "It is described there", "--task", task, "--paths", ...JSON.parse(paths)];
   await calledWithCode(0, directory, [...asks, ...as]);

@@ -63,7 +63,7 @@ test("each need has the command to type, which decides it, and says what happens
   assert.match(text, /^4 matters need you\n/);
   assert.match(
     text,
-    / +soon +\S.*\n +\S+ asks for a change of scope\.\n +until [\d: -]+\. Then it counts as denied\.\n/,
+    / +soon +\S.*\n +\S+ asks for a change of scope\.\n +They are needed\n +until [\d: -]+\. Then it counts as denied\.\n/,
   );
   assert.match(
     text,

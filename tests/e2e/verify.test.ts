@@ -154,7 +154,7 @@ test("a check waits for the owner's word, then verify runs it in the sandbox, an
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
   assert.equal("checks" in (jsonLines(await calledWithCode(0, directory, ["verify", "--json"]))[0] ?? {}), false);
   const needs = await calledWithCode(0, directory, ["needs"]);
-  assert.match(needs.stdout, /check .* Plan 1-1 wants to run a check that the team file does not list\./);
+  assert.match(needs.stdout, /check .*\n +Plan 1-1 wants to run a check that the team file does not list\./);
   assert.match(needs.stdout, /baton check 'cat README\.md; exit 3' once\n/);
   assert.deepEqual(problemCodes(await called(directory, ["check", check, "once", "--as", "dev-1", "--json"])), [
     "human-required",
