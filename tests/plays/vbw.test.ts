@@ -24,13 +24,14 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("dev-1", "dev_progress", { status: "failed" });
   await team.says("dev-1", "dev_progress", { commit: "abc1234" });
   assert.deepEqual(await team.open("escalations"), []);
-  // A task that the board numbers is meant by its number behind the plan, too.
+  // A task that the board numbers is meant by its number, behind the plan and beside it.
   await team.does("lead-1", ["task", "add", "Task three", "--plan", "03-01"]);
   const added = async () => (await team.lists("lead-1", ["task", "list"])).find(({ title }) => title === "Task three");
   const { number } = (await added()) ?? {};
   for (const [name, status] of [
     [`03-01/${number}`, "complete"],
     [`03-01/task-${number}`, "failed"],
+    [String(number), "complete"],
   ]) {
     await team.says("dev-1", "dev_progress", { task: name ?? "", status: status ?? "", commit: "abc1234" });
     assert.equal((await added())?.state, status === "complete" ? "reported" : "available", name);
