@@ -111,8 +111,9 @@ test("the agent that accepts holds the task with a new token, and the one before
   assert.deepEqual(again?.claim, { ...moved, expiresAt: (again?.claim as typeof moved | undefined)?.expiresAt });
 });
 
-test("what is rejected is mended and issued again under a new id, with the first before it", async () => {
+test("what is rejected is mended and issued again under a new id, with the first before it, in a workflow or none", async () => {
   const { directory, file } = place();
+  writeFileSync(file, readFileSync(file, "utf8").replace(/.*workflow_id: sign-in.*\n/, ""));
   await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
   await calledWithCode(2, directory, as("dev-1", "reject", "handoff-1"));
   await calledWithCode(
@@ -129,6 +130,7 @@ test("what is rejected is mended and issued again under a new id, with the first
   const [issued] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
   assert.notEqual(issued?.handoff, "handoff-1");
   assert.match(readFileSync(file, "utf8"), /summary: "?Rejected \(no criteria; too large\): Sign users in"?\n/);
+  assert.match(String(told?.message), /with handoff-1 \(lead-1 to dev-1, 2026-.*\) among its previous_handoffs/);
   const { stdout } = await calledWithCode(0, directory, ["handoff", "list", "--graph"]);
   assert.match(stdout, /h1 -\. issued again \.-> h2/);
   await calledWithCode(0, directory, as("dev-1", "accept", String(issued?.handoff)));

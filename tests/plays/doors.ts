@@ -47,7 +47,7 @@ export interface Call {
 function callOf(words: readonly string[], input: string): Call | null {
   const [subject = "", verb = "", name = "", ...more] = words;
   const named = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
-  if (subject === "send") {
+  if (subject === "send" && verb !== "--type") {
     const to = named("--to");
     return { tool: "send_message", given: { message: input, ...(to.length === 0 ? {} : { to }) } };
   }

@@ -203,7 +203,7 @@ const followings: readonly (readonly [RegExp, Following])[] = [
     async (line, { path }) => instead(line, path, await issuedAgain(line, path)),
   ],
   [
-    /^mend it and issue it again, under a new id and with (\S+) among/,
+    /^mend it and issue it again, under a new id and with (\S+) \(.*\) among/,
     async (line, _, id = "") => {
       await issuedAgain(line, id);
       return line;

@@ -184,11 +184,27 @@ test("a handoff follows the one that its issuer was handed, or had rejected", ()
   assert.doesNotMatch(graph, /h3 -/);
 });
 
-test("handoffs without workflow and task follow none", () => {
+test("without workflow and task a handoff follows the last one that its document names, else none", () => {
   const { workflow_id: _, ...metadata } = issue("h1").body.metadata;
-  const first = eventsOf(issue("h1", { body: { ...issue("h1").body, metadata } }));
-  const second = eventsOf(issue("h2", { body: { ...issue("h2").body, metadata: { ...metadata, id: "h2" } } }), first);
-  assert.equal(second[1]?.event === "handoff-issued" ? second[1].handoff.after : "", null);
+  const loose = (id: string, timestamp: string, named: readonly string[] = []) => {
+    const previous_handoffs = named.map((at) => ({
+      source_agent: "pm",
+      target_agent: "sm",
+      timestamp: at,
+      summary: "",
+    }));
+    return issue(id, {
+      body: { ...sections, metadata: { ...metadata, id, timestamp }, history: { previous_handoffs } },
+    });
+  };
+  const [first, second] = ["2026-03-04T10:00:00Z", "2026-03-04T11:00:00Z"];
+  let events = eventsOf(loose("h1", first));
+  events = eventsOf(loose("h2", second), events);
+  events = eventsOf(loose("h3", "2026-03-04T12:00:00Z", [second, "2026-03-01T10:00:00Z"]), events);
+  assert.deepEqual(
+    events.map((event) => event.event === "handoff-issued" && event.handoff.after),
+    [null, null, "h2"],
+  );
 });
 
 test("what agents wrote stays text in the graph", () => {

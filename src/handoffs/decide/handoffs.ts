@@ -87,7 +87,7 @@ export function issue(command: IssueHandoff, state: Handoffs): Outcome {
     files: filesToVerify(body).length,
     generated: filesToMake(body).length,
     unfit: unfitness(body),
-    after: earlierHandoff(state, { agent: issuer, workflow, task }),
+    after: earlierHandoff(state, { agent: issuer, workflow, task }) ?? namedEarlier(state, body),
     seq,
     issuedAtMs: atMs,
   };
@@ -99,13 +99,21 @@ export function issue(command: IssueHandoff, state: Handoffs): Outcome {
   });
 }
 
+/** Id of the last handoff on record that the document names itself; null: it names none. */
+function namedEarlier({ all }: Handoffs, { history }: HandoffBody): string | null {
+  const named = new Set((history?.previous_handoffs ?? []).map(previousKey));
+  const found = named.size === 0 ? [] : [...all.values()].filter((each) => named.has(keyOf(each)));
+  return found.at(-1)?.id ?? null;
+}
+
+/** By what the document of a later one names it. */
+function keyOf({ source, target, timestamp }: Handoff): string {
+  return previousKey({ source_agent: source, target_agent: target, timestamp });
+}
+
 /** A note if the document names earlier handoffs that the record does not know. */
 function unprovenHistory({ history }: HandoffBody, recorded: readonly Handoff[]): readonly Note[] {
-  const known = new Set(
-    recorded.map(({ source, target, timestamp }) =>
-      previousKey({ source_agent: source, target_agent: target, timestamp }),
-    ),
-  );
+  const known = new Set(recorded.map(keyOf));
   const unproven = (history?.previous_handoffs ?? []).filter((each) => !known.has(previousKey(each)));
   if (unproven.length === 0) return [];
   const named = shortList(unproven.map(({ source_agent: source, target_agent: target }) => `${source} to ${target}`));

@@ -206,7 +206,8 @@ function acceptedNotice(
 
 /** That it was rejected, and why. */
 function rejectedNotice(handoff: Handoff, by: string, reasons: readonly string[]): Message {
-  const name = visible(handoff.id);
+  const { id, source, target, timestamp } = handoff;
+  const name = `${visible(id)} (${visible(source)} to ${visible(target)}, ${visible(timestamp)})`;
   return prose([
     answered(handoff, by, "rejected"),
     ...reasons.map((reason) => quoted("Reason", reason)),

@@ -187,7 +187,7 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
   const stamped = await stamp(call, team, draft.value, {
     root,
     real: place.value,
-    isAgain: known.value?.detail.handoff.status === "rejected",
+    rejected: known.value?.detail.handoff.status === "rejected" ? known.value.detail : null,
   });
   if (!stamped.ok) return stamped;
   const { file: whole, text, body, unsummed } = stamped.value;
@@ -237,10 +237,11 @@ async function stamp(
   call: Call,
   team: Team,
   draft: Draft,
-  { root, real, isAgain }: { readonly root: string; readonly real: string; readonly isAgain: boolean },
+  { root, real, rejected }: { readonly root: string; readonly real: string; readonly rejected: HandoffDetail | null },
 ): Promise<Result<Stamped, readonly Problem[]>> {
   const agent = team.actor.agent;
   const atMs = systemClock.now();
+  const isAgain = rejected !== null;
   const id = (isAgain ? null : idIn(draft.document)) ?? newMessageId();
   // Judged once without its files: what is no document names none.
   const first = await judge(
@@ -254,12 +255,13 @@ async function stamp(
     ...(task === undefined ? {} : { task }),
   });
   if (!before.ok) return err([before.error]);
+  const line = before.value.length === 0 && isAgain ? rejected.line : before.value;
   const sums = await checksumsOf(call, root, first.value.body, real);
   if (!sums.ok) return sums;
   const { checksums, unsummed } = sums.value;
   const whole = await judge(
     draft,
-    stampedDocument(draft.document, { agent, id, atMs, isAgain, checksums, before: before.value }),
+    stampedDocument(draft.document, { agent, id, atMs, isAgain, checksums, before: line }),
   );
   return whole.ok ? ok({ ...whole.value, unsummed }) : whole;
 }
