@@ -128,6 +128,13 @@ test("an answer decides, and its conditions and modifications are kept", () => {
 });
 
 const gate = { requestType: "gate_override" } as const;
+test("who asks to override a gate is told that the person answers", () => {
+  const { notes } = given(approvals, [])
+    .when(open({}, gate))
+    .thenEvents(after(open({}, gate)));
+  assert.ok(notes.some(({ code }) => code === "human-required"));
+});
+
 const owner = { answerer: "owner", role: null, roles: [] } as const;
 const late = { command: "expire-requests", atMs: acceptedAtMs + 1_000 } as const;
 const soon = { deadline: "2026-02-12T10:00:01Z" } as const;

@@ -194,9 +194,16 @@ function openRequest(command: OpenRequest, state: Approvals): Outcome {
     );
   }
   if (isPast) return err([pastDeadline]);
-  const told = request.requestType === "scope_change" && request.plan === null ? [...notes, withoutPlan] : notes;
-  return ok({ events: [{ event: "approval-requested", request }], notes: told });
+  const isWithoutPlan = request.requestType === "scope_change" && request.plan === null;
+  const told = [...(isWithoutPlan ? [withoutPlan] : []), ...(needsOwner(request) ? [onlyOwner] : [])];
+  return ok({ events: [{ event: "approval-requested", request }], notes: [...notes, ...told] });
 }
+
+const onlyOwner: Note = {
+  code: "human-required",
+  path: "$.body.requestType",
+  message: "Only the person who owns the team overrides a gate, so the request waits for that answer.",
+};
 
 const withoutPlan: Note = {
   code: "nothing-widened",

@@ -77,6 +77,17 @@ test("a title is enough: the answer has the number, and who holds the task reads
   assert.equal(stranger.outcome === "refused" && stranger.problems[0]?.code, "unknown-agent");
 });
 
+test("a claim says what the contract of its plan asks and allows", async () => {
+  await using team = await crew();
+  const granted = await team.as("dev-1").claim({ task: "1-1-T1" });
+  assert.ok(granted.outcome === "accepted");
+  const { objective, must_haves, allowed_paths } = typedMessage("plan_contract").payload as {
+    readonly [field: string]: unknown; // as documented
+  };
+  const said = granted.order?.description ?? "";
+  for (const words of [objective, must_haves, allowed_paths].flat()) assert.ok(said.includes(String(words)), said);
+});
+
 test("a claim without a task takes the most urgent that is free, and says what is to be done", async () => {
   await using team = await testTeam({ agents: ["dev-1", "dev-2", "dev-3"].map((agent) => ({ agent, role: "dev" })) });
   const owner = team.as("owner");

@@ -45,8 +45,10 @@ import type { TeamState } from "../../perform/state.ts";
 import { landsFirstIn } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
+import { contractOf } from "../decide/contracts.ts";
 import { readPlanList } from "../decide/plan-list.ts";
 import { nextTask, nextWord, nothingFree, straysOf } from "../decide/task-rules.ts";
+import type { ContractTerms } from "../state/contract-terms.ts";
 import { isReturned } from "../state/report-status.ts";
 import { findTask, noText, type Task, type Work } from "../state/task-state.ts";
 import { isBlocked } from "../view/dependencies.ts";
@@ -201,11 +203,13 @@ async function nextMeant(context: TeamContext, agent: string, asked: ClaimTask):
 async function orderOf(context: TeamContext, agent: string, { token }: Grant): Promise<Pick<Grant, "order">> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return {};
-  const { work } = folded.value.state.coordination;
+  const { work, contracts } = folded.value.state.coordination;
   const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
   const task = held.find(({ claim }) => claim?.token === token);
   if (task === undefined) return {};
-  const { description, criteria, checks, labels } = task.text ?? noText;
+  const { description: own, criteria, checks, labels } = task.text ?? noText;
+  const terms = task.plan === null ? undefined : contractOf(contracts, task.plan)?.terms;
+  const description = [...(own === "" ? [] : [own]), ...(terms === undefined ? [] : termLines(terms))].join("\n");
   const order = {
     number: task.number,
     ...(task.title === null ? {} : { title: task.title }),
@@ -216,6 +220,17 @@ async function orderOf(context: TeamContext, agent: string, { token }: Grant): P
     ...(task.dependsOn.length === 0 ? {} : { dependsOn: task.dependsOn }),
   };
   return { order };
+}
+
+/** What its plan's contract says to the holder of a task. */
+function termLines({ planId, objective, mustHaves, allowedPaths, forbiddenPaths }: ContractTerms): readonly string[] {
+  const listed = (what: string, each: readonly string[]) => (each.length === 0 ? [] : [`${what}: ${each.join(", ")}`]);
+  return [
+    `Plan ${planId}: ${objective}`,
+    ...listed("must have", mustHaves),
+    ...listed("allowed", allowedPaths),
+    ...listed("forbidden", forbiddenPaths),
+  ];
 }
 
 /** What was found of the tree in which the work begins: what became of it, and what it lacks. */
