@@ -129,12 +129,12 @@ function requestOf(
   return receivers.ok ? ok({ word: { ...word, fact }, receivers: receivers.value }) : receivers;
 }
 
-/** Having nobody left to ask is no error if everybody was meant. */
+/** Having nobody left to ask is no error if everybody was meant; the person who then reads in their place is not asked. */
 function receiversOf(
   permit: Result<Permit, readonly Problem[]>,
   isNamed: boolean,
 ): Result<readonly string[], readonly Problem[]> {
-  if (permit.ok) return ok(permit.value.receivers);
+  if (permit.ok) return ok(permit.value.receivers.filter((agent) => isNamed || agent !== ownerName));
   const isNobodyLeft = !isNamed && permit.error.every(({ code }) => code === "no-receiver");
   return isNobodyLeft ? ok([]) : permit;
 }

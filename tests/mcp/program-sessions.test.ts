@@ -69,7 +69,8 @@ test("where no team is, the server that a plugin starts shows a model nothing, a
   const directory = folder();
   for (const program of ["claude-code", "codex"]) {
     await using session = await programSession(directory, program, null);
-    assert.deepEqual(await session.tools(), ["hook"], program);
+    // Hidden from the model, both.
+    assert.deepEqual(await session.tools(), program === "codex" ? ["hook"] : ["hook", "permit"], program);
     const edit = {
       hook_event_name: "PreToolUse",
       session_id: "s1",

@@ -24,13 +24,14 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("dev-1", "dev_progress", { status: "failed" });
   await team.says("dev-1", "dev_progress", { commit: "abc1234" });
   assert.deepEqual(await team.open("escalations"), []);
-  // A task that the board numbers is meant by its number behind the plan, too.
+  // A task that the board numbers is meant by its number, behind the plan and beside it.
   await team.does("lead-1", ["task", "add", "Task three", "--plan", "03-01"]);
   const added = async () => (await team.lists("lead-1", ["task", "list"])).find(({ title }) => title === "Task three");
   const { number } = (await added()) ?? {};
   for (const [name, status] of [
     [`03-01/${number}`, "complete"],
     [`03-01/task-${number}`, "failed"],
+    [String(number), "complete"],
   ]) {
     await team.says("dev-1", "dev_progress", { task: name ?? "", status: status ?? "", commit: "abc1234" });
     assert.equal((await added())?.state, status === "complete" ? "reported" : "available", name);
@@ -86,13 +87,27 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   team.whole();
 });
 
-test("vbw/2 of a lead alone: what it asks is the person's to decide, and a contract has a reader once somebody is registered", async () => {
+test("vbw/2 of a lead alone: what it says and asks comes to the person, who decides", async () => {
   const team = await play(["vbw/2"], { "lead-1": "lead" });
+  const alone = { reaches: ["owner"] };
   for (const request_type of ["scope_change", "plan_approval", "gate_override"]) {
-    await team.says("lead-1", "approval_request", { request_type }, { reaches: ["owner"] });
-    await team.decides("owner");
+    const asked = await team.says("lead-1", "approval_request", { request_type }, alone);
+    await team.refused("own-request", "lead-1", ["approve", asked]);
     assert.match(await team.reads("lead-1"), /approval_response/);
   }
-  await team.isRefused("no-receiver", "lead-1", "plan_contract");
+  await team.says("lead-1", "plan_contract", { depends_on: [] }, alone);
+  assert.equal((await team.first("lead-1", ["task", "list"])).state, "available");
+  await team.says("lead-1", "shutdown_request", { task: "" }, alone);
+  assert.equal((await team.first("lead-1", ["shutdown", "status"])).outcome, "complete");
+  await team.does("lead-1", ["stop"]);
   team.whole();
+});
+
+test("vbw/2: a report by --set that names a task by its number alone ends it, and Baton fills in the plan", async () => {
+  const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" });
+  await team.does("lead-1", ["task", "add", "Feature", "--plan", "03-01"]);
+  await team.does("dev-1", ["task", "claim", "1", "--files", "src/a.ts"]);
+  const said = ["status=complete", "commit=abc1234", "files_modified[]=src/a.ts"].flatMap((field) => ["--set", field]);
+  await team.does("dev-1", ["send", "--type", "execution_update", "--task", "1", ...said]);
+  assert.equal((await team.first("lead-1", ["task", "list"])).state, "complete");
 });

@@ -67,11 +67,19 @@ test("staged, changed, deleted, new files and links are uncommitted; what was on
   ]);
 });
 
+test("who asks about some files reads of those alone, whatever else is changed", async () => {
+  await using made = await place();
+  for (const path of ["src/a.ts", "src/b.ts", "new file", "src/[a].ts"])
+    writeFileSync(join(made.directory, path), "changed\n");
+  const found = await uncommittedIn(made.directory, { environment }, ["src/[a].ts", "src/b.ts", "docs/c.md"]);
+  assert.deepEqual(found, { ok: true, value: ["src/[a].ts", "src/b.ts"] });
+});
+
 test("what is read of all files together has a bound: beyond it, a file that was only touched counts as changed", async () => {
   await using made = await place();
   const paths = ["docs/c.md", "docs/d.md", "src/a.ts", "src/b.ts"];
   for (const path of paths) utimesSync(join(made.directory, path), 1, 1);
-  const found = async (bytesMax?: number) => await uncommittedIn(made.directory, { environment }, bytesMax);
+  const found = async (bytesMax?: number) => await uncommittedIn(made.directory, { environment }, [], bytesMax);
   assert.deepEqual(await found(), { ok: true, value: [] });
   // Each has two bytes.
   assert.deepEqual(await found(8), { ok: true, value: [] });

@@ -618,12 +618,15 @@ export function mayAnswer(
   return ownHand(judge, [request.requester]) === null;
 }
 
+const ownersHint = "The owner answers with `baton approve`, or on the page.";
+
 function authorityProblem(command: AnswerRequest, request: ApprovalState): Problem | null {
   const { answerer, role, roles } = command;
   if (request.requester === answerer) {
+    const others = needsOwner(request) ? [ownerName] : request.addressees;
     return makeProblem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
       expected: "an answer by another",
-      hint: "Wait for the one who was asked.",
+      hint: others.every((agent) => agent === ownerName) ? ownersHint : `Leave the answer to ${shortList(others)}.`,
     });
   }
   const judge = { agent: answerer, registrars: command.registrars ?? [] };
@@ -649,7 +652,7 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
       {
         expected: ownerName,
         received: answerer,
-        hint: "The owner answers with `baton approve`, or on the page.",
+        hint: ownersHint,
       },
     );
   }

@@ -24,7 +24,8 @@ async function unchangedIn<Asked extends Pick<EditedFile, "file">>(
   asked: readonly Asked[],
 ): Promise<Result<readonly Asked[], Problem>> {
   if (asked.length === 0) return ok([]);
-  const trees = await uncommittedWork(directory, options);
+  const paths = asked.map(({ file }) => file);
+  const trees = await uncommittedWork(directory, options, paths);
   if (!trees.ok) return trees;
   const open = new Set(trees.value.flatMap(({ files }) => files));
   return ok(asked.filter(({ file }) => !open.has(file)));
@@ -47,7 +48,7 @@ export async function asCommitted<Asked extends Pick<EditedFile, "file">>(
   const hidden = new Set<string>();
   const paths = asked.map(({ file }) => file);
   for (const { directory: root } of trees.value) {
-    const listed = await repository.git.run(["--literal-pathspecs", ...filesIn(root), "--", ...paths]);
+    const listed = await repository.git.run(filesIn(root, [], paths));
     if (!listed.ok) return listed;
     const known = new Set(listed.value.output.toString("utf8").split("\0"));
     const isHidden = (path: string) => !known.has(path) && lstatSync(join(root, path), { throwIfNoEntry: false });

@@ -37,11 +37,17 @@ const allBytesMax = 2 * 1024 * 1024 * 1024;
 /** So much of a file is read and hashed in one turn of the event loop, and so many entries of the index are compared. */
 const pieceBytes = 512 * 1024;
 const entriesTogether = 500;
+/** Most paths that git is asked about one by one: a line of words has an end. */
+const pathsMax = 500;
 
-/** The work trees around `directory` with what each has not committed. Refuses what git and the repository refuse. */
+/**
+ * The work trees around `directory` with what each has not committed, of the paths `only`, else of all. Refuses what git
+ * and the repository refuse.
+ */
 export async function uncommittedWork(
   directory: string,
   options: RepositoryOptions,
+  only: readonly string[] = [],
 ): Promise<Result<readonly WorkTree[], Problem>> {
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
@@ -50,7 +56,7 @@ export async function uncommittedWork(
   if (!listed.ok) return listed;
   const trees: WorkTree[] = [];
   for (const { directory: place, isMain, branch } of listed.value) {
-    const files = await uncommittedIn(place, options);
+    const files = await uncommittedIn(place, options, only);
     if (!files.ok) return files;
     const names = [basename(place), ...(branch === null ? [] : [basename(branch)])];
     trees.push({ directory: place, isMain, names, files: files.value });
@@ -60,24 +66,27 @@ export async function uncommittedWork(
 
 /**
  * What one work tree has not committed, sorted. `directory`: its root, whatever `core.worktree` says, which could name any
- * other folder. `bytesMax`: what is read of all files together. Refuses what git and the repository refuse.
+ * other folder. `only`: paths that are asked about; none: all. `bytesMax`: what is read of all files together. Refuses what
+ * git and the repository refuse.
  */
 export async function uncommittedIn(
   directory: string,
   options: RepositoryOptions,
+  only: readonly string[] = [],
   bytesMax: number = allBytesMax,
 ): Promise<Result<readonly string[], Problem>> {
+  const paths = only.length > pathsMax ? [] : only;
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const staged = await look(() => stagedChanges(repository));
   if (!staged.ok) return staged;
-  const changed = await changedIn(repository, directory, bytesMax);
+  const changed = await changedIn(repository, directory, paths, bytesMax);
   if (!changed.ok) return changed;
-  const fresh = await newIn(repository, directory);
+  const fresh = await newIn(repository, directory, paths);
   if (!fresh.ok) return fresh;
-  const paths = [...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value];
-  return ok([...new Set(paths)].toSorted());
+  const all = new Set([...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value]);
+  return ok((only.length === 0 ? [...all] : only.filter((path) => all.has(path))).toSorted());
 }
 
 /** Files that a work tree has not committed, among those that differ between two commits. */
@@ -90,7 +99,7 @@ export async function uncommittedAmong(
   const changed = new Set<string>();
   await eachChange(repository, from, to, ({ path }) => void changed.add(path));
   if (changed.size === 0) return ok([]);
-  const open = await uncommittedIn(directory, options);
+  const open = await uncommittedIn(directory, options, [...changed]);
   return open.ok ? ok(open.value.filter((path) => changed.has(path))) : open;
 }
 
@@ -131,9 +140,10 @@ function idOfFile(path: string, digits: number): string | null {
 async function changedIn(
   repository: Repository,
   root: string,
+  paths: readonly string[],
   bytesMax: number,
 ): Promise<Result<readonly string[], Problem>> {
-  const listed = await repository.git.run([...filesIn(root), "--stage", "--debug"]);
+  const listed = await repository.git.run(filesIn(root, ["--stage", "--debug"], paths));
   if (!listed.ok) return listed;
   const entries = indexEntries(listed.value.output.toString("utf8"));
   if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
@@ -146,13 +156,18 @@ async function changedIn(
   return ok(changed);
 }
 
-/** The words that list files of this work tree, wherever the repository's settings say that it is. */
-export function filesIn(root: string): readonly string[] {
-  return ["-C", root, `--work-tree=${root}`, "ls-files", "-z", "--full-name"];
+/** The words that list files of this work tree, wherever the repository's settings say that it is; no paths: all. */
+export function filesIn(root: string, more: readonly string[], paths: readonly string[]): readonly string[] {
+  const place = ["--literal-pathspecs", "-C", root, `--work-tree=${root}`];
+  return [...place, "ls-files", "-z", "--full-name", ...more, "--", ...paths];
 }
 
-async function newIn({ git }: Repository, root: string): Promise<Result<readonly string[], Problem>> {
-  const listed = await git.run([...filesIn(root), "--others", "--exclude-standard"]);
+async function newIn(
+  { git }: Repository,
+  root: string,
+  paths: readonly string[],
+): Promise<Result<readonly string[], Problem>> {
+  const listed = await git.run(filesIn(root, ["--others", "--exclude-standard"], paths));
   return listed.ok ? ok(listed.value.output.toString("utf8").split("\0").slice(0, -1)) : listed;
 }
 

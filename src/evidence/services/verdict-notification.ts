@@ -191,7 +191,7 @@ export function artifactNotification(
     `${subject} is disputed: the repository does not confirm it.`,
     line("Claimed", shortList(artifacts)),
     ...problemLines(judged.problems),
-    `What to do: ${isGone ? "have somebody put" : `${sender} puts`} the artifact right and commit${isGone ? "" : "s"} it, or send${isGone ? "" : "s"} the message again with what is right. What it is about is held up until \`baton verify --artifacts\` finds it so.`,
+    `What to do: ${isGone ? "have somebody put" : `${sender} puts`} the artifact right and commit${isGone ? "" : "s"} it, or send${isGone ? "" : "s"} the message again with what is right. What it is about is held up until it is looked at again and found so.`,
   ];
   return { receivers, message: prose(lines) };
 }

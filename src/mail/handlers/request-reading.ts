@@ -15,13 +15,14 @@ import type { DialectId, Note } from "../../messages/message.ts";
 import type { Principal } from "../../messages/principal.ts";
 import { namesInPrograms } from "../../messages/program-hooks.ts";
 import { isWorkDepartment } from "../../messages/role.ts";
-import { phaseOfPlanId, planKey, planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
+import { phaseOfPlanId, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Context } from "../../perform/context.ts";
 import { recordedPhaseOf } from "../../perform/coordination-state.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import { currentPart } from "../../phases/state/phase-state.ts";
 import { roundMeant } from "../../shutdown/decide/shutdown-rounds.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/state/definition.ts";
 import type { Member } from "../../team/state/roster.ts";
 import type { Request } from "./request.ts";
@@ -169,7 +170,7 @@ function knownFieldsOf(context: Context, state: TeamState, { agent, role }: Prin
 /** The plan of a task, as the record has it, else as the task's id names it. */
 function planOfTask({ coordination }: TeamState, task: string | null): string | null {
   if (task === null) return null;
-  return coordination.work.tasks.get(taskKey(task))?.plan ?? planKeyOfTask(task);
+  return findTask(coordination.work, task, null)?.plan ?? planKeyOfTask(task);
 }
 
 /** The phase of a plan, as the record has it, else as the plan's id names it. */

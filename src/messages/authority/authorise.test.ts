@@ -152,10 +152,10 @@ const refusals: readonly (readonly [what: string, asked: Asked, code: ProblemCod
   ],
   ["prose without a receiver", { sender: "dev-1", type: null }, "no-receiver", "$"],
   [
-    "a type whose receivers the team lacks",
-    { sender: "dev-1", type: "execution_update", roster: new Map([member("dev-1", "dev")]) },
-    "no-receiver",
-    "$",
+    "a type whose receivers the team lacks, named as a role",
+    { sender: "dev-1", type: "execution_update", to: ["role:lead"], roster: new Map([member("dev-1", "dev")]) },
+    "unknown-receiver",
+    "role:lead",
   ],
   [
     "an architect asked to shut down",
@@ -276,6 +276,20 @@ test("in an answer team-lead is the one who asked, of several leads too, unless 
   ]);
   const called = new Map([...everyone("vbw/2"), member("team-lead", "lead")]);
   assert.deepEqual(receiversOf({ ...answer, roster: called, to: ["team-lead"] }), ["lead-2", "team-lead"]);
+});
+
+test("what nobody of the team receives comes to the person who owns it", () => {
+  for (const [sender, type] of [
+    ["lead-1", "plan_contract"],
+    ["lead-1", "shutdown_request"],
+    ["dev-1", "execution_update"],
+  ] as const) {
+    const [name, role] = [sender, type === "execution_update" ? "dev" : "lead"] as const;
+    const seen = ask({ sender, type, roster: new Map([member(name, role)]) });
+    assert.ok(seen.ok, type);
+    assert.deepEqual([seen.value.receivers, seen.value.effect], [["owner"], true]);
+    assert.equal(seen.value.notes[0]?.code, "receivers-away");
+  }
 });
 
 test("what goes up to a level where nobody is goes to the next above, unless others were named", () => {

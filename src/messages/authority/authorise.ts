@@ -175,20 +175,22 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
 }
 
 /**
- * What goes up always finds a receiver: if nobody is at the level that the dialect names, the message goes to the next
- * above, at last to the person who owns the team, who may read everything. Receivers that the sender named are not
- * replaced; null: the message is refused.
+ * A message always finds a receiver: where nobody has a role that receives it, it goes to the person who owns the team, who
+ * may read everything; what goes up goes to the next level above first. Receivers that the sender named are not replaced;
+ * null: the message is refused.
  */
 function standIns(
   { to, principal, above }: Request,
   sent: Definition,
   problems: readonly Problem[],
 ): readonly string[] | null {
+  if (to !== null || principal.agent === ownerName) return null;
+  const isNobody = problems.every(({ code }) => code === "no-receiver");
   // Nobody between lead and person answers a request for leave.
   const isOwners = sent.kind === "phase-progress" || sent.kind === "approval-request";
-  const agents = isOwners ? [ownerName] : goesUp(sent) ? (above?.() ?? null) : null;
-  if (agents === null || to !== null || principal.agent === ownerName) return null;
-  return problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised") ? agents : null;
+  const next = isOwners ? [ownerName] : goesUp(sent) ? (above?.() ?? null) : null;
+  if (next === null) return isNobody ? [ownerName] : null;
+  return problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised") ? next : null;
 }
 
 function awayNote({ receivers }: Definition, agents: readonly string[]): Note {

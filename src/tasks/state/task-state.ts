@@ -324,7 +324,11 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   const found = within ?? work.tasks.get(taskKey(taskId, plan));
   if (found !== undefined) return found;
   const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
-  if (only === undefined) return (plan === null ? numberedTask(work, taskId) : null) ?? behindPlan(work, taskId, plan);
+  if (only === undefined) {
+    const numbered = numberedTask(work, taskId);
+    const isMeant = plan === null || numbered?.plan === planKey(plan);
+    return (isMeant ? numbered : null) ?? behindPlan(work, taskId, plan);
+  }
   if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
