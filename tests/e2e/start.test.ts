@@ -552,6 +552,10 @@ test("in tmux each agent has a window and begins by itself, and a second start l
     const again = started(root, ["--tmux"], variables);
     assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 3, again.stderr);
     assert.equal(ran().length, 4);
+    const line = `'${process.execPath}' '${join(import.meta.dirname, "../../bin/baton.js")}' run lead -- go`;
+    tmux("respawn-window", "-k", "-t", "baton:=lead", "-c", root, line);
+    while (ran().length < 5) await systemClock.wait(20);
+    assert.match(ran()[3] ?? "", /^lead: .* --session-id \S+ go$/, "the person's own words are all");
   } finally {
     tmux("kill-server");
   }

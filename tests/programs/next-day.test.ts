@@ -1,4 +1,4 @@
-/** After a night in which the machine went down, an agent goes on by itself under its name, with its claim and its session. */
+/** After a night in which the machine went down, an agent goes on by itself, with its name, claim and session. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
