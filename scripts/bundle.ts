@@ -63,6 +63,7 @@ const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   ["mail", "src/mail/handlers/inbox.ts", "src/mail/text/inbox.ts", "src/messages/authority/receivers.ts"],
   ["work", "src/tasks/handlers/tasks.ts", "src/doors/cli/kernel/operation-command.ts"],
   ["message", "src/mail/handlers/receive.ts", "src/mail/text/send.ts"],
+  ["checks", "src/evidence/decide/contract-checks.ts"],
   ["verdicts", "src/evidence/handlers/artifact-verdicts.ts"],
   [
     "looks",

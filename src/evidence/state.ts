@@ -63,7 +63,8 @@ export function artifactsIn(body: JsonObject): readonly (readonly [field: string
   const named: [string, string][] = typeof body.artifact === "string" ? [["artifact", body.artifact]] : [];
   const several = isJsonObject(body.artifacts) ? Object.entries(body.artifacts) : [];
   for (const [name, path] of several) if (typeof path === "string") named.push([`artifacts.${name}`, path]);
-  return named;
+  // An empty text names no file.
+  return named.filter(([, path]) => path !== "");
 }
 
 /** What a dispute about this record holds up; null: no plan. */

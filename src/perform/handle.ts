@@ -274,7 +274,7 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   shares: call(parts.tokens, (m) => m.shares),
   createShare: call(parts.tokens, (m) => m.createShare),
   viewTag: view(parts.tags, (m) => m.viewTag),
-  needs: view(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
+  needs: plainView(parts.needs, (m) => (context, _, wanted) => m.needs(context, wanted)),
   forms: talk(parts.dialects, (m) => m.messageForms),
   past: talk(parts.past, (m) => (context, _, asked) => m.pastLook(context, asked, handleAt)),
   seqAt: talk(parts.lanes, (m) => (context, _, asked) => m.seqAt(context, asked)),

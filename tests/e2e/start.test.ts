@@ -520,30 +520,42 @@ test("with --here sessions join this folder as they come, by the names of their 
   assert.match(run(root, "codex").stderr, /note: this session is codex-1/);
 });
 
-test("in tmux each agent has a window, and a second start leaves those that run alone", {
+test("in tmux each agent has a window and begins by itself, and a second start leaves those that run alone", {
   skip: !existsSync("/usr/bin/tmux"),
 }, async () => {
   const root = shop();
   const bin = folder();
-  writeFileSync(join(bin, "codex"), `#!/bin/sh\necho "$BATON_AGENT" >>${root}/.baton/ran\nexec sleep 600\n`);
-  chmodSync(join(bin, "codex"), 0o755);
+  // This Codex says nothing of its hooks.
+  const script = `#!/bin/sh\n[ -n "$BATON_AGENT" ] || exit 1\necho "$BATON_AGENT: $*" >>${root}/.baton/ran\nexec sleep 600\n`;
+  for (const name of names) {
+    writeFileSync(join(bin, name), script);
+    chmodSync(join(bin, name), 0o755);
+  }
   const variables = { PATH: `${bin}:/usr/bin:/bin`, TMUX_TMPDIR: folder() };
-  const first = started(root, ["--agents", "codex:2", "--yes", "--tmux"], variables);
+  const first = started(root, ["--agents", "claude:1,codex:1,gemini:1", "--yes", "--tmux"], variables);
   const [, socket = ""] = /tmux -L (\S+) attach/.exec(first.stderr) ?? [];
   const tmux = (...words: readonly string[]) =>
     spawnSync("/usr/bin/tmux", ["-L", socket, ...words], { encoding: "utf8", env: environment(variables) });
   try {
     assert.deepEqual(
       tmux("list-windows", "-t", "baton", "-F", "#{window_name}").stdout.split("\n"),
-      ["lead", "dev-1", ""],
+      ["lead", "dev-1", "dev-2", ""],
       first.stderr,
     );
     const ran = () =>
-      existsSync(join(root, ".baton/ran")) ? readFileSync(join(root, ".baton/ran"), "utf8").split("\n").length : 0;
-    while (ran() < 3) await systemClock.wait(20);
+      existsSync(join(root, ".baton/ran")) ? readFileSync(join(root, ".baton/ran"), "utf8").split("\n") : [];
+    while (ran().length < 4) await systemClock.wait(20);
+    const lines = ran().toSorted().join("\n");
+    assert.match(lines, /^dev-1: .* --no-daemon$/m, "where nobody knows that hooks run, the person begins");
+    assert.match(lines, /^dev-2: --session-id \S+ -i Begin: .*next\.$/m);
+    assert.match(lines, /^lead: .* --session-id \S+ Begin: .*next\.$/m);
     const again = started(root, ["--tmux"], variables);
-    assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 2, again.stderr);
-    assert.equal(ran(), 3);
+    assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 3, again.stderr);
+    assert.equal(ran().length, 4);
+    const line = `'${process.execPath}' '${join(import.meta.dirname, "../../bin/baton.js")}' run lead -- go`;
+    tmux("respawn-window", "-k", "-t", "baton:=lead", "-c", root, line);
+    while (ran().length < 5) await systemClock.wait(20);
+    assert.match(ran()[3] ?? "", /^lead: .* --session-id \S+ go$/, "the person's own words are all");
   } finally {
     tmux("kill-server");
   }

@@ -21,7 +21,7 @@ const home = fileURLToPath(new URL("../..", import.meta.url));
 function copy(t: { after(done: () => void): void }): string {
   const folder = mkdtempSync(join(tmpdir(), "baton-generated-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ["scripts", "schemas", "docs", "src", "tests", "examples"]) {
+  for (const part of ["scripts", "schemas", "docs", "plugins", "src", "tests", "examples"]) {
     cpSync(join(home, part), join(folder, part), { recursive: true });
   }
   cpSync(join(home, "package.json"), join(folder, "package.json"));

@@ -88,8 +88,8 @@ export function crowdTests(
       await page.locator('[data-decision] [aria-disabled="true"]').first().waitFor({ state: "detached" });
       await page.keyboard.press("a");
       await page
-        .getByText(/^Approving in/)
-        .first()
+        .locator("[data-soon]")
+        .getByText(/^Approving/)
         .waitFor();
       await page.getByRole("button", { name: `${requests - 1} need you` }).waitFor();
     });

@@ -1,4 +1,4 @@
-/** After a night in which the machine went down, an agent is there under its name, with its claim and its session. */
+/** After a night in which the machine went down, an agent goes on by itself, with its name, claim and session. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { runSession } from "./session.ts";
 import { inTerminal } from "./terminal.ts";
 
 test(
-  "next day Claude Code goes on with its agent's session, and the agent still has its claim",
+  "next day Claude Code goes on by itself with its agent's session, and the agent still has its claim",
   needs("claude-code"),
   async () => {
     using project = makeProject();
@@ -36,9 +36,11 @@ test(
         isLaunched: true,
         script: () => "Good morning.",
       });
-      await session.type("Go on.");
-      await session.until("the turn", () => session.turns.length > 0);
+      await session.until("the turn that nobody asked for", () => session.turns.length > 0);
       assert.ok(session.turns[0]?.whole.includes(evening), session.screen());
+      assert.match(session.turns[0]?.fresh ?? "", /Begin: go on with your task/);
+      await session.type("Go on.");
+      await session.until("the turn of the person", () => session.turns.length > 1);
       assert.match(project.baton(["task", "list", "1"]), /^claimed +1 .*\n?.*dev-1/);
     } finally {
       process.kill(second.pid, "SIGTERM");

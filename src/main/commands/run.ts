@@ -28,7 +28,7 @@ import { programCalled, programFacts, sharingMax } from "../../programs/install/
 import { hooksOff } from "../../programs/install/program-switches.ts";
 import { codexHooks, skippedOf } from "../../programs/install/reviewed-hooks.ts";
 import { nearestProject, oldSettings, settingsProblem } from "../../programs/install/settings-text.ts";
-import { codexLine, startLine } from "../../programs/install/start-line.ts";
+import { codexLine, firstPrompt, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
@@ -40,10 +40,11 @@ export const command: Command = {
   description:
     "Starts the agent's program in this terminal. The team file says which one it is (program), or --program. An agent with a\n" +
     "program in the file works in a tree of its own, .baton/trees/NAME on the branch baton/NAME, made when it first runs, and\n" +
-    "goes on with its last session; another one works where you are. The program gets Baton's hooks and tools on its start\n" +
-    "line, so nothing of them is in the project; where its plugin of Baton is on, that one counts. Baton first notes which\n" +
-    "agent this session is, so no other session can take the name while this one runs. The program replaces this process:\n" +
-    "input, output, Ctrl-C and the exit code are the program's.",
+    "goes on with its last session; in a terminal, without an ARGUMENT, it begins by itself with the next task. Another agent\n" +
+    "works where you are. The program gets Baton's hooks and tools on its start line, so nothing of them is in the project;\n" +
+    "where its plugin of Baton is on, that one counts. Baton first notes which agent this session is, so no other session can\n" +
+    "take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the exit code are the\n" +
+    "program's.",
   positionals: [
     {
       name: "NAME",
@@ -126,9 +127,10 @@ async function readyAs(
   const found = findProgram(program, call.config.environment());
   if (!found.ok) return found;
   const given = call.given.words("ARGUMENT");
-  const isOn = given.length === 0 && member.value.program === program && !call.given.flag("new");
-  const words = isOn ? await lastSession(call, program, agent) : given;
-  const begun = await begin(call, { program, agent, file: found.value, words, member: member.value });
+  const isBatons = given.length === 0 && member.value.program === program;
+  const words = isBatons && !call.given.flag("new") ? await lastSession(call, program, agent) : given;
+  const begins = isBatons && isatty(0);
+  const begun = await begin(call, { program, agent, file: found.value, words, begins, member: member.value });
   if (!begun.ok) return begun;
   const environment = { ...surroundings(call), ...begun.value.environment };
   return ok({ ...begun.value, environment, file: found.value });
@@ -140,6 +142,8 @@ interface Launch {
   /** The words that start the program, and those of the caller. */
   readonly file: readonly string[];
   readonly words: readonly string[];
+  /** Whether it gets a first prompt. */
+  readonly begins: boolean;
   readonly member: TeamMember;
 }
 
@@ -194,9 +198,12 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   const line = place === null ? noLine : startLine({ ...launch, journal: place.value.journal, config: call.config });
   if (!line.ok) return line;
   const warning = isLined ? await lineWarning(call, program, directory.value) : await pluginWarning(call, program);
-  if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
+  // Where nothing protects files yet, the person reads why before the program begins.
+  const first = launch.begins && warning === null ? firstPrompt(program) : [];
+  const rest = launch.begins ? "; so it waits for your first prompt" : "";
+  if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
   const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
-  return ok({ words: [...line.value.words, ...session.words], environment, directory: directory.value });
+  return ok({ words: [...line.value.words, ...session.words, ...first], environment, directory: directory.value });
 }
 
 const noLine = ok({ words: [], environment: {} });

@@ -5,11 +5,12 @@
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Context } from "../../perform/context.ts";
+import { type TeamContext, withDialects } from "../../perform/context.ts";
 import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
+import { type PhaseView, phaseNames } from "../../phases/view/phase-view.ts";
 import { leaseMsOf } from "../../team/state/definition.ts";
 import { proposalView } from "../../team/view/proposal.ts";
 import {
@@ -31,14 +32,19 @@ import {
 import { needsIn } from "../view/needs.ts";
 
 /** The needs at the head; `limit`: at most so many, the rest is counted. */
-export async function needs(context: Context, { limit = needsMax }: ListNeeds = {}): Promise<Result<Needs, Problem>> {
+export async function needs(
+  context: TeamContext,
+  { limit = needsMax }: ListNeeds = {},
+): Promise<Result<Needs, Problem>> {
   const signs = await context.journal.heartbeats(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { head, state } = folded.value;
   const { seq } = head;
-  const found = ranked(foundIn(context, state, signs.value));
+  // Only phases ask what the dialects can say.
+  const phases = phaseNames(state.coordination).length === 0 ? [] : viewsOf(await withDialects(context), state);
+  const found = ranked(foundIn(context, state, { signs: signs.value, phases }));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -54,7 +60,11 @@ export async function needs(context: Context, { limit = needsMax }: ListNeeds = 
 }
 
 /** What is found in a state, in no order; `signs`: heartbeats outside the record. */
-function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, number>): readonly FoundNeed[] {
+function foundIn(
+  context: TeamContext,
+  state: TeamState,
+  { signs, phases }: { readonly signs: ReadonlyMap<string, number>; readonly phases: readonly PhaseView[] },
+): readonly FoundNeed[] {
   const proposal = proposalView(state.team);
   return needsIn(state.coordination, {
     atMs: steadyNow(context.clock),
@@ -62,7 +72,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
     loops: state.refusals,
     checks: state.team.definition?.checks,
     landsWhenAsked: state.team.definition?.land?.when === "ask",
-    phases: viewsOf(context, state),
+    phases,
     isOwnerThere: [...state.team.roster.values()].some(({ role, status }) => role === "owner" && status === "active"),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:
@@ -77,7 +87,7 @@ function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, 
 }
 
 /** Since when, RFC 3339; of what only an entry says, when that was recorded. */
-async function sinceOf(context: Context, { sinceMs, seq }: FoundNeed): Promise<Result<string | null, Problem>> {
+async function sinceOf(context: TeamContext, { sinceMs, seq }: FoundNeed): Promise<Result<string | null, Problem>> {
   if (sinceMs !== null) return ok(timestampOf(sinceMs));
   if (seq === 0) return ok(null);
   const entry = await entryAt(context, seq);

@@ -53,6 +53,11 @@ export function startLine({ program, journal, words, config }: LineAsked): Resul
     : claudeLine(setup, hooks.value, folder, words);
 }
 
+/** The first prompt of a program that waits in a terminal: until it has had one, it takes no task and no mail wakes it. */
+export function firstPrompt(program: HookProgram): readonly string[] {
+  return [...(program === "gemini" ? ["-i"] : []), "Begin: go on with your task, or claim the next."];
+}
+
 /** Claude Code takes one file of settings from its line, and any number of files with servers. */
 function claudeLine(setup: Setup, hooks: Hooks, folder: string, words: readonly string[]): Result<StartLine, Problem> {
   const isBare = words.includes("--bare");
