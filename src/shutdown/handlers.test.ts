@@ -486,3 +486,25 @@ test("an agent that began a new session while a round waits for it stops by its 
   const acted = await dev.addTask({ task: "1-1-T1" });
   assert.deepEqual(codesOf(acted), ["agent-stopped"], "a command says why too");
 });
+
+test("a team in task mode is ended, too, by its lead and by the person, and its agents answer", async () => {
+  for (const by of ["lead-1", "owner"]) {
+    const agents = [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ] as const;
+    await using team = await testTeam({ clock: manualClock(), dialects: ["yolo/1"], teamMode: "task", agents });
+    await start(team, by, { agents: ["dev-1"] });
+    const said = {
+      request_id: "shut-1",
+      approved: true,
+      final_status: "complete",
+      pending_work: "",
+      artifacts_committed: true,
+    };
+    const reply = await team.as("dev-1").send(JSON.stringify({ type: "shutdown_response", ...said }));
+    assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+    // It had not read its mail.
+    assert.equal(await outcomeOf(team, "dev-1"), "left-work");
+  }
+});

@@ -110,13 +110,15 @@ function requestOf(
   const role = isOwner ? "lead" : principal.role;
   const decidedBy = isOwner ? { decidedBy: ownerName } : {};
   const fact = shutdownFact({ reason, teamName, phase, deadlineMs, authorRole: role ?? "lead" });
-  const known = teamDialectOf(state.team.definition, context.dialectOf);
+  const { definition } = state.team;
+  const known = teamDialectOf(definition, context.dialectOf);
   const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id, ...decidedBy });
   if (word === null) return err([noWord(principal.agent)]);
   const permit = authorise({
     principal: { ...principal, role },
     roster: state.team.roster,
-    definition: state.team.definition,
+    // A team is ended in every mode: the mode says which messages its agents write.
+    definition: definition === null ? null : { ...definition, teamMode: "teammate" },
     policy: "enforce",
     dialectOf: known,
     // That the owner decided is Baton's own word here, not a claim to be judged.

@@ -121,10 +121,10 @@ function senderProblems(
   { principal, asker }: Pick<Request, "principal" | "asker">,
   route: Route,
 ): readonly Problem[] {
-  // An agent that was asked to stop may answer, whatever its role is.
+  // An agent that was asked to stop may answer, whatever its role and the team's mode are.
   const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
   if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
-    const problem = senderRouteProblem(route);
+    const problem = isAskedToStop ? null : senderRouteProblem(route);
     return problem === null ? [] : [problem];
   }
   return [roleProblem(sent, principal)];
