@@ -113,10 +113,12 @@ function requestOf(
   const known = teamDialectOf(state.team.definition, context.dialectOf);
   const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id, ...decidedBy });
   if (word === null) return err([noWord(principal.agent)]);
+  const { definition } = state.team;
   const permit = authorise({
     principal: { ...principal, role },
     roster: state.team.roster,
-    definition: state.team.definition,
+    // A mode limits the message of a dialect. A stop is the person's and the lead's in each.
+    definition: definition === null ? null : { ...definition, teamMode: "teammate" },
     policy: "enforce",
     dialectOf: known,
     // That the owner decided is Baton's own word here, not a claim to be judged.
