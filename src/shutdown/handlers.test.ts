@@ -167,6 +167,25 @@ for (const dialect of ["bmad/1", "vbw/1", "vbw/2", "yolo/1", "yolo/2"] as const)
   });
 }
 
+test("where the lead hands out tasks the day ends, too: yolo/1 limits the message, not the stop", async () => {
+  for (const by of ["owner", "lead-1"]) {
+    await using team = await testTeam({
+      clock: manualClock(),
+      dialects: ["yolo/1"],
+      teamMode: "task",
+      agents: [
+        { agent: "lead-1", role: "lead" },
+        { agent: "dev-1", role: "dev" },
+      ],
+    });
+    const sent = { type: "shutdown_request", reason: "timeout", deadline_seconds: 3 };
+    assert.deepEqual(codesOf(await team.as("lead-1").send(JSON.stringify(sent))), ["sender-not-authorised"]);
+    await start(team, by, { agents: ["dev-1"] });
+    assert.equal((await team.as("dev-1").answerShutdown({})).outcome, "accepted");
+    assert.equal((await certificate(team)).outcome, "complete");
+  }
+});
+
 for (const dialect of ["bmad/1", "vbw/1"] as const) {
   test(`in a team of ${dialect} alone an answer in the words of vbw/2 counts too, with an envelope or without`, async () => {
     const { team } = await place(dialect, [

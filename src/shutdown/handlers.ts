@@ -110,14 +110,14 @@ function requestOf(
   const role = isOwner ? "lead" : principal.role;
   const decidedBy = isOwner ? { decidedBy: ownerName } : {};
   const fact = shutdownFact({ reason, teamName, phase, deadlineMs, authorRole: role ?? "lead" });
-  const { definition } = state.team;
-  const known = teamDialectOf(definition, context.dialectOf);
+  const known = teamDialectOf(state.team.definition, context.dialectOf);
   const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id, ...decidedBy });
   if (word === null) return err([noWord(principal.agent)]);
+  const { definition } = state.team;
   const permit = authorise({
     principal: { ...principal, role },
     roster: state.team.roster,
-    // A team is ended in every mode: the mode says which messages its agents write.
+    // A mode limits the message of a dialect. A stop is the person's and the lead's in each.
     definition: definition === null ? null : { ...definition, teamMode: "teammate" },
     policy: "enforce",
     dialectOf: known,

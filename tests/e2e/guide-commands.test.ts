@@ -47,7 +47,8 @@ function callsIn(document: string): readonly CallOfDocument[] {
 /** The words up to what is the shell's, without their quotes; a variable with a default stands for that. */
 function wordsOf(call: string): readonly string[] {
   const words = call.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
-  const end = words.findIndex((word) => /^(?:[|&#<>]|\d>)/.test(word));
+  // What follows `--` is another program's.
+  const end = words.findIndex((word) => word === "--" || /^(?:[|&#<>]|\d>)/.test(word));
   return words
     .slice(0, end < 0 ? words.length : end)
     .map((word) => word.replaceAll(/['"]/g, "").replaceAll(/\$\{[A-Z]+:-(\w+)\}/g, "$1"));
