@@ -307,6 +307,22 @@ test("who looked before work landed does not take it back to its branch", () => 
   assert.deepEqual(found.ok && found.value.events.map(({ event }) => event), ["task-verified"]);
 });
 
+test("who looked before the main branch moved does not take work back to Baton's branch", () => {
+  const at = (branch: string) => ({ at: "landed", branch, since: null, isChanged: false, notes: [] }) as const;
+  const [onMain, ahead] = [at("main"), at("baton/main")];
+  const found = (place: typeof onMain) =>
+    after(t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { place, seq: 45 }));
+  const looked = (place: typeof onMain, asOf: number) => judge("1-1-T1", "verified", { place, asOf, seq: 46 });
+  given(work, found(onMain)).when(looked(ahead, 44)).thenNothing("verdict-outdated");
+  for (const [known, place, asOf] of [
+    [onMain, ahead, 45],
+    [ahead, onMain, 44],
+  ] as const) {
+    const decided = work.decide(looked(place, asOf), found(known).reduce(work.evolve, work.initial()));
+    assert.deepEqual(decided.ok && decided.value.events.map(({ event }) => event), ["task-verified"]);
+  }
+});
+
 test("a verdict comes too late for a disputed report whose task another has claimed since", () => {
   const before = [t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "disputed"), claim("1-1-T1", "dev-2")];
   given(work, after(...before))

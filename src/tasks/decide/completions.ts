@@ -30,6 +30,7 @@ import {
   type CheckRecord,
   type Finding,
   findTask,
+  isBatons,
   type Report,
   type Task,
   type Verdict,
@@ -168,13 +169,18 @@ function isLateDispute({ state, report, problems, settledBy }: RecordVerdict, ve
   return state === "disputed" && isVerified && !isChecked && settledBy === undefined && !isOfOwnProcess(verdict);
 }
 
-/** Whether who looked found the work on its branch, and a landing has brought it from there since. */
-function sawBeforeLanding({ place, report, asOf, seq }: RecordVerdict, { landed }: Task): boolean {
-  return place?.at === "branch" && landed?.report === report && landed.seq > (asOf ?? seq);
+/** Whether who looked found the work where it was before: Baton landed it since, or a later look found it further on. */
+function sawBeforeLanding({ place, report, asOf, seq }: RecordVerdict, { landed, verdict }: Task): boolean {
+  const isOnBranch = place?.at === "branch";
+  if (isOnBranch && landed?.report === report && landed.seq > (asOf ?? seq)) return true;
+  const known = verdict?.report === report && verdict.seq > (asOf ?? seq) ? verdict.place : undefined;
+  if (known?.at !== "landed") return false;
+  return isOnBranch || (place?.at === "landed" && isBatons(place.branch ?? "") && !isBatons(known.branch ?? ""));
 }
 
-function landedMeanwhile({ task, landed }: Task): Note {
-  const message = `${task} has landed since the look began, at entry ${landed?.seq ?? 0}; it is looked at again.`;
+function landedMeanwhile({ task, landed, verdict }: Task): Note {
+  const at = Math.max(landed?.seq ?? 0, verdict?.seq ?? 0);
+  const message = `${task} has landed since the look began, at entry ${at}; it is looked at again.`;
   return { code: "verdict-outdated", path: "$.body.report", message };
 }
 
