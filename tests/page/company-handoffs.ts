@@ -57,19 +57,27 @@ export function handoffTests(stood: () => Stood): void {
     const { watched, company } = stood();
     const { page } = watched;
     const { stage } = company;
+    const progress = async (commit: string) => {
+      // The count of entries that the hub has, which every entry moves, says that the page has heard of it.
+      const heard = page.waitForResponse((response) => response.url().endsWith("/status"));
+      await stage.say("frontend-dev", {
+        type: "dev_progress",
+        task: "01-02/T1",
+        plan_id: "01-02",
+        commit,
+        status: "partial",
+      });
+      await heard;
+    };
+    // What came before may still wait for its turn to be asked for. A page that begins anew has nothing that waits.
+    await page.reload();
+    await page.getByRole("article", { name: "Handoff sign-in-2" }).getByText("accepted by frontend-dev").waitFor();
+    await progress("abcdef0");
     const asked: string[] = [];
     page.on("request", (request) => {
       asked.push(new URL(request.url()).pathname.replace(/^\/api\/teams\/[^/]+\//, ""));
     });
-    await stage.say("frontend-dev", {
-      type: "dev_progress",
-      task: "01-02/T1",
-      plan_id: "01-02",
-      commit: "abcdef1",
-      status: "partial",
-    });
-    // The count of entries that the hub has, which every entry moves, says that the page has heard of it.
-    await page.waitForResponse((response) => response.url().endsWith("/status"));
+    await progress("abcdef1");
     await page.getByRole("article", { name: "Handoff sign-in-2" }).waitFor();
     assert.deepEqual(
       asked.filter((path) => /^(phase|handoffs)/.test(path)),
