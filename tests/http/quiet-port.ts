@@ -14,10 +14,11 @@ export async function quietPort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);
     const server = createServer().listen(port, "127.0.0.1");
-    const isFree = await Promise.race([
-      once(server, "listening").then(() => true),
-      once(server, "error").then(() => false),
-    ]);
+    // It is rejected by an error, as of a port that another has.
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
     if (!isFree) continue;
     server.close();
     await once(server, "close");
