@@ -47,9 +47,7 @@ export const dayMeasures: readonly Measure[] = [
     target: { of: "time", atMost: 2 },
     rounds: 15,
     open: async (folder, opened) => {
-      const shop = newShop(folder, usual);
-      opened.defer(shop.clear);
-      shop.begin();
+      const shop = begunShop(folder, usual, opened);
       const ask = await shop.serve("dev-1", opened);
       let at = 0;
       /** What has landed moves by one commit. */
@@ -92,9 +90,7 @@ export const dayMeasures: readonly Measure[] = [
     target: once,
     rounds: 9,
     open: async (folder, opened) => {
-      const shop = newShop(folder, usual);
-      opened.defer(shop.clear);
-      shop.begin();
+      const shop = begunShop(folder, usual, opened);
       const work = await shop.worker("dev-1", opened);
       return { yardstick: () => 1_000, subject: async () => (await work()).landedMs };
     },
@@ -106,9 +102,7 @@ export const dayMeasures: readonly Measure[] = [
     target: once,
     rounds: 5,
     open: (folder, opened) => {
-      const shop = newShop(folder, usual);
-      opened.defer(shop.clear);
-      shop.begin();
+      const shop = begunShop(folder, usual, opened);
       return Promise.resolve({ yardstick: () => 1_000, subject: shop.collide });
     },
   },
@@ -119,9 +113,7 @@ export const dayMeasures: readonly Measure[] = [
     target: once,
     rounds: 3,
     open: async (folder, opened) => {
-      const shop = newShop(folder, many);
-      opened.defer(shop.clear);
-      shop.begin();
+      const shop = begunShop(folder, many, opened);
       const works = [await shop.worker("dev-1", opened), await shop.worker("dev-2", opened)];
       return {
         yardstick: () => 50,
@@ -135,6 +127,14 @@ export const dayMeasures: readonly Measure[] = [
     },
   },
 ];
+
+/** A repository with so many files, in which a team of three has begun, until the measure is over. */
+function begunShop(folder: string, files: number, opened: AsyncDisposableStack) {
+  const shop = newShop(folder, files);
+  opened.defer(shop.clear);
+  shop.begin();
+  return shop;
+}
 
 /** A repository with so many files, in which a team of three may begin. */
 function newShop(folder: string, files: number) {

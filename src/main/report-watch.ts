@@ -109,10 +109,11 @@ export async function watchReports(
           checking = null;
         });
     }
-    // Verified work does not wait for the next look.
-    for (let waitedMs = 0; waitedMs < reportLookMs && !signal.aborted; waitedMs += queueLookMs) {
-      await clock.wait(queueLookMs, signal);
-      const now = landing === null ? await hub.journal.state(team) : null;
+    // Verified work does not wait for the next look, where work lands by itself.
+    const waitMs = queued === null ? reportLookMs : queueLookMs;
+    for (let waitedMs = 0; waitedMs < reportLookMs && !signal.aborted; waitedMs += waitMs) {
+      await clock.wait(waitMs, signal);
+      const now = queued !== null && landing === null ? await hub.journal.state(team) : null;
       const mark = now?.ok === true ? (queueMark(now.value.state) ?? "") : "";
       if (mark !== "" && mark !== landedAt) break;
     }

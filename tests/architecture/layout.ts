@@ -107,7 +107,6 @@ function dialectOf(path: string): string | null {
 export const layoutGuard: Guard = (sources) => {
   const violations: Violation[] = [];
   for (const source of production(sources)) {
-    if (source.path.startsWith("packages/")) continue;
     const own = placeOf(source.path);
     if (own === null) {
       const message =

@@ -40,9 +40,7 @@ export async function permitOf(
     isModels: false,
     looks: false,
   });
-  const isDenied = isJsonObject(said) && said.permissionDecision === "deny";
-  if (!isDenied) return { behavior: "allow", updatedInput: toolInput };
-  const message =
-    isJsonObject(said) && typeof said.permissionDecisionReason === "string" ? said.permissionDecisionReason : "";
-  return { behavior: "deny", message };
+  const { permissionDecision, permissionDecisionReason: why } = isJsonObject(said) ? said : {};
+  if (permissionDecision !== "deny") return { behavior: "allow", updatedInput: toolInput };
+  return { behavior: "deny", message: typeof why === "string" ? why : "" };
 }

@@ -52,10 +52,8 @@ const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 export function timeNamed(text: string, now: number): Named | null {
   const words = text.trim().toLowerCase();
   const [named = "", word, date, month] = day.exec(words) ?? [];
-  const start = new Date(now);
-  start.setHours(0, 0, 0, 0);
-  if (word === "yesterday") start.setDate(start.getDate() - 1);
-  else if (date !== undefined) {
+  const start = new Date(dayStart(now, word === "yesterday" ? -1 : 0));
+  if (date !== undefined) {
     const at = months.findIndex((each) => each.toLowerCase() === month);
     if (at < 0) return null;
     start.setMonth(at, Number(date));
