@@ -74,10 +74,10 @@ interface TmuxAsked {
   readonly agents: readonly string[];
 }
 
-const session = "baton";
+export const tmuxSession = "baton";
 
-/** Two teams of one name have two servers. */
-function socketOf(team: string, state: string): string {
+/** The server's socket; two teams of one name have two. */
+export function socketOf(team: string, state: string): string {
   return `baton-${team}-${sha256(state).slice(0, 8)}`;
 }
 
@@ -90,8 +90,8 @@ export function tmuxEnd({
   const tmux = programOnPath(["tmux"], environment.PATH ?? "");
   const words = ["-L", socketOf(team, state)];
   const isThere =
-    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", session], { env: environment }).status === 0;
-  return isThere ? `tmux ${words.join(" ")} kill-session -t ${session}` : null;
+    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", tmuxSession], { env: environment }).status === 0;
+  return isThere ? `tmux ${words.join(" ")} kill-session -t ${tmuxSession}` : null;
 }
 
 /** Starts the agents' programs, a window each; one whose program has ended starts again. Refuses `not-found`: no tmux. */
@@ -109,7 +109,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
   for (const agent of agents) {
     const line = shellLine([...batonWords(), "run", agent]);
     if (line === null) continue;
-    const windows = ask("list-panes", "-s", "-t", session, "-F", "#{pane_dead} #{window_name}");
+    const windows = ask("list-panes", "-s", "-t", tmuxSession, "-F", "#{pane_dead} #{window_name}");
     const place = ["-n", agent, "-c", root, line];
     const isThere = windows.status === 0 && windows.stdout.split("\n").some((each) => each.slice(2) === agent);
     // What the program said at its end stays to be read.
@@ -119,7 +119,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
             "new-session",
             "-d",
             "-s",
-            session,
+            tmuxSession,
             "-x",
             "200",
             "-y",
@@ -132,8 +132,8 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
             "on",
           )
         : isThere
-          ? ask("respawn-window", "-t", `${session}:=${agent}`, "-c", root, line)
-          : ask("new-window", "-d", "-t", `${session}:`, ...place);
+          ? ask("respawn-window", "-t", `${tmuxSession}:=${agent}`, "-c", root, line)
+          : ask("new-window", "-d", "-t", `${tmuxSession}:`, ...place);
     // A window whose program still runs stays as it is.
     if (done.status !== 0 && !isThere)
       return err(
@@ -142,7 +142,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
         }),
       );
   }
-  return ok({ socket, session, attach: `tmux -L ${socket} attach -t ${session}` });
+  return ok({ socket, session: tmuxSession, attach: `tmux -L ${socket} attach -t ${tmuxSession}` });
 }
 
 /** Shows it in this terminal, in place of this process. */
