@@ -77,10 +77,11 @@ interface Received {
 async function receiver() {
   const got: Received[] = [];
   const answer = { status: 200 };
-  const server = createServer(async (request, response) => {
-    const body = await textOf(request);
-    got.push({ path: request.url ?? "", headers: request.headers, body, atMs: systemClock.monotonic() });
-    response.writeHead(answer.status, { location: "/elsewhere" }).end();
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      got.push({ path: request.url ?? "", headers: request.headers, body, atMs: systemClock.monotonic() });
+      response.writeHead(answer.status, { location: "/elsewhere" }).end();
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   after(() => server.close());
