@@ -196,7 +196,7 @@ test("a whole epic of bmad goes from the scrum master to the developer and to qu
   assert.equal(stories.length, 2);
   for (const { id, tasks } of stories) {
     const story = `docs/stories/${id.replace("-", ".")}.sign-in.md`;
-    const draft = `handoffs/${id}.yaml`;
+    const draft = `${id}.yaml`;
     await calledWithCode(0, place, [
       "handoff",
       "new",

@@ -118,7 +118,7 @@ test("a draft names who hands over and the files that are there, and what a team
   const made = await draft(directory, "--requires", "docs/story.md", "--as", "lead-1");
   const { metadata, validation } = made.document.handoff;
   assert.equal(metadata?.source_agent, "lead-1");
-  assert.deepEqual(Object.keys((validation?.file_checksums ?? {}) as object), ["docs/story.md"]);
+  assert.deepEqual(Object.keys(validation?.file_checksums ?? {}), ["docs/story.md"]);
   const other = await calledWithCode(2, team({ dialects: "vbw/2" }), ["handoff", "new", "--to", "dev-1", "--json"]);
   assert.deepEqual(problemCodes(other), ["unknown-dialect"]);
 });
