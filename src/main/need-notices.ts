@@ -1,13 +1,11 @@
 /**
- * Tells the person away from the page what needs them, by the ways that they have switched on: one message a need, one more at
- * half of its time, and at most one a minute: what comes meanwhile is said together. What was said is noted next to the
+ * Tells the person away from the page what needs them, by the ways that they have switched on: one message a need, one more
+ * at half of its time, and at most one a minute: what comes meanwhile is said together. What was said is noted in the
  * journal once it was delivered, so a hub that was killed says what it had not, and a message that it may have said before
  * has the same id.
  * Rules: docs/protocol/asking.md, section 20.
  */
-import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { sha256 } from "../base/canonical.ts";
 import { systemClock, timestampOf } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
@@ -20,8 +18,8 @@ import { addressOf } from "../doors/page/shown/places.ts";
 import { ownerName } from "../messages/principal.ts";
 import { type Need, titleOf } from "../needs/view/need-ranking.ts";
 import type { Hub } from "../perform/hub.ts";
-import { socketOf, tmuxSession } from "./commands/start-outside.ts";
-import { type NotifySettings, notifier, readNotify, type Webhook } from "./notify-settings.ts";
+import { showNotification } from "./commands/start-outside.ts";
+import { type NotifySettings, readNotify, type Webhook } from "./notify-settings.ts";
 
 /** How often the record's head is compared, and the needs looked at although nothing was recorded, in milliseconds. */
 const lookMs = 500;
@@ -129,7 +127,8 @@ function readTold(note: string | undefined): Told {
   const read = note === undefined ? null : parseBounded(note);
   const value = read?.ok === true && isJsonObject(read.value) ? read.value : {};
   const isTold = typeof value.atMs === "number" && isJsonObject(value.needs ?? null);
-  return isTold ? (value as unknown as Told) : { atMs: 0, needs: {} }; // as it was written above
+  // As it was written above; no other file writes this note.
+  return isTold ? (value as unknown as Told) : { atMs: 0, needs: {} };
 }
 
 /** What is said at once. */
@@ -141,35 +140,18 @@ interface Said extends Pick<Notifying, "team" | "page" | "environment"> {
 
 /** Says it; answers why it was not said. */
 async function send(way: Way, { webhook }: NotifySettings, said: Said, signal: AbortSignal): Promise<Problem | null> {
-  if (way === "desktop") return await showHere(said, signal);
+  if (way === "desktop") {
+    const [only, ...others] = said.needs;
+    // Only Baton's own words: a program that shows agents' might act on them.
+    const text = others.length === 0 ? visible(only?.subject ?? "") : several(said);
+    return await showNotification({ ...said, title: `Baton · ${said.team}`, text, inTmux: several(said) }, signal);
+  }
   return webhook === null ? null : await post(webhook, said, signal);
 }
 
 /** Several are said by their number. */
 function several({ needs }: Pick<Said, "needs">): string {
-  return `${needs.length} wait for you.`;
-}
-
-/** Only Baton's own words: a program that shows agents' might act on them. */
-async function showHere(said: Said, signal: AbortSignal): Promise<Problem | null> {
-  const { team, needs, environment } = said;
-  const found = notifier(environment);
-  if (found === null) return makeProblem("not-found", "PATH", "This machine has no way to notify any more.");
-  const [only, ...others] = needs;
-  const [title, text] = [`Baton · ${team}`, others.length === 0 ? visible(only?.subject ?? "") : several(said)];
-  const script = ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
-  const words = {
-    osascript: [...script.flatMap((line) => ["-e", line]), text, title],
-    "notify-send": ["--app-name=Baton", "--", title, text.replace(/[<&>]/g, " ")],
-    // What tmux shows it expands first, commands too.
-    tmux: ["-L", socketOf(team, said.state), "display-message", "-d", "10000", "-t", tmuxSession, several(said)],
-  };
-  const child = spawn(found.file, words[found.is], { env: environment, stdio: "ignore", timeout: 10_000, signal });
-  const code = await once(child, "exit").then(
-    ([ended]: readonly unknown[]) => ended,
-    () => null,
-  );
-  return code === 0 ? null : makeProblem("not-found", found.is, "It did not show the notification.");
+  return `${needs.length} ${needs.length === 1 ? "waits" : "wait"} for you.`;
 }
 
 /** In the form of Standard Webhooks: id, time and an HMAC of both with the body in the head. */

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { readOutsideUrl } from "../doors/a2a/guarded-request.ts";
 import { usageProblem } from "../doors/cli/kernel/arguments.ts";
 import { readOwners, unreadable, writeOwners } from "../perform/workspace/owners-file.ts";
-import { programOnPath } from "../perform/workspace/program-path.ts";
+import { notifier } from "./commands/start-outside.ts";
 
 /** Where a webhook goes, and the secret by which its receiver knows it. */
 export interface Webhook {
@@ -78,22 +78,4 @@ export function setNotify(state: string, wish: NotifyWish): Result<string | null
   const secret = known ?? `whsec_${process.getBuiltinModule("node:crypto").randomBytes(32).toString("base64")}`;
   const done = write({ desktop: isDesktop, url, secret, isPrivateAllowed: wish.isPrivateAllowed });
   return done.ok ? ok(known === null ? secret : null) : done;
-}
-
-/** What shows a notification on this machine; null: nothing does. A screen comes before the team's tmux. */
-export function notifier(
-  environment: Readonly<Record<string, string>>,
-): { readonly is: "osascript" | "notify-send" | "tmux"; readonly file: string } | null {
-  const hasScreen = Boolean(environment.DISPLAY) || Boolean(environment.WAYLAND_DISPLAY);
-  const ways =
-    process.platform === "darwin"
-      ? (["osascript", "tmux"] as const)
-      : hasScreen
-        ? (["notify-send", "tmux"] as const)
-        : (["tmux"] as const);
-  for (const is of ways) {
-    const file = programOnPath([is], environment.PATH ?? "");
-    if (file !== null) return { is, file };
-  }
-  return null;
 }

@@ -1,6 +1,6 @@
 /**
- * Files of the owner's in the state folder, which only this user may read: addresses and secrets that are neither in the team
- * file nor in the journal, and that no agent chooses.
+ * Files of the owner's in the state folder, which only this user may read: addresses and secrets that are neither in the
+ * team file nor in the journal, and that no agent chooses.
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { basename, join } from "node:path";
