@@ -272,10 +272,16 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
- * is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first, among those
+ * that are left. Null: there is none.
  */
-export function nextTask(state: State, agent: string, planId: string | null, landsFirst: boolean): Task | null {
+export function nextTask(
+  state: Pick<State, "work" | "contracts">,
+  agent: string,
+  planId: string | null,
+  landsFirst: boolean,
+  isLeft: (task: Task) => boolean = () => true,
+): Task | null {
   const { work, contracts } = state;
   const plan = planId === null ? null : planKey(planId);
   const isOfPlan = (task: Task) => plan === null || task.plan === plan;
@@ -284,7 +290,7 @@ export function nextTask(state: State, agent: string, planId: string | null, lan
   const byPriority = Map.groupBy(work.tasks.values(), ({ text = noText }) => text.priority);
   const isFree = (task: Task): boolean => {
     const { claim, ended, text = noText, files } = task;
-    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task) || !isLeft(task)) return false;
     // Why it was taken back, a person knows: who is told so names it.
     if (isReverted(task)) return false;
     if (text.agent !== null && text.agent !== agent) return false;
