@@ -103,7 +103,7 @@ export type TaskFact = Pick<
   | "awaitsVerdict"
   | "isAdvisory"
   | "landsFirst"
-  | "beginsPlans"
+  | "claimsByProgress"
   | "seq"
   | "atMs"
 >;
@@ -121,8 +121,8 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     const { completes } = command;
     const about = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
     const reported = reportedBy(state, command, about, commits);
-    const begins = command.beginsPlans === true && status === "partial";
-    return begins && reported.ok ? ok(withPlan(state, command, taskId, planId, reported.value)) : reported;
+    const begins = command.claimsByProgress === true && status === "partial";
+    return begins && reported.ok ? ok(withClaim(state, command, taskId, planId, reported.value)) : reported;
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
@@ -160,32 +160,17 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
   return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
 }
 
-/**
- * Progress, and with it the plan of its task, where nobody holds or has reported any task of that plan: the sender holds
- * those that wait for nothing.
- */
-function withPlan(
+/** Progress on a task, and with it a claim of that task, where the sender may have it. */
+function withClaim(
   state: State,
   { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs, landsFirst }: TaskFact,
   taskId: string,
   planId: string | null,
   { events, notes }: Decided<ContractEvent | WorkEvent>,
 ): Decided<ContractEvent | WorkEvent> {
-  const plan = findTask(state.work, taskId, planId)?.plan ?? null;
-  const known = plan === null ? undefined : state.work.plans.get(plan);
-  const tasks: Task[] = [];
-  for (const key of known?.tasks.keys() ?? []) {
-    const task = state.work.tasks.get(key);
-    if (task === undefined) continue;
-    if (task.claim !== null || task.report !== null) return { events, notes };
-    tasks.push(task);
-  }
-  const claimed = tasks.flatMap(({ task }) => {
-    const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
-    const decided = decideClaim(state, { ...asked, breaker, landsFirst });
-    return decided.ok ? decided.value.events : [];
-  });
-  return { events: [...events, ...claimed], notes };
+  const asked = { taskId, planId, files: [], holder, session, breaker, seq, atMs, leaseMs, landsFirst };
+  const claimed = decideClaim(state, asked);
+  return { events: [...events, ...(claimed.ok ? claimed.value.events : [])], notes };
 }
 
 /**
