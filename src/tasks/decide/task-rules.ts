@@ -76,18 +76,15 @@ export function issueWithTasks(
 ): Outcome {
   const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
   if (!issued.ok) return issued;
-  const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
-  const { seq } = contract;
-  const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work),
-  );
-  const events = adopted.flatMap((each) => each.events);
-  // A repeated contract may say more of its tasks.
-  const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
+  const { body, seq } = contract;
+  const { planId, tasks, dependsOn = [] } = body;
+  // A repeat withdraws what is free by now, and may say more of its tasks.
+  const adopted = adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work);
+  const described = withDetails(details, body, adopted.events, state.work);
   if (!described.ok) return described;
   return ok({
     events: [...issued.value.events, ...described.value],
-    notes: [...issued.value.notes, ...adopted.flatMap(({ notes }) => notes)],
+    notes: [...issued.value.notes, ...adopted.notes],
   });
 }
 
