@@ -103,11 +103,21 @@ test("vbw/2 of a lead alone: what it says and asks comes to the person, who deci
   team.whole();
 });
 
-test("vbw/2: a report by --set that names a task by its number alone ends it, and Baton fills in the plan", async () => {
+test("vbw/2: a task named by its number alone is the plan's: its blocker is one escalation, and its report ends it", async () => {
   const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" });
+  for (const task of ["1-1-T1", "1-1-T2"]) await team.does("lead-1", ["task", "add", task]);
+  await team.says("dev-1", "blocker_report", { plan_id: "1-1", task: "1-1-T2", task_id: "1-1-T2" });
+  const blocker = ["blocker=No key", "needs=A key", "severity=blocking"].flatMap((field) => ["--set", field]);
+  await team.does("dev-1", ["send", "--type", "blocker_report", "--task", "2", ...blocker]);
+  const waiting = await team.open("escalations");
+  assert.deepEqual(
+    waiting.map(({ id }) => id),
+    ["ESC-01-01-T2"],
+  );
+  assert.deepEqual((waiting[0]?.evidence as readonly string[]).slice(1), ["No key"]); // as documented
   await team.does("lead-1", ["task", "add", "Feature", "--plan", "03-01"]);
-  await team.does("dev-1", ["task", "claim", "1", "--files", "src/a.ts"]);
+  await team.does("dev-1", ["task", "claim", "3", "--files", "src/a.ts"]);
   const said = ["status=complete", "commit=abc1234", "files_modified[]=src/a.ts"].flatMap((field) => ["--set", field]);
-  await team.does("dev-1", ["send", "--type", "execution_update", "--task", "1", ...said]);
-  assert.equal((await team.first("lead-1", ["task", "list"])).state, "complete");
+  await team.does("dev-1", ["send", "--type", "execution_update", "--task", "3", ...said]);
+  assert.equal((await team.first("lead-1", ["task", "list", "3"])).state, "complete");
 });
