@@ -71,6 +71,9 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   await team.says("lead-1", "plan_contract", { ...contract, allowed_paths: ["src/", "lib/"] });
   const open = await team.says("dev-1", "approval_request");
   await team.says("lead-1", "approval_response", { request_id: open });
+  await team.says("dev-1", "approval_request");
+  await team.isRefused("unknown-request", "lead-1", "approval_response", { request_id: "approve-678" });
+  assert.deepEqual(await team.open("requests"), []);
   const completing = ["task", "complete", "1-1-T1", "--token"];
   await team.refused("not-holder", "dev-1", [...completing, "99", "--status", "partial"]);
   await team.does("dev-1", ["task", "release", "1-1-T1"]);
