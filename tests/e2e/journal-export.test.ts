@@ -1,4 +1,4 @@
-/** Exporting for the folders of phases. Entries as lines: `journal-import.test.ts`, `tests/runtime/import-round-trip.test.ts`. */
+/** Exporting for the folders of phases. Entries as lines are in `journal-import.test.ts` and `import-round-trip.test.ts`. */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
