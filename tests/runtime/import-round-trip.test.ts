@@ -1,5 +1,6 @@
 /**
- * Import, export, import: the same journal, on journals and folders made by chance. Entries come back verbatim; rows of phases come back byte for byte, and are recorded with the same ids again.
+ * Import, export, import: the same journal, on journals and folders made by chance. Entries come back verbatim; rows of
+ * phases come back byte for byte, and are recorded with the same ids again.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
