@@ -237,7 +237,7 @@ function silentAgents(known: Known): readonly FoundNeed[] {
   return [...state.health.agents].flatMap(([agent, { lost, startedSeq }]): FoundNeed[] => {
     if (lost === null) return ofEnded(known, agent);
     const held = [...(state.work.held.get(agent)?.keys() ?? [])].map((key) => state.work.tasks.get(key)?.task ?? key);
-    const asked = state.approvals.asked.get(agent)?.size ?? 0;
+    const asked = openRequests(state.approvals).filter(({ addressees }) => addressees.includes(agent)).length;
     const unread = moment.unreadOf(agent);
     const tasks = [...new Set([...lost.tasks, ...held])];
     if (tasks.length + asked + unread === 0) return [];
