@@ -5,6 +5,7 @@
  */
 import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
 import type { PhaseView } from "../../phases/view/phase-view.ts";
+import type { TaskCall } from "../../tasks/decide/calls.ts";
 import type { Viewer } from "../../tasks/view/task-view.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
@@ -277,6 +278,8 @@ export interface NeedsMoment {
       "department" | "status" | "hasFindings" | "blockers" | "result"
     >[];
   })[];
+  /** Free tasks that wait for idle agents; absent: nobody looked. */
+  readonly calls?: readonly TaskCall[];
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
 }

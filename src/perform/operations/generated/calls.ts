@@ -116,6 +116,10 @@ export interface MarkShown {
   readonly told?: number;
   /** Whether the agent waits from now on, or works. */
   readonly idle?: boolean;
+  /** Whether something wakes the agent in this context. */
+  readonly wakes?: boolean;
+  /** The free task for which it is woken, as `call` in its status. */
+  readonly called?: string;
   /** How much was put into the context. */
   readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
