@@ -67,7 +67,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       Fact FactKind Grant InboxOptions InboxPage IssuedToken LogLine LogOptions Message MessageReading NewAgent Note
       OpenTeamOptions PlanReport Problem ProblemCode ReadMessageOptions Reading Receipt Registration ReleaseTask
       RenewClaim Reply Result Role Rung SendOptions Shown TaskFilter TaskState TaskVerdict TaskView Team
-      TeamKindName TeamStatus VerifyOptions WaitForVerdict WatchOptions WireMessage connectHub
+      TeamKindName TeamStatus VerifyOptions WaitForVerdict WatchOptions WireMessage compareSummaryLine connectHub
       createTeam dialectIds dialectOf dialects openTeam orThrow problemCodes readMessage summaryLine
       writeMessage
 `),
