@@ -985,7 +985,7 @@ export interface Calls {
   addPlan(input: AddPlan, options?: Named): Promise<Reply<PlanAdded>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
-  /** The board: every task, what can be claimed now, for how many developers, and in which waves. */
+  /** The board: every task, what can be claimed now, and for how many developers. */
   board(): Promise<Result<ShownBy<typeof showBoard>, Problem>>;
   /** One task with its contract, claims, reports, verdict, checks and files. */
   task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
