@@ -143,7 +143,6 @@ export const answerForms = {
   revokeToken: "@Acceptance",
   createShare: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"secret":{"nullable":"word"},"shareId":{"nullable":"word"},"expiresAt":{"nullable":"word"}}},
   shares: {"fields":{"shares":{"list":"@Share"}}},
-  revokeShare: "@Acceptance",
   journalStats: {"fields":{"path":"text","bytes":{"nullable":"count"},"teams":{"list":{"fields":{"team":"team","entries":"count","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}}},"condition":"word","abilities":{"fields":{"durability":"word","shared":"flag","persistent":"flag"}}},"optional":{"search":{"fields":{"bytes":"count","teams":{"list":{"fields":{"team":"team","indexed":"count"}}}}}}},
   verifyJournal: "@VerifyReport",
   exportJournal: "@Entry",
