@@ -58,7 +58,7 @@ export function removingWords(program: HookProgram): readonly (readonly string[]
 }
 
 /**
- * The words that take out what no project needs any more: Claude Code lists the package until somebody takes it off, and where
+ * The words that take out what no project needs any more: Claude Code lists the package until somebody takes it off. Where
  * another project has the plugin it still needs that list.
  */
 export function clearingWords({ home }: Pick<Config, "home">, program: HookProgram): readonly (readonly string[])[] {
