@@ -16,7 +16,7 @@ const handoffCommands: Catalogue = [
   {
     group: handoffGroup,
     name: "handoff new",
-    summary: "a draft from flags, the record or questions",
+    summary: "a draft from flags, or from the record",
     load: () => import("../../../handoffs/text/handoff-new.ts"),
   },
   {
@@ -191,7 +191,7 @@ export const ownCommands: Catalogue = [
   entry(
     "The record",
     "journal import",
-    "an exported journal, or earlier messages",
+    "an exported journal, again",
     () => import("../../../record/text/journal-import.ts"),
   ),
   entry("The record", "journal accept-loss", "go on after entries were lost", async () => ({
