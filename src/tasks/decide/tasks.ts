@@ -21,12 +21,12 @@ import type {
   TaskDescribed,
   TaskDropped,
 } from "../state/task-events.ts";
-import { findTask, noText, numberedTask, numberFor, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import { findTask, idsFor, noText, numberedTask, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask extends Partial<TaskText> {
-  /** Null: Baton gives it the next number. */
+  /** Null: Baton gives it the next id; see `idsFor`. */
   readonly taskId: string | null;
   readonly planId: string | null;
   readonly title?: string;
@@ -66,7 +66,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     ...filesProblems(files ?? []),
   ];
   if (problems.length > 0) return err(problems);
-  const taskId = command.taskId ?? String(numberFor(work, null));
+  const [free = ""] = command.taskId === null ? idsFor(work, command.planId, 1) : [];
+  const taskId = command.taskId ?? free;
   const planName = command.planId ?? planKeyOfTask(taskId);
   const plan = planName === null ? null : planKey(planName);
   const known = findTask(work, taskId, planName);
