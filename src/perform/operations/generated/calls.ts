@@ -852,6 +852,8 @@ export interface CreateShare {
   readonly hours?: number;
   /** For whom it is, for your list. */
   readonly note?: string;
+  /** Who may decide by it, recorded as owner:NAME; absent: it is for reading. */
+  readonly person?: string;
 }
 
 
@@ -1080,7 +1082,7 @@ export interface Calls {
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
-  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
+  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you. */
   createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
