@@ -206,6 +206,21 @@ test("yolo/1: what judges work counts for the phase that reported last, and code
   assert.match(await team.reads("lead-1"), /It names no phase, so it counts for phase 01/);
 });
 
+test("yolo/1: what a review asks for is reported by another developer where the author has left", async () => {
+  const crew = { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev", "dev-2": "dev" };
+  const team = await play(["yolo/1"], crew);
+  team.on({ task_id: "T1", task: "01-01/T1", plan_id: "01-01", files: ["src/a.ts"], files_modified: ["src/a.ts"] });
+  await team.says("dev-1", "task_claim");
+  await team.says("dev-1", "task_complete");
+  const fix = { f: "src/a.ts", ln: 4, issue: "An error is lost", fix: "Throw it" };
+  await team.says("senior-1", "code_review_changes", { changes: [fix], must_fix: ["src/a.ts:4"] });
+  await team.does("owner", ["agent", "retire", "dev-1"]);
+  await team.says("dev-2", "task_complete", { commit: "def5678" });
+  const { departments } = await team.first("lead-1", ["phase", "01"]);
+  const [part] = departments as readonly { plans: readonly { review: string }[] }[]; // as documented
+  assert.equal(part?.plans[0]?.review, "fix-reported");
+});
+
 test("yolo/1: a decision that goes to the level below reaches who is held up, too", async () => {
   const team = await play(["yolo/1"], { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev" });
   team.on({ phase: "01", plan_id: "01-01", task_id: "T1", task: "01-01/T1" });
