@@ -230,6 +230,9 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   "over-budget": [],
 };
 
+/** Decisions that the owner leaves to whom they invite: none that changes the team file, or lets a command run. */
+export const invitedVerbs: ReadonlySet<NeedVerb> = new Set(["approve", "deny", "decide", "lift"]);
+
 /** Decisions that are not sent without a reason. */
 export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide", "lift"]);
 
