@@ -225,8 +225,8 @@ export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] |
 
 /*
  * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else that of its
- * artifact's folder, else the one its department works in, or for what judges work the one in which it reported last; its sender's department, else those of its receivers, else
- * the whole team's.
+ * artifact's folder, else the one its department works in, or for what judges work the one in which work was reported
+ * last; its sender's department, else those of its receivers, else the whole team's.
  * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
 
