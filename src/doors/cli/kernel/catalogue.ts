@@ -134,9 +134,6 @@ export const ownCommands: Catalogue = [
     command: (await import("../../../team/text/tokens.ts")).createCommand,
   })),
   ...commandsAbout("token"),
-  entry("People and agents", "token revoke", "end a credential or a link", async () => ({
-    command: (await import("../../../team/text/tokens.ts")).revokeCommand,
-  })),
   ...commandsAbout("remote"),
   ...commandsAbout("needs"),
   ...commandsAbout("approve"),
