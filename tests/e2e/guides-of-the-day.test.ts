@@ -19,7 +19,7 @@ const promises: Readonly<Record<string, readonly RegExp[]>> = {
     /^sound$/m,
   ],
   leading: [
-    /^wave 1 +1-1-T1, 1-1-T3$\n^wave 2 +1-1-T2$/m,
+    /^2 developers advised$/m,
     /^Claimed: 1-1-T1, [\s\S]*^Claimed: 1-1-T3, /m,
     /^ +baton escalation resolve ESC-01-01-T3 --decision TEXT$/m,
     /^Decided: ESC-01-01-T3/m,

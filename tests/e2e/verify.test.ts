@@ -138,8 +138,6 @@ test("what a verdict notes is shown with the verified work, in words", async () 
     (await calledWithCode(0, directory, ["summary", "1-1"])).stdout,
     new RegExp(`\\n {2}note {8}${note.source}`),
   );
-  const page = await calledWithCode(0, directory, ["summary", "1-1", "--format", "markdown"]);
-  assert.match(page.stdout, new RegExp(`## Notes on verified work\\n\\n- ${note.source}`));
 });
 
 test("a check waits for the owner's word, then verify runs it in the sandbox, and says what it found", {

@@ -535,19 +535,21 @@ export function withPaths<Given extends { readonly approved: boolean; readonly m
 export function decideOwnerAnswer(
   state: State,
   answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
-    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
+    Partial<Pick<ApprovalAnswer, "conditions" | "modifications" | "decidedBy">> & { readonly requestId: string },
 ): Answered {
-  const { seq, atMs, ...given } = answer;
+  const { seq, atMs, decidedBy = ownerName, ...given } = answer;
   const request = requestOf(state.approvals, answer.requestId);
   const body = request === null ? ok(given) : withPaths(state, request, given);
   if (!body.ok) return err([body.error]);
-  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body: body.value, seq, atMs });
+  return decideAnswer(state, { answerer: ownerName, decidedBy, role: null, roles: [], body: body.value, seq, atMs });
 }
 
 /** Somebody answers a request, named by its id. */
 interface AnswerRequest {
   readonly command: "answer-request";
   readonly answerer: string;
+  /** Under which name it is recorded; absent: the answerer's. */
+  readonly decidedBy?: string;
   /** The chain of agents that registered the answerer's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   /** Null for the owner. */
@@ -564,13 +566,13 @@ interface AnswerRequest {
  * `already-answered` and `request-expired`.
  */
 function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
-  const { answerer, body } = command;
+  const { answerer, body, decidedBy: decider = answerer } = command;
   const request = requestOf(state, body.requestId);
   if (request === null) return err([unknownRequest(state, command)]);
   const id = request.requestId;
   const answer: ApprovalAnswer = {
     approved: body.approved,
-    decidedBy: answerer,
+    decidedBy: decider,
     role: command.role,
     reason: body.reason,
     conditions: body.conditions ?? [],
@@ -580,7 +582,7 @@ function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
   };
   if (request.answer !== null) {
     const { decidedBy, approved, seq } = request.answer;
-    if (decidedBy === answerer && isSameAnswer(request.answer, answer))
+    if (decidedBy === decider && isSameAnswer(request.answer, answer))
       return nothing(
         "answer-unchanged",
         `You answered request "${id}" so before, at entry ${seq}; it is not delivered again.`,

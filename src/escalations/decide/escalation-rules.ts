@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { chainLevelOf, type Level, levelOf } from "../../messages/authority/chain-of-command.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
-import { ownerName, type Principal } from "../../messages/principal.ts";
+import { deciderName, ownerName, type Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { unknownTask } from "../../tasks/decide/claims.ts";
@@ -182,7 +182,7 @@ function authorityOf(said: Pick<Said, "principal" | "registrars" | "speaksForUse
   const { principal, registrars, speaksForUser: isSpeaker = false } = said;
   const judge = registrars === undefined ? {} : { registrars };
   const level = isSpeaker ? ("user" as const) : chainLevelIn(said);
-  return { level, isPerson: principal.agent === ownerName, isSpeaker, ...judge };
+  return { level, decidedBy: deciderName(principal), isPerson: principal.agent === ownerName, isSpeaker, ...judge };
 }
 
 /** The level of the sender; the person who owns the team is its user. */

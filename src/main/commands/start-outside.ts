@@ -181,12 +181,17 @@ export async function showNotification(
 ): Promise<Problem | null> {
   const found = notifier(environment);
   if (found === null) return makeProblem("not-found", "PATH", "This machine has no way to notify any more.");
+  const server = ["-L", socketOf(team, state)];
+  const isSeen =
+    found.is !== "tmux" ||
+    spawnSync(found.file, [...server, "list-clients", "-t", tmuxSession], { env: environment }).stdout?.length > 0;
+  if (!isSeen) return makeProblem("not-found", "tmux", "Nobody looks at the team's tmux.");
   const script = ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
   const words = {
     osascript: [...script.flatMap((line) => ["-e", line]), text, title],
     // Some desktops read markup.
     "notify-send": ["--app-name=Baton", "--", title, text.replace(/[<&>]/g, " ")],
-    tmux: ["-L", socketOf(team, state), "display-message", "-d", "10000", "-t", tmuxSession, inTmux],
+    tmux: [...server, "display-message", "-d", "10000", "-t", tmuxSession, inTmux],
   };
   const child = spawn(found.file, words[found.is], { env: environment, stdio: "ignore", timeout: 10_000, signal });
   const code = await once(child, "exit").then(

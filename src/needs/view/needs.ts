@@ -47,6 +47,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...conflicts(known),
     ...landings(known),
     ...stayingTrees(known),
+    ...unwokenAgents(known),
     ...moment.phases.flatMap(ofPhase),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
@@ -422,6 +423,30 @@ function stayingTrees(known: Known): readonly FoundNeed[] {
       seq,
     } as const;
   });
+}
+
+/** Agents that wait at their prompts while a task is free, and that nothing wakes any more. */
+function unwokenAgents(known: Known): readonly FoundNeed[] {
+  return (known.moment.calls ?? [])
+    .filter(({ way }) => way !== "woken")
+    .map(({ agent, task, way }) => ({
+      ...needDefaults,
+      id: `idle:${agent}`,
+      kind: "conflict",
+      class: "conflict",
+      subject: `${task.task} waits, and ${agent} is idle.`,
+      why:
+        way === "unwoken"
+          ? `Nothing wakes the program of ${agent}.`
+          : `${agent} was woken for it, and stopped again without it.`,
+      help: `Type in the window of ${agent}: claim the next task.`,
+      agent,
+      task: task.task,
+      plan: task.plan,
+      target: task.task,
+      blocks: waitingFor(known, task),
+      seq: task.seq,
+    }));
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */

@@ -18,6 +18,7 @@ import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
+import { type Reviews, reviewOf } from "../../phases/state/review-state.ts";
 import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
@@ -58,6 +59,7 @@ interface State {
   readonly health: Health;
   readonly breakers: Breakers;
   readonly escalations: Escalations;
+  readonly reviews: Reviews;
 }
 
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
@@ -152,9 +154,16 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
     deviations,
     evidence,
     completes,
+    answersReview: answersReview(state, taskId, planId),
     seq,
   };
   return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
+}
+
+/** Whether a review of the task's plan waits for changes, which another may make than who did the work. */
+function answersReview({ work, reviews }: State, taskId: string, planId: string | null): boolean {
+  const plan = findTask(work, taskId, planId)?.plan ?? null;
+  return plan !== null && reviewOf(reviews, plan).review?.status === "changes-requested";
 }
 
 /** Progress on a task, and with it a claim of that task, where the sender may have it. */
@@ -250,10 +259,16 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
- * is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first, among those
+ * that are left. Null: there is none.
  */
-export function nextTask(state: State, agent: string, planId: string | null, landsFirst: boolean): Task | null {
+export function nextTask(
+  state: Pick<State, "work" | "contracts">,
+  agent: string,
+  planId: string | null,
+  landsFirst: boolean,
+  isLeft: (task: Task) => boolean = () => true,
+): Task | null {
   const { work, contracts } = state;
   const plan = planId === null ? null : planKey(planId);
   const isOfPlan = (task: Task) => plan === null || task.plan === plan;
@@ -262,7 +277,7 @@ export function nextTask(state: State, agent: string, planId: string | null, lan
   const byPriority = Map.groupBy(work.tasks.values(), ({ text = noText }) => text.priority);
   const isFree = (task: Task): boolean => {
     const { claim, ended, text = noText, files } = task;
-    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task) || !isLeft(task)) return false;
     // Why it was taken back, a person knows: who is told so names it.
     if (isReverted(task)) return false;
     if (text.agent !== null && text.agent !== agent) return false;
@@ -360,7 +375,10 @@ export function decideCompletion(state: State, report: ReportTask): Outcome {
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, reportTask({ ...report }, state.work));
+  const decided = withProofs(
+    state,
+    reportTask({ ...report, answersReview: answersReview(state, report.taskId, planId) }, state.work),
+  );
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 

@@ -477,7 +477,7 @@ test("a name that moves is no commit, and the refusal says how to give the id", 
   assert.equal(short.outcome === "refused" && short.problems[0]?.message, "This names no commit.");
 });
 
-test("the board says what may be begun, by how many, and in which waves", async () => {
+test("the board says what may be begun, and by how many", async () => {
   await using team = await crew();
   await team.as("lead-1").addTask({ task: "1-1-T1", files: ["src/"] });
   await team.as("lead-1").addTask({ task: "1-1-T2", files: ["src/b.js"] });
@@ -489,7 +489,6 @@ test("the board says what may be begun, by how many, and in which waves", async 
   };
   const other = await seen("dev-2");
   assert.deepEqual([other.available, other.advisedDevelopers, other.cycle], [[], 0, null]);
-  assert.deepEqual(other.waves, [["1-1-T1"], ["1-1-T2"]]);
   assert.deepEqual(other.tasks[1]?.blockedBy, ["1-1-T1"]);
   assert.deepEqual((await seen("dev-1")).available, ["1-1-T2"]);
 });

@@ -23,7 +23,6 @@ import type {
   IssuedToken,
   IssueToken,
   Named,
-  RevokeShare,
   RevokeToken,
 } from "../../perform/operations/generated/calls.ts";
 import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
@@ -85,22 +84,13 @@ function issuing(token: string): Operation<CommandOf<"issue-token">, TeamContext
   };
 }
 
-/** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
+/** Revokes a token or a link: it proves nobody from here on, at every hub of the journal. Once more changes nothing. */
 export const revokeToken: Operation<RevokeToken, TeamContext> = {
   ...ownersAlone,
   name: "revoke-token",
   recorded: ({ token }) => ({ tokenId: token }),
   compared: ({ token }) => ({ command: "revoke-token", tokenId: token }),
   decide: (state, { token }, at) => decideByOwner(state, { command: "revoke-token", tokenId: token }, at),
-};
-
-/** Revokes a link: nobody reads by it from here on. A revoked link again changes nothing. */
-export const revokeShare: Operation<RevokeShare, TeamContext> = {
-  ...ownersAlone,
-  name: "revoke-share",
-  recorded: ({ share }) => ({ shareId: share }),
-  compared: ({ share }) => ({ command: "revoke-share", shareId: share }),
-  decide: (state, { share }, at) => decideByOwner(state, { command: "revoke-share", shareId: share }, at),
 };
 
 /** Every token that was ever made, in order. Refuses `sender-not-authorised` to all but the owner. */
@@ -151,7 +141,7 @@ const [shareHours, shareHoursMax] = [24, 720] as const;
 export async function createShare(
   context: TeamContext,
   actor: Actor,
-  { hours = shareHours, note }: CreateShare = {},
+  { hours = shareHours, note, person }: CreateShare = {},
   { id }: Named = {},
 ): Promise<Reply<CreatedShare>> {
   const secret = newSecret();
@@ -165,6 +155,7 @@ export async function createShare(
     createdAtMs,
     expiresAtMs: createdAtMs + bounded * 3_600_000,
     ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
+    ...(person === undefined ? {} : { person }),
   };
   const reply = await perform({ context, actor }, creatingShare(bounded, secret, context.clock), asked, id);
   return await madeHere(context, asked.shareId, reply);
@@ -178,8 +169,8 @@ function creatingShare(
   return {
     ...ownersAlone,
     name: "create-share",
-    recorded: ({ shareId }) => ({ shareId }),
-    compared: ({ command, note = "" }) => ({ command, hours, note }),
+    recorded: ({ shareId, person }) => ({ shareId, ...(person === undefined ? {} : { person }) }),
+    compared: ({ command, note = "", person = "" }) => ({ command, hours, note, person }),
     decide: decideByOwner,
     gives({ team }, { duplicate }) {
       const made = eventIn(team, "share-created");
@@ -196,10 +187,10 @@ export async function shares(context: TeamContext, actor: Actor): Promise<Result
   if (!folded.ok) return folded;
   const [now, aheadMs] = [steadyNow(context.clock), aheadMsOf(context.clock)];
   const views = [...folded.value.state.credentials.shares.values()].map((share): ShareView => {
-    const { shareId, note, createdAtMs, expiresAtMs, isRevoked } = share;
+    const { shareId, note, person, createdAtMs, expiresAtMs, isRevoked } = share;
     const status = isRevoked ? "revoked" : isShareGood(share, now) ? "open" : "expired";
     const [createdAt, expiresAt] = [timestampOf(createdAtMs + aheadMs), timestampOf(expiresAtMs + aheadMs)];
-    return { shareId, note, createdAt, expiresAt, status };
+    return { shareId, note, person, createdAt, expiresAt, status };
   });
   return ok(views);
 }
@@ -330,13 +321,7 @@ export async function endImport(context: TeamContext, made?: string): Promise<Re
   for (const { kind, id } of came) {
     const on = { context, actor: owner };
     const ended =
-      kind === "session"
-        ? await endSession(context, id)
-        : doneBy(
-            kind === "token"
-              ? await perform(on, revokeToken, { token: id })
-              : await perform(on, revokeShare, { share: id }),
-          );
+      kind === "session" ? await endSession(context, id) : doneBy(await perform(on, revokeToken, { token: id }));
     if (!ended.ok) return ended;
   }
   const noted = await context.journal.note(context.team, importNote, () => "");

@@ -8,6 +8,7 @@ import { disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { orphanedHandoffs } from "../../handoffs/view.ts";
 import { breakersOf, healthIn, heldAfterEnd } from "../../health/view/health-views.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
+import { ownerName } from "../../messages/principal.ts";
 import { type TeamContext, withDialects } from "../../perform/context.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../perform/coordination-state.ts";
 import type { ListApprovals } from "../../perform/operations/generated/calls.ts";
@@ -15,12 +16,14 @@ import type { TeamState } from "../../perform/state.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { glanceAt, hasPhases } from "../../phases/view/phase-view.ts";
 import { openAtRemotes } from "../../remotes/view.ts";
+import { callsIn } from "../../tasks/decide/calls.ts";
 import { plansOverBudget } from "../../tasks/decide/contracts.ts";
 import { editViews } from "../../tasks/decide/edit-claims.ts";
 import { allTasks, taskCounts } from "../../tasks/view/task-list.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { OrphanView, TeamStatus } from "../operations/status.ts";
+import { landsFirstIn } from "../state/definition.ts";
 import { proposalView } from "../view/proposal.ts";
 import { hasStopped } from "../view/session-endings.ts";
 
@@ -46,6 +49,7 @@ export async function status(context: TeamContext): Promise<Result<TeamStatus, P
     journal: context.journal.condition().condition,
     counts,
     openApprovals: openApprovals(state.coordination).length,
+    unreadOfOwner: state.mail.get(ownerName)?.waiting.length ?? 0,
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
     ...taskCounts(tasks),
@@ -106,12 +110,15 @@ async function agentsIn(
   }));
   const notes = await context.journal.notes(context.team);
   if (!notes.ok) return notes;
+  const listeners = rows.map((row) => ({ ...row, delivery: deliveryState(notes.value.get(row.agent)) }));
+  const calls = callsIn(coordination, listeners, landsFirstIn(state.team.definition));
   const shown: AgentStatus[] = [];
-  for (const { lastActAt, ...row } of rows) {
+  for (const { lastActAt, ...row } of listeners) {
     const marks = await context.journal.marks(context.team, row.agent);
     if (!marks.ok) return marks;
     const lastSeenAt = later(lastActAt, signs.get(row.agent));
-    shown.push({ ...row, marks: marks.value, delivery: deliveryState(notes.value.get(row.agent)), lastSeenAt });
+    const found = calls.find(({ agent, way }) => agent === row.agent && way === "woken");
+    shown.push({ ...row, marks: marks.value, ...(found === undefined ? {} : { call: found.call }), lastSeenAt });
   }
   return ok(shown);
 }

@@ -75,11 +75,27 @@ export const revokeToken = operation({
   name: "revokeToken",
   call: "revokeToken",
   access: "owner",
-  says: "Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal.",
-  input: z.strictObject({ token: z.string().describe("the token's id, as token list shows it") }),
+  says: "Revokes a token or a link, named by its id: it proves nobody and lets nobody in from here on, at every hub of the journal.",
+  input: z.strictObject({ token: z.string().describe("its id, as token list shows it") }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tokens/{token}/revoke" },
-  handWritten: ["token revoke"],
+  cli: [
+    {
+      words: "token revoke",
+      group,
+      summary: "end a credential or a link",
+      description:
+        "Ends a token or a link at every hub of the journal, from its next request on. Ending it again changes nothing.",
+      arguments: { token: { as: "ID" } },
+      examples: [
+        { line: "baton token list", meaning: "first find its id; with --links that of a link" },
+        { line: "baton token revoke 0f3a9c21b47e", meaning: "then end it" },
+      ],
+      next: "baton token create makes a new one.",
+      said: "Ended: {token} (entry {seq}).",
+      unchanged: "Ended before: {token} (entry {seq}).",
+    },
+  ],
   record: { act: "revoke-token", touches: [] },
 });
 
@@ -88,6 +104,8 @@ export interface ShareView {
   readonly shareId: string;
   /** For whom it is, in the owner's words; null: nobody said. */
   readonly note: string | null;
+  /** Who decides by it, as `owner:NAME`; null: it is for reading. */
+  readonly person: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly status: "open" | "expired" | "revoked";
@@ -98,6 +116,7 @@ const shareShape = shapeOf<ShareView>()(
     .object({
       shareId: word(),
       note: z.string().nullable().describe("for whom it is; null: nobody said"),
+      person: z.string().nullable().describe("who decides by it; null: it is for reading"),
       createdAt: time,
       expiresAt: time,
       status: z.enum(["open", "expired", "revoked"]),
@@ -121,10 +140,11 @@ export const createShare = operation({
   call: "createShare",
   access: "owner",
   grants: true,
-  says: "Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing.",
+  says: "Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you.",
   input: z.strictObject({
     hours: z.int().min(1).max(720).optional().describe("for how many hours it is good; 24 when absent"),
     note: z.string().max(200).optional().describe("for whom it is, for your list"),
+    person: z.string().optional().describe("who may decide by it, recorded as owner:NAME; absent: it is for reading"),
   }),
   answer: {
     kind: "reply",
@@ -140,19 +160,8 @@ export const createShare = operation({
   },
   http: { method: "post", path: "/shares" },
   cliOption: { of: "token create", as: "--link", says: "a link to read the team instead, which expires" },
-  record: { act: "create-share", line: "shared the team for reading", touches: [] },
-});
-
-export const revokeShare = operation({
-  name: "revokeShare",
-  call: "revokeShare",
-  access: "owner",
-  says: "Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal.",
-  input: z.strictObject({ share: z.string().describe("the link's id, as the list of links has it") }),
-  answer: { kind: "reply" },
-  http: { method: "post", path: "/shares/{share}/revoke" },
-  record: { act: "revoke-share", line: "ended a link to read the team", touches: [] },
+  record: { act: "create-share", line: "shared the team[ with {person}]", touches: [] },
 });
 
 /** In the order of the document and of help, which shows the making first. */
-export const tokenOperations = [issueToken, listTokens, revokeToken, createShare, listShares, revokeShare] as const;
+export const tokenOperations = [issueToken, listTokens, revokeToken, createShare, listShares] as const;

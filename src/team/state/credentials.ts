@@ -9,7 +9,7 @@ import { argument } from "../../base/argument.ts";
 import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isVerifier, ownerName, verifierIn } from "../../messages/principal.ts";
+import { isReservedName, isVerifier, nameInOtherCase, ownerName, verifierIn } from "../../messages/principal.ts";
 import type { SessionOpened, ShareCreated, TeamEvent } from "./revision.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
@@ -46,6 +46,8 @@ export interface Share {
   readonly expiresAtMs: number;
   /** For whom it is, in the owner's words; null: nobody said. */
   readonly note: string | null;
+  /** Who may decide by it; null: it is for reading. */
+  readonly person: string | null;
   readonly isRevoked: boolean;
 }
 
@@ -69,8 +71,7 @@ const shareKeptMs = 30 * 86_400_000;
 export type CredentialCommand =
   | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
   | { readonly command: "revoke-token"; readonly tokenId: string }
-  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">)
-  | { readonly command: "revoke-share"; readonly shareId: string };
+  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">);
 
 /** No tokens yet. */
 export function initialCredentials(): CredentialState {
@@ -87,17 +88,16 @@ export function decideCredentials(
   roster: Roster,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
   if (command.command === "revoke-token") {
-    const token = state.tokens.get(command.tokenId);
-    if (token === undefined) return err([unknownToken(command.tokenId)]);
-    return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
-  }
-  if (command.command === "revoke-share") {
-    const share = state.shares.get(command.shareId);
-    if (share === undefined) return err([unknownShare(command.shareId)]);
+    const [token, share] = [state.tokens.get(command.tokenId), state.shares.get(command.tokenId)];
+    if (token !== undefined)
+      return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
+    if (share === undefined) return err([unknownToken(command.tokenId)]);
     return ok(share.isRevoked ? [] : [{ event: "share-revoked", shareId: share.shareId }]);
   }
   if (command.command === "create-share") {
     const { command: _, ...share } = command;
+    const problem = share.person === undefined ? null : personProblem(share.person, roster);
+    if (problem !== null) return err([problem]);
     const open = [...state.shares.values()].filter((each) => isShareGood(each, share.createdAtMs));
     return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
   }
@@ -121,6 +121,22 @@ export function decideCredentials(
     return err([makeProblem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
   }
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
+}
+
+/** Why nobody can be invited under this name; null: one can. */
+function personProblem(name: string, roster: Roster): Problem | null {
+  const path = argument("person");
+  if (agentName(name) === null || isReservedName(name))
+    return makeProblem("invalid-id", path, "Nobody can be invited under this name.", {
+      expected: "a person's own name, such as anna",
+      received: name.slice(0, 64).toWellFormed(),
+    });
+  if (!roster.has(name) && nameInOtherCase(name, roster.keys()) === null) return null;
+  return makeProblem(
+    "already-exists",
+    path,
+    `An agent of the team is called ${name}, and people would take one for the other.`,
+  );
 }
 
 /** Why no token can be made for a verifier of this name; null: one can. */
@@ -180,9 +196,9 @@ function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, ex
 }
 
 function keepShare(shares: Map<string, Share>, event: ShareCreated): void {
-  const { shareId, hash, createdAtMs, expiresAtMs, note = null } = event;
+  const { shareId, hash, createdAtMs, expiresAtMs, note = null, person = null } = event;
   for (const known of shares.values()) if (createdAtMs - known.expiresAtMs > shareKeptMs) shares.delete(known.shareId);
-  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, isRevoked: false });
+  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, person, isRevoked: false });
 }
 
 /** Whether the link lets somebody read at `nowMs`. */
@@ -226,12 +242,6 @@ function retiredHolder(member: Member): Problem {
   });
 }
 
-function unknownShare(shareId: string): Problem {
-  return makeProblem("not-found", shareId, `There is no link "${shareId}".`, {
-    hint: "`baton token list --links` shows the links with their ids.",
-  });
-}
-
 function tooManyShares(): Problem {
   return makeProblem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
     expected: `at most ${sharesMax} open links`,
@@ -240,7 +250,7 @@ function tooManyShares(): Problem {
 }
 
 function unknownToken(tokenId: string): Problem {
-  return makeProblem("not-found", tokenId, `There is no token "${tokenId}".`, {
-    hint: "`baton token list` shows the tokens with their ids.",
+  return makeProblem("not-found", tokenId, `There is no token or link "${tokenId}".`, {
+    hint: "`baton token list` shows the tokens with their ids, and with --links the links.",
   });
 }

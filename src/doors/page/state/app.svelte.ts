@@ -88,8 +88,9 @@ export class App {
 
   #watch(name: string): void {
     this.#stop();
-    const { readOnlyUntil = null } = this.session ?? {};
-    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), readOnlyUntil);
+    const { readOnlyUntil: readsUntil = null, person = null } = this.session ?? {};
+    const guest = { readsUntil, person };
+    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), guest);
     this.#coming = team;
     const loaded = team.load();
     void team.open(loaded);

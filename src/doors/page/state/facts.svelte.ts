@@ -61,9 +61,13 @@ export class Facts {
   constructor(
     team: string,
     clock: Clock,
-    { at = null, isReadOnly = at !== null }: { readonly at?: number | null; readonly isReadOnly?: boolean } = {},
+    {
+      at = null,
+      isReadOnly = at !== null,
+      isInvited = false,
+    }: Partial<Pick<Inbox, "isReadOnly" | "isInvited">> & { readonly at?: number | null } = {},
   ) {
-    this.inbox = new Inbox(team, clock, { isReadOnly });
+    this.inbox = new Inbox(team, clock, { isReadOnly, isInvited });
     this.endedClaims = new EndedClaims(clock);
     const paths = shownPaths(team);
     const part = <Answer>(name: Shown, take: (answer: Answer) => void) =>

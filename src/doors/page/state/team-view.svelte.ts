@@ -68,6 +68,8 @@ export class TeamView {
   readonly clock: Clock;
   /** Until when a link lets somebody read; null: it is the owner's page. */
   readonly readsUntil: string | null;
+  /** Whom the owner has invited to decide by that link; null: nobody. */
+  readonly person: string | null;
   readonly #recent: Recent;
   readonly #onRefused: () => void;
   readonly #closing = new AbortController();
@@ -76,12 +78,22 @@ export class TeamView {
   /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
-  constructor(name: string, router: Router, clock: Clock, onRefused: () => void, readsUntil: string | null) {
+  constructor(
+    name: string,
+    router: Router,
+    clock: Clock,
+    onRefused: () => void,
+    { readsUntil, person }: Pick<TeamView, "readsUntil" | "person">,
+  ) {
     this.name = name;
     this.router = router;
     this.readsUntil = readsUntil;
+    this.person = person;
     this.timeline = new Timeline(name, clock);
-    this.present = new Facts(name, clock, { isReadOnly: readsUntil !== null });
+    this.present = new Facts(name, clock, {
+      isReadOnly: readsUntil !== null && person === null,
+      isInvited: person !== null,
+    });
     this.handoffs = new HandoffList(name, clock);
     this.#recent = new Recent(name);
     this.pane = new Pane(name, clock);
@@ -89,7 +101,7 @@ export class TeamView {
     this.#onRefused = onRefused;
   }
 
-  /** Whether nothing can be changed here: the past is looked at, or the page is read by a link. */
+  /** Whether nothing can be changed here but what needs the person: the past is looked at, or the page is read by a link. */
   get isReadOnly(): boolean {
     return this.past !== null || this.readsUntil !== null;
   }

@@ -116,6 +116,10 @@ export interface MarkShown {
   readonly told?: number;
   /** Whether the agent waits from now on, or works. */
   readonly idle?: boolean;
+  /** Whether something wakes the agent in this context. */
+  readonly wakes?: boolean;
+  /** The free task for which it is woken, as `call` in its status. */
+  readonly called?: string;
   /** How much was put into the context. */
   readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
@@ -838,7 +842,7 @@ export interface IssueToken {
 
 /** What `revokeToken` takes. */
 export interface RevokeToken {
-  /** The token's id, as token list shows it. */
+  /** Its id, as token list shows it. */
   readonly token: string;
 }
 
@@ -848,14 +852,10 @@ export interface CreateShare {
   readonly hours?: number;
   /** For whom it is, for your list. */
   readonly note?: string;
+  /** Who may decide by it, recorded as owner:NAME; absent: it is for reading. */
+  readonly person?: string;
 }
 
-
-/** What `revokeShare` takes. */
-export interface RevokeShare {
-  /** The link's id, as the list of links has it. */
-  readonly share: string;
-}
 
 
 /** What `verifyJournal` takes. */
@@ -979,7 +979,7 @@ export interface Calls {
   addPlan(input: AddPlan, options?: Named): Promise<Reply<PlanAdded>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
-  /** The board: every task, what can be claimed now, for how many developers, and in which waves. */
+  /** The board: every task, what can be claimed now, and for how many developers. */
   board(): Promise<Result<ShownBy<typeof showBoard>, Problem>>;
   /** One task with its contract, claims, reports, verdict, checks and files. */
   task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
@@ -1074,14 +1074,12 @@ export interface Calls {
   issueToken(input: IssueToken, options?: Named): Promise<Reply<IssuedToken>>;
   /** Every token that was made, never the tokens themselves. */
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
-  /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
+  /** Revokes a token or a link, named by its id: it proves nobody and lets nobody in from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
-  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
+  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you. */
   createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
-  /** Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal. */
-  revokeShare(input: RevokeShare, options?: Named): Promise<Reply>;
 }
 
 /** What is asked of a hub, and what it answers, where the method that asks is written by hand. */

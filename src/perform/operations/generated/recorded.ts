@@ -37,8 +37,7 @@ export const recordedLines = {
   "shutdown-start": "asked the team to stop[: {reason}]",
   "shutdown-answer": "answered a request to stop[: {left}]",
   "issue-token": "created a token for {agent}",
-  "create-share": "shared the team for reading",
-  "revoke-share": "ended a link to read the team",
+  "create-share": "shared the team[ with {person}]",
 } as const;
 
 /** What the page asks for again after each act; one that is not here may change everything. */
@@ -72,7 +71,6 @@ export const recordedTouches = {
   "issue-token": [],
   "revoke-token": [],
   "create-share": [],
-  "revoke-share": [],
 } as const;
 
 /** The acts by which an agent reports work, as a message of progress does. */
