@@ -26,7 +26,11 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   assert.deepEqual(await team.open("escalations"), []);
   // In each plan of a list the document's task names count from 1, and a number is the board's, behind the plan and beside it.
   await team.does("lead-1", ["plan", "add", "-", "--plan", "03-01", "--yes"], "1. Three\n");
-  await team.does("lead-1", ["plan", "add", "-", "--plan", "03-02", "--yes"], "1. One\n2. Two\n3. Three of the second\n");
+  await team.does(
+    "lead-1",
+    ["plan", "add", "-", "--plan", "03-02", "--yes"],
+    "1. One\n2. Two\n3. Three of the second\n",
+  );
   for (const [name, status, state] of [
     ["03-02/task-3", "complete", "reported"],
     ["03-02/6", "failed", "available"],
