@@ -24,7 +24,7 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("dev-1", "dev_progress", { status: "failed" });
   await team.says("dev-1", "dev_progress", { commit: "abc1234" });
   assert.deepEqual(await team.open("escalations"), []);
-  // In each plan of a list the document's task names count from 1, and a number is the board's, behind the plan and beside it.
+  // A plan's tasks count from 1, as the documents name them; a number is the board's, behind the plan and beside it.
   await team.does("lead-1", ["plan", "add", "-", "--plan", "03-01", "--yes"], "1. Three\n");
   await team.does(
     "lead-1",
