@@ -72,8 +72,8 @@ export function discussTask(command: DiscussTask, work: Work): Outcome<TaskDiscu
 
 /**
  * Ends a task for good; its claim and its files are free, and its plan is done without it. Its asker withdraws it; who
- * decides about the team's tasks refuses or gives up any task that no contract names. Refuses `unknown-task`, `task-done`, and
- * `sender-not-authorised`, also for a task of a contract, which a revision of the contract drops. A repeat changes nothing.
+ * decides about the team's tasks refuses or gives up any task that no contract names. Refuses `unknown-task`, `task-done`,
+ * and `sender-not-authorised`, also for a task of a contract, which its revision drops. A repeat changes nothing.
  */
 export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | FilesFreed | PlanSummarised> {
   const { outcome, reason, by, seq } = command;
