@@ -88,8 +88,12 @@ export class App {
 
   #watch(name: string): void {
     this.#stop();
-    const { readOnlyUntil = null } = this.session ?? {};
-    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), readOnlyUntil);
+    const team = new TeamView(name, this.router, {
+      clock: this.clock,
+      present: () => this.now,
+      onRefused: () => void this.#checkSession(),
+      readsUntil: this.session?.readOnlyUntil ?? null,
+    });
     this.#coming = team;
     const loaded = team.load();
     void team.open(loaded);
