@@ -5,7 +5,7 @@ import { ask, hubClock, newActId, type Refused } from "../hub/request.ts";
 import { Joined } from "./refetching.ts";
 
 interface Asking<Answer> {
-  /** Milliseconds after each asking in which none begins, for answers that take the hub long. */
+  /** Where entries make it ask again: milliseconds after each asking in which none begins. It waits for its turn then. */
   readonly restMs?: (answer: Answer | null) => number;
   /** What is asked for a key; absent: the key is a path. */
   readonly fetch?: (key: string, signal: AbortSignal) => Promise<Result<Answer, Refused>>;
@@ -13,7 +13,7 @@ interface Asking<Answer> {
 
 /**
  * The answer to GET `key`, or to what `fetch` makes of it; null asks for nothing. Made with a component, with which it ends.
- * Another key is asked for at once, which empties it; the same again a moment after `again` is another.
+ * Another key empties it; the same is asked for again when `again` is another, and an answer that came too late is dropped.
  *
  * @example const story = new Resource<TaskStory>(() => teamPath(view.name, `tasks/${id}`), () => verdict.seq)
  */
@@ -25,7 +25,7 @@ export class Resource<Answer> {
   constructor(
     key: () => string | null,
     again: () => unknown = () => null,
-    { restMs = () => 0, fetch = (path, signal) => ask<Answer>(path, { signal }) }: Asking<Answer> = {},
+    { restMs, fetch = (path, signal) => ask<Answer>(path, { signal }) }: Asking<Answer> = {},
   ) {
     // What is read to make them may be new objects that say the same: only another key or word asks again.
     const asked = $derived(key());
@@ -42,11 +42,11 @@ export class Resource<Answer> {
       if (reply.ok) this.answer = reply.value;
       this.refused = reply.ok ? null : reply.error;
     };
-    const joined = new Joined(load, hubClock, () => restMs(this.answer));
+    const joined = restMs === undefined ? null : new Joined(load, hubClock, () => restMs(this.answer));
     $effect(() => {
       void version;
-      if (asked === shown) return void joined.soon();
-      [this.answer, this.refused, shown] = [null, null, asked];
+      if (asked === shown && joined !== null) return void joined.soon();
+      if (asked !== shown) [this.answer, this.refused, shown] = [null, null, asked];
       untrack(() => void load());
     });
     $effect(() => () => {
