@@ -21,23 +21,6 @@ export const stepWords: Readonly<Record<StepState, string>> = {
   skipped: "skipped",
 };
 
-/** The tone of each word for how a phase, a part of it or its work is. */
-const tones: Readonly<Record<string, "good" | "warn" | "bad" | "accent">> = {
-  ...Object.fromEntries(
-    ["ended", "shipped", "SHIP", "PASS", "complete", "agreed", "implemented"].map((word) => [word, "good"]),
-  ),
-  ...Object.fromEntries(
-    ["stopped", "held", "shipped-with-findings", "HOLD", "FAIL", "failed", "disputed"].map((word) => [word, "bad"]),
-  ),
-  ...Object.fromEntries(["waiting", "PARTIAL", "WARN", "partial"].map((word) => [word, "warn"])),
-  running: "accent",
-};
-
-/** The tone of such a word; of findings it is bad whatever the word; empty: it has none. */
-export function toneOf(word: string, hasFindings = false): string {
-  return hasFindings ? "bad" : (tones[word] ?? "");
-}
-
 const stepNames: { readonly [step in PhaseStep]: string } = {
   critique: "Critique",
   research: "Research",
