@@ -273,6 +273,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     const { page } = watched;
     for (const key of "gr") await page.keyboard.press(key);
     await page.waitForURL(`${base}/journal`);
+    await page.getByRole("button", { name: "Verify now" }).waitFor();
     await page.keyboard.press("v");
     await page
       .locator("[data-verified=true]")
