@@ -57,7 +57,7 @@ export type { Registration } from "./perform/team.ts";
 export type { LogLine, Shown } from "./record/operations/entries.ts";
 export type { DenialReason } from "./tasks/decide/claims.ts";
 export type { PlanReport } from "./tasks/operations/task-shapes.ts";
-export { compareSummaryLine, summaryLine, summaryMarkdown } from "./tasks/state/summary-text.ts";
+export { compareSummaryLine, summaryLine } from "./tasks/state/summary-text.ts";
 export type { Board } from "./tasks/view/board.ts";
 export type { TaskFilter, TaskState, TaskView } from "./tasks/view/task-view.ts";
 export type { AgentStatus } from "./team/operations/agents.ts";

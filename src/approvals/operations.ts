@@ -196,6 +196,7 @@ export const answerApproval = operation({
   name: "answerApproval",
   call: "answer",
   access: "caller",
+  invited: true,
   says: "Answers a request.",
   input: z.strictObject({
     request: z.string().describe("the request's id"),

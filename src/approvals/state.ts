@@ -3,8 +3,6 @@
  * about them are `approvals.ts`.
  */
 import { invariant } from "../base/invariant.ts";
-import { makeProblem, type Problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../messages/facts.ts";
 import type { Role } from "../messages/role.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../perform/deadlines.ts";
@@ -59,8 +57,6 @@ export interface Approvals {
   readonly byId: Map<string, string>;
   /** Keys of all open requests, in the order they came. */
   readonly open: Map<string, true>;
-  /** Keys of the open requests that an agent was asked, in the order they came. */
-  readonly asked: Map<string, Map<string, true>>;
   /** Deadlines of open requests by key, in the accepting machine's milliseconds. */
   readonly deadlines: Deadlines;
 }
@@ -73,48 +69,6 @@ export function requestOf(state: Approvals, requestId: string): ApprovalState | 
 /** The key of a request: agents' names hold no `/`, so two requests never share one. */
 export function requestKey(request: { readonly requester: string; readonly requestId: string }): string {
   return `${request.requester}/${request.requestId}`;
-}
-
-/**
- * The request that an answer means: the one it names, or, where no request has that id, the one open request that
- * the answerer was asked. Refuses `unknown-request` and, listing the ids, `ambiguous-request`.
- */
-export function findRequest(
-  state: Approvals,
-  answer: { readonly requestId: string; readonly answerer: string },
-): Result<ApprovalState, Problem> {
-  const named = requestOf(state, answer.requestId);
-  if (named !== null) return ok(named);
-  const asked = [...(state.asked.get(answer.answerer)?.keys() ?? [])];
-  const [first, ...others] = asked.map((key) => requestAt(state, key));
-  const received = answer.requestId;
-  if (first === undefined) {
-    return err(
-      makeProblem(
-        "unknown-request",
-        "$.body.requestId",
-        `No approval request has the id "${received}", and none waits for ${answer.answerer}.`,
-        {
-          received,
-          hint: "Copy request_id from the request; `baton needs --requests` shows them.",
-        },
-      ),
-    );
-  }
-  if (others.length === 0) return ok(first);
-  const ids = [first, ...others].map(({ requestId }) => requestId);
-  return err(
-    makeProblem(
-      "ambiguous-request",
-      "$.body.requestId",
-      `No approval request has the id "${received}", and ${ids.length} wait for ${answer.answerer}.`,
-      {
-        expected: ids.join(" | "),
-        received,
-        hint: "Name the request that is meant.",
-      },
-    ),
-  );
 }
 
 /** Open requests, oldest first. */
@@ -153,11 +107,6 @@ export function keepOpened(state: Approvals, request: ApprovalState): Approvals 
   state.requests.set(key, request);
   state.byId.set(request.requestId, key);
   state.open.set(key, true);
-  for (const agent of request.addressees) {
-    const keys = state.asked.get(agent) ?? new Map<string, true>();
-    keys.set(key, true);
-    state.asked.set(agent, keys);
-  }
   const due = dueAt(request);
   if (due !== null) addDeadline(state.deadlines, due, key);
   return state;
@@ -168,11 +117,6 @@ export function closeRequest(state: Approvals, key: string, outcome: Partial<App
   const request = requestAt(state, key);
   state.requests.set(key, { ...request, ...outcome });
   state.open.delete(key);
-  for (const agent of request.addressees) {
-    const keys = state.asked.get(agent);
-    keys?.delete(key);
-    if (keys?.size === 0) state.asked.delete(agent);
-  }
   dropEnded(state.deadlines, (waiting) => state.open.has(waiting));
   return state;
 }

@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { chainLevelOf, type Level } from "../messages/authority/chain-of-command.ts";
 import type { Fact } from "../messages/facts.ts";
 import type { Message } from "../messages/message.ts";
-import { ownerName, type Principal } from "../messages/principal.ts";
+import { deciderName, ownerName, type Principal } from "../messages/principal.ts";
 import { changedMeanwhile, changesOfEscalation } from "../needs/view/changed-meanwhile.ts";
 import type { Context, TeamContext } from "../perform/context.ts";
 import { allEscalations, openEscalations } from "../perform/coordination-state.ts";
@@ -137,12 +137,12 @@ function decisionMessage(context: Context, state: TeamState, decision: Decision)
   const isPerson = principal.agent === ownerName;
   const fact = decisionFact(escalation, said);
   const [first = ""] = escalation.originators;
-  const decidedBy = isPerson ? { decidedBy: ownerName } : {};
+  const decidedBy = isPerson ? { decidedBy: deciderName(principal) } : {};
   const word =
     level === "senior"
       ? null
       : wordFor(context, state, first, { fact, id: escalation.id, among: "team", ...decidedBy });
-  return word?.message ?? decisionNotice(escalation, said, principal.agent);
+  return word?.message ?? decisionNotice(escalation, said, deciderName(principal));
 }
 
 /** The level in the words of the wire, which has none for those below a lead. */

@@ -81,6 +81,7 @@ export const resolveEscalation = operation({
   name: "resolveEscalation",
   call: "resolve",
   access: "caller",
+  invited: true,
   says: "Decides an escalation: the owner what has come to the user, an agent what waits at its level or below.",
   input: z.strictObject({
     escalation,

@@ -16,12 +16,12 @@ import {
 import { areSeveralActive, departmentOf } from "../messages/authority/departments.ts";
 import { type Fact, says } from "../messages/facts.ts";
 import { ownerName, type Principal } from "../messages/principal.ts";
-import { taskKey } from "../messages/task-ids.ts";
 import { ownHand } from "../perform/conflict-of-interest.ts";
 import type { RecordedContent } from "../perform/content.ts";
 import type { CoordinationEvent } from "../perform/coordination-state.ts";
 import { keepDeserted } from "../perform/expired-deadlines.ts";
 import type { TeamState } from "../perform/state.ts";
+import { findTask } from "../tasks/state/task-state.ts";
 import { type Member, registrarsIn } from "../team/state/roster.ts";
 import { type Escalation, escalationOf } from "./state.ts";
 
@@ -64,7 +64,7 @@ export function agentsAbove(
  */
 export function receiversOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
   const { originators, steps, chain, task, plan } = escalation;
-  const held = task === null ? undefined : state.coordination.work.tasks.get(taskKey(task, plan));
+  const held = task === null ? null : findTask(state.coordination.work, task, plan);
   const holder = held?.claim?.holder;
   const [first = ""] = originators;
   const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));

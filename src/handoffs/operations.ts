@@ -1,7 +1,7 @@
 /**
  * Operations on handoffs, with what they show and what is found of a handoff's files. A handoff is issued by sending
  * its document. Their commands and their tool look at files where they run, so they are written by hand. Rules:
- * docs/protocol/phases.md, sections 12 to 15.
+ * docs/protocol/phases.md, sections 12 to 14.
  */
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";

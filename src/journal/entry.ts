@@ -103,9 +103,10 @@ export function looksLikeEntry(value: Json): boolean {
   return isJsonObject(value) && ["seq", "kind", "prevHash", "hash"].every((key) => Object.hasOwn(value, key));
 }
 
-function isPrincipal({ agent, role, department, via }: JsonObject): boolean {
+function isPrincipal({ agent, role, department, via, person }: JsonObject): boolean {
   return (
     isText(agent) &&
+    (person === undefined || isText(person)) &&
     (role === null || (isText(role) && isRole(role))) &&
     (department === undefined || departments.some((known) => known === department)) &&
     ["token", "launcher", "hook"].some((known) => known === via)

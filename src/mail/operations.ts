@@ -110,6 +110,8 @@ export const markShown = operation({
     begins: z.boolean().optional().describe("the context begins here"),
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),
+    wakes: z.boolean().optional().describe("whether something wakes the agent in this context"),
+    called: z.string().max(300).optional().describe("the free task for which it is woken, as `call` in its status"),
     characters: z.int().min(0).max(100_000_000).optional().describe("how much was put into the context"),
     id: operationId,
   }),

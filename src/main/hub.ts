@@ -34,6 +34,7 @@ import type { ShutdownView } from "../shutdown/operations.ts";
 import { watchTrees } from "./collision-watch.ts";
 import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
+import { notifyOfNeeds } from "./need-notices.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 import { watchRemotes } from "./remote-delivery.ts";
 import { watchReports } from "./report-watch.ts";
@@ -53,6 +54,8 @@ export interface StartOptions extends HubOptions, Mounts {
   readonly repository?: HubRepository | null;
   /** The owner has named that repository, in place of any that the team had. */
   readonly isRepositoryMeant?: boolean;
+  /** By which this machine's notifications are shown; absent: none are. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A hub that answers. */
@@ -138,6 +141,9 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   }
   const passing = home === null ? null : watchPrograms(hub, home, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
+  const page = publicAddress?.url ?? url;
+  const { environment = {} } = options;
+  const notifying = home === null ? null : notifyOfNeeds({ hub, team: home, page, environment, log }, stopping.signal);
   return ok({
     url,
     instance: app.instance,
@@ -156,6 +162,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await delivering;
       await indexing;
       await passing;
+      await notifying;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);
     },

@@ -2,7 +2,7 @@
  * What a handoff document says, as facts carry it: its sections by their names on the wire, which of its files are
  * checked when, and in which states a file can be (`evidence/decide/checksums.ts` looks at them). Paths stay as they are
  * written; code that opens one checks it first. Source: tests/requirements/bmad-1.tsv;
- * docs/protocol/phases.md, sections 12 to 15.
+ * docs/protocol/phases.md, sections 12 to 14.
  */
 import type { Json } from "../base/json.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";

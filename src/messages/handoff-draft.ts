@@ -1,7 +1,7 @@
 /**
  * A handoff document that is not finished: what is known of it, from whichever sources, put together and written in the
  * order of its definition. What a document must say and a draft does not is named, never made up.
- * Source: docs/protocol/phases.md, sections 12 to 15; tests/requirements/bmad-1.tsv.
+ * Source: docs/protocol/phases.md, sections 12 to 14; tests/requirements/bmad-1.tsv.
  */
 
 import { canonical, sha256 } from "../base/canonical.ts";

@@ -13,6 +13,19 @@ export interface Principal {
   readonly role: Role | null;
   readonly department?: Department;
   readonly via: Via;
+  /** Of the owner's decisions: the invited person who made one; absent: it was the owner. */
+  readonly person?: string;
+}
+
+/** Who decided, as it is shown and recorded: an invited person is `owner:NAME`. No agent's name has a colon. */
+export function deciderName({
+  agent,
+  person,
+}: {
+  readonly agent: string;
+  readonly person?: string | undefined;
+}): string {
+  return person === undefined ? agent : `${agent}:${person}`;
 }
 
 /** The name under which the person who owns the team acts. No agent may be called so. */

@@ -178,3 +178,8 @@ export function phaseOfPlanId(planId: string, phaseId: string | null): string | 
 export function phaseNameOf(planId: string): string | null {
   return /^(\d{1,9})[-_/]/.exec(planId)?.[1] ?? null;
 }
+
+/** The phase to whose folder a file belongs, as it is written there (`03` of `phases/03-mail/qa.jsonl`); null: to none. */
+export function phaseOfFolder(path: string): string | null {
+  return /(?:^|[/\\])phases[/\\](\d{1,9})(?:[-_./\\]|$)/.exec(path)?.[1] ?? null;
+}

@@ -163,6 +163,7 @@ export const decideSeveral = operation({
   call: "decideSeveral",
   byHand: "It takes several operations, each with its own id, and answers each.",
   access: "caller",
+  invited: true,
   says: "Decides several matters, one after the other, each as its own operation would. What becomes of one does not touch the others.",
   input: z.strictObject({ decisions: z.array(decision).min(1).max(decisionsMax) }),
   answer: shown<readonly DecisionResult[]>("results", "What became of each, in order.", z.array(resultShape)),

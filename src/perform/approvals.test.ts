@@ -185,25 +185,6 @@ test("conditions and modifications of an answer reach the asker and stay with th
   assert.deepEqual(all.value[0].answer.modifications, given.modifications);
 });
 
-test("an answer with a wrong id is taken for the one request that was put to its sender; of two the ids are listed", async () => {
-  await using team = await greeters();
-  accepted(await team.as("dev-1").send(ask("ask-1"), { to: ["lead-1"] }));
-  const wrong = (id: string) => JSON.stringify(typedMessage("approval_response", { request_id: "ask-l" }, { id }));
-  accepted(await team.as("dev-2").send(ask("ask-2"), { to: ["lead-1"] }));
-  const two = refused(await team.as("lead-1").send(wrong("answer-1")), "ambiguous-request");
-  assert.equal(two.problems[0]?.expected, "ask-1 | ask-2");
-  accepted(await team.as("lead-1").answer({ request: "ask-1", approved: false, reason: "No" }));
-  const matched = accepted(await team.as("lead-1").send(wrong("answer-2")));
-  assert.deepEqual(matched.receivers, ["dev-2"]);
-  assert.ok(matched.notes.some(({ code }) => code === "request-matched"));
-  const all = await team.as("owner").approvals({ all: true });
-  assert.ok(all.ok);
-  assert.deepEqual(
-    all.value.map(({ status }) => status),
-    ["denied", "approved"],
-  );
-});
-
 test("the refusal of one who may not answer names those who may, not the message's type, and the request still waits", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));

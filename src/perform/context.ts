@@ -104,6 +104,8 @@ export interface Actor {
   readonly via: Principal["via"];
   /** The program that speaks for it, by a separate id; absent: one that comes and goes, such as a command. */
   readonly program?: string;
+  /** Whom the owner has invited to decide, and who does; absent: nobody but the agent. */
+  readonly person?: string;
   /** Whether the proof is still valid; asked when something is given out long after it was shown. Absent: it does. */
   isStillProven?(): Promise<boolean>;
 }
@@ -140,8 +142,10 @@ export function verifierNameProblem({ agent, via }: Pick<Actor, "agent" | "via">
 /** The actor as the principal of an entry: with the role and department that the roster gives it now. */
 export function principalOf(actor: Actor, state: TeamState): Principal {
   const member = state.team.roster.get(actor.agent);
-  if (member === undefined)
-    return { agent: actor.agent, role: actor.agent === ownerName ? "owner" : null, via: actor.via };
+  if (member === undefined) {
+    const { agent, via, person } = actor;
+    return { agent, role: agent === ownerName ? "owner" : null, via, ...(person === undefined ? {} : { person }) };
+  }
   return {
     agent: actor.agent,
     role: member.role,

@@ -7,7 +7,6 @@ import {
   type ApprovalEvent,
   type ApprovalState,
   type Approvals,
-  findRequest,
   openRequests,
   requestAt,
   requestOf,
@@ -205,8 +204,7 @@ export function askerOf(state: CoordinationState, fact: Fact, answerer: string):
     return roundMeant(state.shutdowns, { answerer, requestId: fact.body.requestId })?.requester ?? null;
   }
   if (!says(fact, "approval-response")) return null;
-  const found = findRequest(state.approvals, { requestId: fact.body.requestId, answerer });
-  return found.ok ? found.value.requester : null;
+  return requestOf(state.approvals, fact.body.requestId)?.requester ?? null;
 }
 
 /** The recorded resolution that this fact repeats word for word, or null: it is none, or says something new. */

@@ -33,8 +33,8 @@ export interface FactCommand {
   readonly isAdvisory?: boolean;
   /** What a task depends on is done only once it has landed; absent: once it is reported or verified. */
   readonly landsFirst?: boolean;
-  /** The sender begins a plan by its first progress on it; absent: it does not. */
-  readonly beginsPlans?: boolean;
+  /** Progress of the sender on a task that nobody holds claims the task; absent: it does not. */
+  readonly claimsByProgress?: boolean;
   readonly receivers: readonly string[];
   /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
   readonly isReachedAt?: (level: Level, originator: string) => boolean;

@@ -40,7 +40,6 @@ const parts = {
   log: once(() => import("../record/view/log.ts")),
   mail: once(() => import("../mail/handlers/inbox.ts")),
   messages: once(() => import("../mail/handlers/receive.ts")),
-  metrics: once(() => import("../record/view/team-metrics.ts")),
   needs: once(() => import("../needs/handlers/needs.ts")),
   past: once(() => import("./past-looks.ts")),
   phases: once(() => import("../phases/handlers.ts")),
@@ -278,12 +277,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   forms: talk(parts.dialects, (m) => m.messageForms),
   past: talk(parts.past, (m) => (context, _, asked) => m.pastLook(context, asked, handleAt)),
   seqAt: talk(parts.lanes, (m) => (context, _, asked) => m.seqAt(context, asked)),
-  metrics: view(
-    parts.metrics,
-    (m) =>
-      (context, _, range = {}) =>
-        m.metrics(context, range),
-  ),
   lanes: view(
     parts.lanes,
     (m) =>

@@ -9,7 +9,7 @@ import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { Fact } from "../messages/facts.ts";
-import { ownerName, type Principal } from "../messages/principal.ts";
+import { deciderName, ownerName, type Principal } from "../messages/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../messages/role.ts";
 import { phaseKey } from "../messages/task-ids.ts";
 import { changedMeanwhile, changesOfStop } from "../needs/view/changed-meanwhile.ts";
@@ -134,7 +134,7 @@ export const liftStop: Operation<LiftStop> = {
     const said = { by: by.agent, seq };
     const decided = decidePhaseCommand(state.coordination, {
       decider: "quality",
-      command: { command: "lift-stop", stop, reason, said },
+      command: { command: "lift-stop", stop, reason, said, decidedBy: deciderName(by) },
     });
     const lifted = decided.ok ? decided.value.events.find(({ event }) => event === "stop-lifted") : undefined;
     const known = lifted?.event === "stop-lifted" ? state.coordination.quality.stops.get(lifted.stop) : undefined;

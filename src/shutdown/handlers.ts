@@ -117,8 +117,7 @@ function requestOf(
   const permit = authorise({
     principal: { ...principal, role },
     roster: state.team.roster,
-    // A mode limits the message of a dialect. A stop is the person's and the lead's in each.
-    definition: definition === null ? null : { ...definition, teamMode: "teammate" },
+    definition,
     policy: "enforce",
     dialectOf: known,
     // That the owner decided is Baton's own word here, not a claim to be judged.
@@ -127,6 +126,8 @@ function requestOf(
     asker: null,
     repeated: null,
   });
+  if (!permit.ok && permit.error.some(({ code }) => code === "sender-not-authorised"))
+    return err([mayNotStop(principal.agent)]);
   const receivers = receiversOf(permit, agents !== null);
   return receivers.ok ? ok({ word: { ...word, fact }, receivers: receivers.value }) : receivers;
 }
@@ -145,6 +146,14 @@ function addressesOf(agents: readonly string[]) {
   const read = agents.map(readAddress);
   const problems = read.flatMap((each) => (each.ok ? [] : [each.error]));
   return problems.length > 0 ? err(problems) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+/** What the message's refusal says of its type, for one who ran an operation. */
+function mayNotStop(agent: string): Problem {
+  return makeProblem("sender-not-authorised", agent, `${agent} may not ask the team to stop.`, {
+    expected: "lead | owner",
+    hint: "Leave it to the lead, or to the person.",
+  });
 }
 
 function noWord(agent: string): Problem {

@@ -196,11 +196,20 @@ test("a whole epic of bmad goes from the scrum master to the developer and to qu
   assert.equal(stories.length, 2);
   for (const { id, tasks } of stories) {
     const story = `docs/stories/${id.replace("-", ".")}.sign-in.md`;
-    const paper = `handoffs/${id}.md`;
-    const handed = `# 🔁 Handoff: Story ${id}\n\n**From:** @bmad-bmm-sm\n**To**: \`@bmad-bmm-dev\`\n**Epic:** 2\n**Story file:** [${story}](${story})\n\n## 1. 📋 Task\n\nBuild the sign-in of story ${id}.\n\n## 2. ✅ Acceptance Criteria\n\n- [ ] A wrong word is refused\n\n## References\n\n- \`${story}\`\n`;
-    put(place, paper, handed);
-    const draft = `handoffs/${id}.yaml`;
-    await calledWithCode(0, place, ["handoff", "new", draft, "--import", paper, "--as", "sm"]);
+    const draft = `${id}.yaml`;
+    await calledWithCode(0, place, [
+      "handoff",
+      "new",
+      draft,
+      "--to",
+      "dev",
+      "--story",
+      story,
+      "--primary",
+      `Build story ${id}`,
+      "--as",
+      "sm",
+    ]);
     assert.match(readFileSync(join(place, draft), "utf8"), new RegExp(`story_file: ["']?${story}`));
     await calledWithCode(0, place, ["handoff", "issue", draft, "--as", "sm"]);
     await calledWithCode(0, place, ["handoff", "accept", draft, "--as", "dev"]);

@@ -68,7 +68,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       OpenTeamOptions PlanReport Problem ProblemCode ReadMessageOptions Reading Receipt Registration ReleaseTask
       RenewClaim Reply Result Role Rung SendOptions Shown TaskFilter TaskState TaskVerdict TaskView Team
       TeamKindName TeamStatus VerifyOptions WaitForVerdict WatchOptions WireMessage compareSummaryLine connectHub
-      createTeam dialectIds dialectOf dialects openTeam orThrow problemCodes readMessage summaryLine summaryMarkdown
+      createTeam dialectIds dialectOf dialects openTeam orThrow problemCodes readMessage summaryLine
       writeMessage
 `),
   },

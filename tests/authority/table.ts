@@ -103,8 +103,7 @@ export type TableDialect = keyof typeof table;
 export const dialectsOfTable = Object.keys(table) as readonly TableDialect[]; // the keys, as they are written
 
 /** Types that are used only where the team's mode is `teammate`. */
-export const teammateOnly =
-  "agent_health_event circuit_breaker_state task_claim task_complete summary_aggregation shutdown_request shutdown_response";
+export const teammateOnly = "agent_health_event circuit_breaker_state task_claim task_complete summary_aggregation";
 
 /** Roles that the envelope of a typed dialect can name as its author's; a flat message names none. */
 const authorRoles: { readonly [dialect in DialectId]?: string } = {

@@ -19,7 +19,7 @@ const promises: Readonly<Record<string, readonly RegExp[]>> = {
     /^sound$/m,
   ],
   leading: [
-    /^wave 1 +1, 3$\n^wave 2 +2$/m,
+    /^2 developers advised$/m,
     /^Claimed: 1, [\s\S]*^Claimed: 3, /m,
     /^ +baton escalation resolve ESC-01-01-3 --decision TEXT$/m,
     /^Decided: ESC-01-01-3/m,

@@ -358,6 +358,14 @@ test("a process that waits for mail ends with 2 once it comes for an idle agent,
   killed.kill("SIGKILL");
   await once(killed, "close");
   assert.equal((await ended(wake())).code, 2);
+  // A program that nothing wakes is the person's to wake.
+  await calledWithCode(0, directory, ["task", "add", "Totals carry tax", "--agent", "dev-1"]);
+  const gemini = ["--as", "dev-1", "--program", "gemini"];
+  await hook(directory, "AfterAgent", { session_id: "s2" }, gemini);
+  await hook(directory, "AfterAgent", { session_id: "s2", stop_hook_active: true }, gemini);
+  const { stdout } = await calledWithCode(0, directory, ["needs"]);
+  assert.match(stdout, /waits, and dev-1 is idle/);
+  assert.match(stdout, /Type in the window of dev-1: claim the next task/);
 });
 
 test("a process denies by exit code 2 with the reason on standard error", () => {

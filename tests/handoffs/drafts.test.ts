@@ -1,6 +1,6 @@
 /** Drafts of handoff documents: from flags, from the record of a plan or task, and from Markdown. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { calledWithCode } from "../e2e/called.ts";
@@ -8,7 +8,6 @@ import { contract, jsonLines, message, problemCodes, request, team, update } fro
 
 interface Draft {
   readonly missing: readonly string[];
-  readonly unplaced: readonly string[];
   readonly document: { readonly handoff: { readonly [section: string]: { readonly [field: string]: unknown } } };
 }
 
@@ -61,7 +60,7 @@ test("without a terminal, what is missing is listed instead of asked for", async
   assert.deepEqual((await draft(directory)).missing, ["metadata.target_agent", "instructions.primary"]);
   assert.deepEqual(
     problemCodes(
-      await calledWithCode(64, directory, ["handoff", "new", "--from-plan", "1", "--import", "x", "--json"]),
+      await calledWithCode(64, directory, ["handoff", "new", "--from-plan", "1", "--from-task", "x", "--json"]),
     ),
     ["wrong-usage"],
   );
@@ -112,37 +111,14 @@ test("the record of a plan says what it is for, what binds it, what was decided,
   );
 });
 
-test("Markdown is imported, and what is no field of a document is in the context", async () => {
-  const directory = team({ dialects: "bmad/1" });
-  writeFileSync(join(directory, "notes.md"), "# Sign users in\n\nTo: dev-1\n\n## Rules\n- No SMS\n\n## Mood\nGood.\n");
-  const made = await draft(directory, "--import", "notes.md", "--as", "lead-1", "--constraint", "No mail");
-  assert.deepEqual(made.document.handoff.instructions, {
-    primary: "Sign users in",
-    constraints: ["No mail", "No SMS"],
-  });
-  assert.deepEqual([made.missing, made.unplaced], [[], ["Mood"]]);
-  assert.deepEqual(made.document.handoff.context?.additional_context, ["Mood: Good."]);
-  await calledWithCode(0, directory, ["handoff", "new", "next.yaml", "--import", "notes.md", "--as", "lead-1"]);
-  await calledWithCode(0, directory, ["handoff", "issue", "next.yaml", "--as", "lead-1"]);
-  assert.equal(existsSync(join(directory, "handoff.yaml")), false);
-});
-
 test("a draft names who hands over and the files that are there, and what a team cannot read is refused at once", async () => {
   const directory = team({ dialects: "bmad/1" });
   mkdirSync(join(directory, "docs"));
   writeFileSync(join(directory, "docs/story.md"), "# The story\n");
-  const text =
-    "# Story 2.1\n\n**From:** @bmad-bmm-sm\n**To:** dev\n\n## Task\nWork\n\n## Required files\n- `docs/story.md`\n- `docs/gone.md`\n- None\n";
-  writeFileSync(join(directory, "story.md"), text);
-  const made = await draft(directory, "--import", "story.md");
-  const { metadata, context, dependencies } = made.document.handoff;
-  assert.deepEqual([metadata?.source_agent, metadata?.target_agent], ["sm", "dev"]);
-  assert.deepEqual(
-    [dependencies?.required_files, context?.additional_context],
-    [["docs/story.md"], ["docs/gone.md", "title: Story 2.1"]],
-  );
-  const own = await draft(directory, "--import", "story.md", "--as", "lead-1");
-  assert.equal(own.document.handoff.metadata?.source_agent, "lead-1");
+  const made = await draft(directory, "--requires", "docs/story.md", "--as", "lead-1");
+  const { metadata, validation } = made.document.handoff;
+  assert.equal(metadata?.source_agent, "lead-1");
+  assert.deepEqual(Object.keys(validation?.file_checksums ?? {}), ["docs/story.md"]);
   const other = await calledWithCode(2, team({ dialects: "vbw/2" }), ["handoff", "new", "--to", "dev-1", "--json"]);
   assert.deepEqual(problemCodes(other), ["unknown-dialect"]);
 });

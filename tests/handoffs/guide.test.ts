@@ -7,5 +7,5 @@ test("the guide's lines run to their end and show what its comments promise", ()
   const { stdout, said } = runTour("handoff-documents");
   assert.equal(stdout.match(/^exit 2$/gm)?.length, 2, said);
   assert.match(stdout, /^changed {2}docs\/story\.md/m, said);
-  assert.match(stdout, /h1 -\. issued again \.-> h2/, said);
+  assert.match(stdout, /\n {2}after +\S+\n/, said);
 });

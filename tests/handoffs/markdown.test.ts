@@ -63,7 +63,7 @@ for (const [what, text, code] of [
       path?: string;
       hint?: string;
     }[];
-    if (code === "unknown-type") assert.match(hint, /baton handoff new FILE\.yaml --import FILE\.md/);
+    if (code === "unknown-type") assert.match(hint, /baton handoff new writes one/);
     else assert.match(path, /^notes\.md:[1-9]\d*:\d+$/);
     assert.equal(readFileSync(file, "utf8"), text);
   });

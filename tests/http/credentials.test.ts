@@ -88,6 +88,7 @@ test("an agent acts as itself: in its own box, its own team, under its own name"
   assert.deepEqual((await ask(hub.url, "/api/session", { as: dev })).body, {
     agent: "dev-1",
     role: "dev",
+    person: null,
     via: "token",
     team: "web",
     readOnlyUntil: null,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { operations } from "../../src/doors/http/operations/operations.ts";
+import { scopeRequest } from "../page/phase.ts";
 import { ask, testHub } from "./hub.ts";
 import { quietPort } from "./quiet-port.ts";
 
@@ -70,31 +71,15 @@ async function share(hub: Awaited<ReturnType<typeof testHub>>, body: object = {}
   return { secret, shareId, expiresAt: String(made.body.expiresAt) };
 }
 
-test("a link to read lets everybody who has it look at one team and change nothing, by any route", async (t) => {
-  const hub = await testHub(t, { mcp: async () => new Response("reached") });
-  const { secret, shareId, expiresAt } = await share(hub, { hours: 2, note: "the <b>review</b>" });
-  const left = Date.parse(expiresAt) - Date.now();
-  assert.ok(left > 7_000_000 && left <= 7_200_000, `${left} ms`);
-  const exchanged = await ask(hub.url, "/api/session", { body: { share: secret }, headers: { origin: hub.url } });
-  assert.equal(exchanged.status, 200);
-  assert.deepEqual(exchanged.body, { agent: `share:${shareId}`, session: secret, expiresAt });
-  const session = await ask(hub.url, "/api/session", { as: secret });
-  const { agent, role, team, teams, readOnlyUntil } = session.body;
-  assert.deepEqual([agent, role, team, teams, readOnlyUntil], [`share:${shareId}`, null, "web", ["web"], expiresAt]);
-  assert.equal((await ask(hub.url, "/api/session", { as: hub.session })).body.readOnlyUntil, null);
+/** The operations that whom the owner invites may do in the owner's place. */
+const decisions = ["answerApproval", "resolveEscalation", "liftStop", "decideSeveral"];
 
-  // What only looks is answered; everything else is refused, whatever it is, and so is what is the owner's to see.
-  const parameters: Readonly<Record<string, string>> = {
-    team: "web",
-    agent: `share:${shareId}`,
-    view: "status",
-    seq: "1",
-  };
-  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.session })).body.head.seq;
-  const before = await head();
+/** Tries every operation: what only looks is answered, and the others are refused, but for `allowed`. */
+async function tryAll(hub: Awaited<ReturnType<typeof testHub>>, secret: string, agent: string, allowed: string[] = []) {
+  const parameters: Readonly<Record<string, string>> = { team: "web", agent, view: "status", seq: "1" };
   let [looked, refused] = [0, 0];
   for (const { method, path, access, name } of operations) {
-    if (access === "open" || name === "endSession" || name === "followEntries") continue;
+    if (access === "open" || name === "endSession" || name === "followEntries" || allowed.includes(name)) continue;
     const address = path.replaceAll(/\{(\w+)\}/g, (_, each: string) => encodeURIComponent(parameters[each] ?? "x"));
     const body = method === "post" ? { body: {} } : {};
     const { status, body: answer } = await ask(hub.url, address, { as: secret, method: method.toUpperCase(), ...body });
@@ -110,6 +95,25 @@ test("a link to read lets everybody who has it look at one team and change nothi
     }
   }
   assert.ok(looked > 20 && refused > 30, `${looked} looked at, ${refused} refused`);
+}
+
+test("a link to read lets everybody who has it look at one team and change nothing, by any route", async (t) => {
+  const hub = await testHub(t, { mcp: async () => new Response("reached") });
+  const { secret, shareId, expiresAt } = await share(hub, { hours: 2, note: "the <b>review</b>" });
+  const left = Date.parse(expiresAt) - Date.now();
+  assert.ok(left > 7_000_000 && left <= 7_200_000, `${left} ms`);
+  const exchanged = await ask(hub.url, "/api/session", { body: { share: secret }, headers: { origin: hub.url } });
+  assert.equal(exchanged.status, 200);
+  assert.deepEqual(exchanged.body, { agent: `share:${shareId}`, session: secret, expiresAt });
+  const session = await ask(hub.url, "/api/session", { as: secret });
+  const { agent, role, team, teams, readOnlyUntil } = session.body;
+  assert.deepEqual([agent, role, team, teams, readOnlyUntil], [`share:${shareId}`, null, "web", ["web"], expiresAt]);
+  assert.equal((await ask(hub.url, "/api/session", { as: hub.session })).body.readOnlyUntil, null);
+
+  // What only looks is answered; everything else is refused, whatever it is, and so is what is the owner's to see.
+  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.session })).body.head.seq;
+  const before = await head();
+  await tryAll(hub, secret, `share:${shareId}`);
   assert.equal(await head(), before, "nothing was recorded");
   const told = await ask(hub.url, "/api/teams/web/messages", { as: secret, body: { message: "I am dev-1" } });
   assert.deepEqual([told.status, told.body.code], [403, "sender-not-authorised"]);
@@ -127,6 +131,75 @@ test("a link to read lets everybody who has it look at one team and change nothi
   // The record names the link, and holds nothing that opens it.
   const record = String((await ask(hub.url, "/api/journal/export", { as: hub.session })).body);
   assert.ok(record.includes("share-created") && !record.includes(secret));
+});
+
+test("whom the owner invites decides what needs an answer, under their own name, and nothing else", async (t) => {
+  const hub = await testHub(t);
+  const path = "/api/teams/web/shares";
+  for (const [person, code] of [
+    ["owner", "invalid-id"],
+    ["Every-body", "invalid-id"],
+    ["an:na", "invalid-id"],
+    ["", "invalid-id"],
+    ["dev-1", "already-exists"],
+    ["Dev-1", "already-exists"],
+  ]) {
+    const { body } = await ask(hub.url, path, { as: hub.session, body: { person } });
+    assert.equal(body.code, code, person);
+  }
+  const [anna, bert] = [await share(hub, { person: "anna" }), await share(hub, { person: "bert" })];
+  const session = await ask(hub.url, "/api/session", { as: anna.secret });
+  const { agent, person, role, readOnlyUntil } = session.body;
+  assert.deepEqual([agent, person, role, readOnlyUntil], ["owner:anna", "anna", null, anna.expiresAt]);
+  const listed = (await ask(hub.url, path, { as: hub.session })).body.shares as { person: string | null }[];
+  assert.deepEqual(
+    listed.map((each) => each.person),
+    ["anna", "bert"],
+  );
+  const dev = await hub.token("dev-1");
+  const asks = async (id: string) =>
+    await ask(hub.url, "/api/teams/web/messages", {
+      as: dev,
+      body: { message: scopeRequest(id, "May I?", { request_type: "gate_override" }), to: ["lead-1"] },
+    });
+  await asks("one");
+  await tryAll(hub, anna.secret, "owner:anna", decisions);
+
+  // Of several in the same moment one decides, and the others read who did.
+  const deciders = { "owner:anna": anna.secret, "owner:bert": bert.secret, owner: hub.session };
+  const answers = await Promise.all(
+    Object.entries(deciders).map(async ([name, as]) => {
+      const body = { approved: name !== "owner:anna", reason: `${name} says so` };
+      return [name, await ask(hub.url, "/api/teams/web/approvals/one", { as, body })] as const;
+    }),
+  );
+  const [winner, ...more] = answers.filter(([, { status }]) => status === 201);
+  assert.ok(winner !== undefined && more.length === 0, JSON.stringify(answers.map(([, { body }]) => body)));
+  for (const [name, { body }] of answers.filter(([each]) => each !== winner[0])) {
+    assert.equal(body.code, "already-answered", name);
+    assert.ok(JSON.stringify(body).includes(`by ${winner[0]}, at entry`), JSON.stringify(body));
+  }
+  await asks("two");
+  const denied = await ask(hub.url, "/api/teams/web/approvals/two", {
+    as: anna.secret,
+    body: { approved: false, reason: "Not today" },
+  });
+  const inbox = await ask(hub.url, "/api/teams/web/agents/dev-1/inbox", { as: dev });
+  assert.ok(JSON.stringify(inbox.body).includes('"decided_by":"owner:anna"'), JSON.stringify(inbox.body));
+  const entry = await ask(hub.url, `/api/teams/web/messages/${denied.body.receipt.seq}`, { as: dev });
+  assert.deepEqual(
+    [entry.body.sender, entry.body.person, entry.body.entry?.principal.person],
+    ["owner", "anna", "anna"],
+    JSON.stringify(entry.body),
+  );
+
+  assert.equal((await ask(hub.url, `${path}/${anna.shareId}/revoke`, { as: hub.session, body: {} })).status, 201);
+  await asks("three");
+  const late = await ask(hub.url, "/api/teams/web/approvals/three", {
+    as: anna.secret,
+    body: { approved: true, reason: "Still here" },
+  });
+  assert.equal(late.status, 401);
 });
 
 test("a link to read ends when the owner says so or its time is over, at every hub, and is good after a restart", async (t) => {

@@ -83,13 +83,6 @@ test("a task is claimed, renewed, completed, and what waited for it is free", as
   assert.equal((await ask(hub.url, `${tasks}/9-9-T9`, { as: other })).status, 404);
   const lanes = fits("showLanes", await ask(hub.url, "/api/teams/web/lanes", { as: other })).body;
   assert.deepEqual([lanes.entries.seq.length, lanes.claims.length, lanes.claims[0].seq], [lanes.seq, 1, token]);
-  const counted = fits("teamMetrics", await ask(hub.url, "/api/teams/web/metrics?bucket=60", { as: other })).body;
-  assert.deepEqual(counted.agents.find(({ agent }: { agent: string }) => agent === "dev-1").firstReports, {
-    verified: 0,
-    disputed: 0,
-    superseded: 0,
-    open: 1,
-  });
   const past = async (seq: number) =>
     fits("showPast", await ask(hub.url, `/api/teams/web/at/${seq}/tasks`, { as: other })).body.value[0].state;
   assert.deepEqual(

@@ -182,15 +182,21 @@ function endingRounds(entry: unknown): unknown {
 }
 
 for (const form of ["jsonl", "cloudevents"])
-  test(`an old export as ${form} is imported and exported unchanged, and the link that it brought is ended`, async () => {
+  test(`an old export as ${form} is imported, its entries are exported unchanged, and the link that it brought is ended`, async () => {
     const place = mkdtempSync(join(folder, `${form}-`));
-    const text = gunzipSync(readFileSync(join(import.meta.dirname, "exports", `${form}.gz`))).toString();
+    const [given, text] = [form, "jsonl"].map((each) =>
+      gunzipSync(readFileSync(join(import.meta.dirname, "exports", `${each}.gz`))).toString(),
+    ) as [string, string]; // two of two
     const journal = ["--journal", `sqlite:${join(place, "journal.db")}`];
-    assert.equal((await called(place, ["journal", "import", "-", ...journal], text)).code, 0);
-    const exported = (await called(place, ["journal", "export", "--format", form, ...journal])).stdout;
+    assert.equal((await called(place, ["journal", "import", "-", ...journal], given)).code, 0);
+    const exported = (await called(place, ["journal", "export", ...journal])).stdout;
     assert.equal(exported.slice(0, text.length), text);
     // Its one link lets anybody read; its only token is dev-1's, which is no owner's.
-    const added = exported.slice(text.length).trimEnd().split("\n").map(entryOf);
+    const added = exported
+      .slice(text.length)
+      .trimEnd()
+      .split("\n")
+      .map((line): Entry => JSON.parse(line));
     const of = { team: "web", seq: 43, kind: "command", agent: "owner" };
     const content = {
       command: { name: "revoke-share", shareId: "5c655ea1f422" },
@@ -202,12 +208,6 @@ for (const form of ["jsonl", "cloudevents"])
     );
     assert.match((await called(place, ["journal", "verify", ...journal])).said, /sound/);
   });
-
-/** The entry of an exported line. */
-function entryOf(line: string): Entry {
-  const read = JSON.parse(line) as Entry | { readonly data: Entry }; // our own
-  return "data" in read ? read.data : read;
-}
 
 test("old team files say what they said", async () => {
   const home = join(import.meta.dirname, "team");

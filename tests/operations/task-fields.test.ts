@@ -70,7 +70,7 @@ const tasks: readonly TaskView[] = [
 const fields = Object.keys(taskShape.shape) as (keyof TaskView)[]; // The shape's own keys.
 
 async function answered(task: TaskView): Promise<string> {
-  const rest = { outsideContract: [], edits: [], toMerge: [], advisedDevelopers: 1, waves: [], cycle: null };
+  const rest = { outsideContract: [], edits: [], toMerge: [], advisedDevelopers: 1, cycle: null };
   const board = { tasks: [task], available: task.state === "available" ? [task.task] : [], ...rest };
   const team = { actor: { agent: "dev-1" }, board: async () => ok(board), escalations: async () => ok([]) };
   const answer = await tool.run({ action: "available" }, { team } as never); // what looking at the board asks of a team

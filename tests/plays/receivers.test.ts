@@ -1,4 +1,5 @@
 /** Whom a message reaches where a level is empty, where a person leads, and where a team speaks two documents. */
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maySend, type Row, type TableDialect, table } from "../authority/table.ts";
 import { type Cast, goesUp, play } from "./play.ts";
@@ -48,7 +49,16 @@ for (const [first, second] of [
 ] as const) {
   test(`${first} and ${second} in one team: a message reaches those whom its own document names`, async () => {
     const isMeant = (row: Row) => isOpening(row) && (isUpward(row) || row[0] === "plan_contract");
-    for (const dialect of [first, second])
-      await sayAll([first, second], { ...everybody(first), ...everybody(second) }, dialect, isMeant);
+    const cast = { ...everybody(first), ...everybody(second) };
+    for (const dialect of [first, second]) await sayAll([first, second], cast, dialect, isMeant);
+    // Of one family: the second vbw document leaves the architect out, the first yolo document does not.
+    const team = await play([first, second], cast);
+    await team.says("lead-1", "shutdown_request");
   });
 }
+
+test("yolo/1 without a backend: what is for its lead comes to the person, and the receipt names who is missing", async () => {
+  const team = await play(["yolo/1"], { "ux-1": "lead@uiux", "front-1": "lead@frontend" });
+  await team.says("front-1", "api_contract", { direction: "frontend_to_backend" }, { reaches: ["owner"] });
+  assert.match(await team.reads("owner"), /Nobody is there as lead of backend to receive this/);
+});

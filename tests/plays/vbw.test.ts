@@ -71,6 +71,9 @@ test("vbw/2 solo: what a developer and its lead do wrong leads on, hint after hi
   await team.says("lead-1", "plan_contract", { ...contract, allowed_paths: ["src/", "lib/"] });
   const open = await team.says("dev-1", "approval_request");
   await team.says("lead-1", "approval_response", { request_id: open });
+  await team.says("dev-1", "approval_request");
+  await team.isRefused("unknown-request", "lead-1", "approval_response", { request_id: "approve-678" });
+  assert.deepEqual(await team.open("requests"), []);
   const completing = ["task", "complete", "1-1-T1", "--token"];
   await team.refused("not-holder", "dev-1", [...completing, "99", "--status", "partial"]);
   await team.does("dev-1", ["task", "release", "1-1-T1"]);
@@ -103,11 +106,18 @@ test("vbw/2 of a lead alone: what it says and asks comes to the person, who deci
   team.whole();
 });
 
-test("vbw/2: a report by --set that names a task by its number alone ends it, and Baton fills in the plan", async () => {
+test("vbw/2: a task named by its number alone is the plan's: its blocker is one escalation, and its report ends it", async () => {
   const team = await play(["vbw/2"], { "lead-1": "lead", "dev-1": "dev" });
+  for (const task of ["1-1-T1", "1-1-T2"]) await team.does("lead-1", ["task", "add", task]);
+  await team.says("dev-1", "blocker_report", { plan_id: "1-1", task: "1-1-T2", task_id: "1-1-T2" });
+  const blocker = ["blocker=No key", "needs=A key", "severity=blocking"].flatMap((field) => ["--set", field]);
+  await team.does("dev-1", ["send", "--type", "blocker_report", "--task", "2", ...blocker]);
+  const [waiting, ...others] = await team.open("escalations");
+  assert.deepEqual([waiting?.id, others], ["ESC-01-01-T2", []]);
+  assert.match(String(waiting?.evidence), /No key/);
   await team.does("lead-1", ["task", "add", "Feature", "--plan", "03-01"]);
-  await team.does("dev-1", ["task", "claim", "1", "--files", "src/a.ts"]);
+  await team.does("dev-1", ["task", "claim", "3", "--files", "src/a.ts"]);
   const said = ["status=complete", "commit=abc1234", "files_modified[]=src/a.ts"].flatMap((field) => ["--set", field]);
-  await team.does("dev-1", ["send", "--type", "execution_update", "--task", "1", ...said]);
-  assert.equal((await team.first("lead-1", ["task", "list"])).state, "complete");
+  await team.does("dev-1", ["send", "--type", "execution_update", "--task", "3", ...said]);
+  assert.equal((await team.first("lead-1", ["task", "list", "3"])).state, "complete");
 });

@@ -9,6 +9,14 @@ interface Review {
   readonly review: string | null;
 }
 
+/** A part of a phase as `baton phase` shows it. */
+interface Part {
+  readonly steps: readonly { readonly step: string; readonly state: string }[];
+  readonly audit: { readonly result: string } | null;
+  readonly verdict: { readonly result: string } | null;
+  readonly codeVerdict: { readonly result: string } | null;
+}
+
 /** How an agent of the first revision answers a request to stop: the first one leaves work behind. */
 function stopped(_: string, isFirst: boolean) {
   return [{ status: isFirst ? "in_progress" : "clean", pending_work: isFirst ? ["Writes a file"] : [] }];
@@ -145,6 +153,25 @@ test("yolo/1: the senior approves a fix that the developer reports to it alone, 
   await team.says("dev-1", "dev_progress", { commit: "def5678" });
   await team.says("senior-1", "code_review_result", { cycle: 2, result: "approve", findings_count: 0, critical: 0 });
   assert.equal((await reviewOf())[1], "approved");
+});
+
+test("yolo/1: an audit, findings and verdicts that name the folder of an older phase count for that phase", async () => {
+  const crew = { "lead-1": "lead", "critic-1": "critic", "security-1": "security", "scout-1": "scout" };
+  const team = await play(["yolo/1"], { ...crew, "qa-lead-1": "qa-lead", "qa-code-1": "qa-code" });
+  for (const phase of ["01", "02"]) await team.says("critic-1", "critique_result", { phase });
+  const older = { artifact: "phases/01-auth/found.jsonl" };
+  await team.says("scout-1", "scout_findings", older);
+  await team.says("security-1", "security_audit", { ...older, result: "FAIL" });
+  await team.says("qa-lead-1", "qa_result", { ...older, result: "PARTIAL" });
+  await team.says("qa-code-1", "qa_code_result", { ...older, result: "PARTIAL" });
+  const foundIn = async (phase: string) => {
+    const { departments } = await team.first("lead-1", ["phase", phase]);
+    const [part = assert.fail(phase)] = departments as readonly Part[]; // as documented
+    const research = part.steps.find(({ step }) => step === "research")?.state;
+    return [research, part.audit?.result, part.verdict?.result, part.codeVerdict?.result];
+  };
+  assert.deepEqual(await foundIn("01"), ["complete", "FAIL", "PARTIAL", "PARTIAL"]);
+  assert.deepEqual(await foundIn("02"), ["running", undefined, undefined, undefined]);
 });
 
 test("yolo/1 with departments: review, design, endpoints, results, sign-off", async () => {

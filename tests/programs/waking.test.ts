@@ -1,4 +1,4 @@
-/** An idle agent is woken when mail comes for it: once, and by words that say only that mail waits. */
+/** An idle agent is woken when mail comes for it or a task is free: once, and by words that say only that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needs } from "./installed.ts";
@@ -20,7 +20,7 @@ function terminals(home: string): readonly number[] {
 }
 
 test(
-  "an idle lead in Claude Code is woken by mail, by one waiting process, which ends with the program",
+  "an idle lead in Claude Code is woken by mail and a task, by one waiting process, which ends with the program",
   needs("claude-code"),
   async (t) => {
     using project = makeProject("claude-code");
@@ -43,6 +43,9 @@ test(
       t.diagnostic(`asked ${Math.round((woken?.atMs ?? 0) - sentMs)} ms after \`baton send\` had ended`);
       await session.until("the next waiting process", isWaiting);
       assert.equal(session.turns.length, before + 1, "mail that was read wakes nobody");
+      project.baton(["task", "add", "Totals carry tax", "--agent", "lead-1"]);
+      const isFree = /a task is free for lead-1\. Claim the next/;
+      await session.until("the wake for a task", () => session.turns.some(({ fresh }) => isFree.test(fresh)));
     }
     await eventually("the end of the waiting process", () => waiters(project.root).length === 0);
   },
@@ -53,7 +56,7 @@ for (const [name, start] of [
   ["in a separate process", { words: ["--no-daemon"] }],
 ] as const) {
   test(
-    `in Codex ${name} an idle agent is woken by mail, once, and a half-written prompt stays`,
+    `in Codex ${name} an idle agent is woken by mail and a task, once, and a half-written prompt stays`,
     needs("codex"),
     async (t) => {
       using project = makeProject("codex");
@@ -82,6 +85,10 @@ for (const [name, start] of [
       await session.type("ft.");
       await session.until("the drafted prompt", () => session.turns.length > 2);
       assert.match(session.turns[2]?.fresh ?? "", /half a draft\./);
+      await session.until("the end of the third turn", () => session.screen().split("Done.").length > 3);
+      project.baton(["task", "add", "Totals carry tax"]);
+      await session.until("the wake for a task", () => session.turns.length > 3);
+      assert.match(session.turns[3]?.fresh ?? "", /a task is free for dev-1\. Claim the next/);
       if (!("isLaunched" in start)) return;
       await session.type("/exit");
       await session.until("the end of the terminal", () => terminals(project.home).length === 0);
@@ -96,7 +103,7 @@ for (const [name, start] of [
       await later.type("Go on.");
       await later.until("the mail", () => later.turns.length > 0);
       assert.equal((later.turns[0]?.fresh ?? "").split(unseen).length, 2, "the name is free, and the mail is there");
-      assert.equal(session.turns.length, 3, "a session whose terminal is closed is not woken");
+      assert.equal(session.turns.length, 4, "a session whose terminal is closed is not woken");
     },
   );
 }

@@ -34,7 +34,6 @@ import {
   type ApprovalState,
   type Approvals,
   closeRequest,
-  findRequest,
   firstRequestDue,
   keepOpened,
   needsOwner,
@@ -65,13 +64,13 @@ interface CloseRequests {
 export type ApprovalCommand = OpenRequest | AnswerRequest | ExpireRequests | CloseRequests;
 
 /**
- * Refuses: `id-taken`, `id-conflict`, `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`,
+ * Refuses: `id-taken`, `id-conflict`, `unknown-request`, `own-request`, `sender-not-authorised`,
  * `human-required`, `already-answered`, `request-expired`. A deadline passes only by an `expire-requests` command:
  * an answer that comes before it counts, even when it comes late.
  */
 export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
   name: "approvals",
-  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map(), deadlines: [] }),
+  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), deadlines: [] }),
   decide(command, state) {
     switch (command.command) {
       case "open-request":
@@ -305,8 +304,7 @@ function isOfPlan({ requestType, requesterRole }: ApprovalState): boolean {
 /** An answer, and what follows from it in the same entry. Refuses as `approvals.ts` does. */
 export function decideAnswer(state: State, answer: Order<"answer-request">): Answered {
   const { answerer, body, seq } = answer;
-  const found = findRequest(state.approvals, { requestId: body.requestId, answerer });
-  const before = found.ok ? found.value : null;
+  const before = requestOf(state.approvals, body.requestId);
   if (before !== null && isReleasedAnyway(state, before, answer))
     return ok(released(state, before, { by: answerer, seq }));
   const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
@@ -455,7 +453,10 @@ function widen(
     return nothing(withoutPlan.code, "The request names no task of a plan, so no contract widens by it.");
   if (by.paths.length > 0)
     return contracts.decide({ command: "widen-contract", plan, permit: requestKey(request), ...by }, state);
-  return nothing("nothing-widened", `No path is named, so the contract of plan ${plan} stays as it is.`);
+  return nothing(
+    "nothing-widened",
+    `No path is named, so the contract of plan ${plan} stays as it is. A yes names paths in modifications, a request in paths.`,
+  );
 }
 
 /**
@@ -534,19 +535,21 @@ export function withPaths<Given extends { readonly approved: boolean; readonly m
 export function decideOwnerAnswer(
   state: State,
   answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
-    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
+    Partial<Pick<ApprovalAnswer, "conditions" | "modifications" | "decidedBy">> & { readonly requestId: string },
 ): Answered {
-  const { seq, atMs, ...given } = answer;
+  const { seq, atMs, decidedBy = ownerName, ...given } = answer;
   const request = requestOf(state.approvals, answer.requestId);
   const body = request === null ? ok(given) : withPaths(state, request, given);
   if (!body.ok) return err([body.error]);
-  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body: body.value, seq, atMs });
+  return decideAnswer(state, { answerer: ownerName, decidedBy, role: null, roles: [], body: body.value, seq, atMs });
 }
 
 /** Somebody answers a request, named by its id. */
 interface AnswerRequest {
   readonly command: "answer-request";
   readonly answerer: string;
+  /** Under which name it is recorded; absent: the answerer's. */
+  readonly decidedBy?: string;
   /** The chain of agents that registered the answerer's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   /** Null for the owner. */
@@ -559,18 +562,17 @@ interface AnswerRequest {
 }
 
 /**
- * Refuses `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`, `human-required`,
+ * Refuses `unknown-request`, `own-request`, `sender-not-authorised`, `human-required`,
  * `already-answered` and `request-expired`.
  */
 function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
-  const { answerer, body } = command;
-  const found = findRequest(state, { requestId: body.requestId, answerer });
-  if (!found.ok) return err([found.error]);
-  const request = found.value;
+  const { answerer, body, decidedBy: decider = answerer } = command;
+  const request = requestOf(state, body.requestId);
+  if (request === null) return err([unknownRequest(state, command)]);
   const id = request.requestId;
   const answer: ApprovalAnswer = {
     approved: body.approved,
-    decidedBy: answerer,
+    decidedBy: decider,
     role: command.role,
     reason: body.reason,
     conditions: body.conditions ?? [],
@@ -580,7 +582,7 @@ function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
   };
   if (request.answer !== null) {
     const { decidedBy, approved, seq } = request.answer;
-    if (decidedBy === answerer && isSameAnswer(request.answer, answer))
+    if (decidedBy === decider && isSameAnswer(request.answer, answer))
       return nothing(
         "answer-unchanged",
         `You answered request "${id}" so before, at entry ${seq}; it is not delivered again.`,
@@ -601,15 +603,19 @@ function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
   }
   const problem = authorityProblem(command, request);
   if (problem !== null) return err([problem]);
-  const notes: Note[] = [];
-  if (id !== body.requestId) {
-    notes.push({
-      code: "request-matched",
-      path: "$.body.requestId",
-      message: `No request has the id "${body.requestId}"; the answer was taken for "${id}", the one that waits for ${answerer}.`,
-    });
-  }
-  return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes });
+  return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes: [] });
+}
+
+/** A yes is never taken for another request, however close its id is. */
+function unknownRequest(state: Approvals, { answerer: agent, registrars = [], body }: AnswerRequest): Problem {
+  const waiting = openRequests(state).filter((each) => mayAnswer({ agent, registrars }, each));
+  const [only, ...others] = waiting.map(({ requestId }) => requestId);
+  const isOnly = only !== undefined && others.length === 0;
+  return makeProblem("unknown-request", "$.body.requestId", `No approval request has the id "${body.requestId}".`, {
+    expected: only === undefined ? "nothing: no request waits for you" : [only, ...others].join(" | "),
+    received: body.requestId,
+    hint: isOnly ? `did you mean "${only}"?` : "`baton needs --requests` shows each request with its id.",
+  });
 }
 
 /**
@@ -625,7 +631,7 @@ export function mayAnswer(
   return ownHand(judge, [request.requester]) === null;
 }
 
-const ownersHint = "The owner answers with `baton approve`, or on the page.";
+const ownersHint = (id: string) => `The owner answers with \`baton approve ${id}\`, or on the page.`;
 
 function authorityProblem(command: AnswerRequest, request: ApprovalState): Problem | null {
   const { answerer, role, roles } = command;
@@ -633,7 +639,9 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
     const others = needsOwner(request) ? [ownerName] : request.addressees;
     return makeProblem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
       expected: "an answer by another",
-      hint: others.every((agent) => agent === ownerName) ? ownersHint : `Leave the answer to ${shortList(others)}.`,
+      hint: others.every((agent) => agent === ownerName)
+        ? ownersHint(request.requestId)
+        : `Leave the answer to ${shortList(others)}.`,
     });
   }
   const judge = { agent: answerer, registrars: command.registrars ?? [] };
@@ -659,7 +667,7 @@ function authorityProblem(command: AnswerRequest, request: ApprovalState): Probl
       {
         expected: ownerName,
         received: answerer,
-        hint: ownersHint,
+        hint: ownersHint(request.requestId),
       },
     );
   }

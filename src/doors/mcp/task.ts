@@ -58,7 +58,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
   if (!found.ok) return refusal([found.error]);
   const escalated = await escalatedTo(team);
   if (!escalated.ok) return refusal([escalated.error]);
-  const { tasks, available, outsideContract, edits, advisedDevelopers, waves, cycle } = found.value;
+  const { tasks, available, outsideContract, edits, advisedDevelopers, cycle } = found.value;
   const free = new Set(available);
   const yours = tasks.filter(({ holder }) => holder === team.actor.agent);
   const mine = tasks.filter(({ reporter, state }) => reporter === team.actor.agent && reportedStates.has(state));
@@ -73,7 +73,6 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     ...(outsideContract.length === 0 ? {} : { outsideContract }),
     ...(edits.length === 0 ? {} : { edits: edits.map(({ file, holder, task }) => ({ file, holder, task })) }),
     advisedDevelopers,
-    waves,
     ...(cycle === null ? {} : { cycle }),
   };
   return { data };

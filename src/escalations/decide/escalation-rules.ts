@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { chainLevelOf, type Level, levelOf } from "../../messages/authority/chain-of-command.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
-import { ownerName, type Principal } from "../../messages/principal.ts";
+import { deciderName, ownerName, type Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { unknownTask } from "../../tasks/decide/claims.ts";
@@ -54,14 +54,21 @@ const quiet: Outcome = ok({ events: [], notes: [] });
 export function decideEscalations(state: State, said: Said, phaseOf: PhaseOf): Outcome {
   const { fact } = said;
   if (says(fact, "progress") || says(fact, "completion")) {
-    const { taskId: task, planId: plan } = fact.body;
+    const { taskId, planId } = fact.body;
     const { principal, seq, atMs } = said;
-    return escalations.decide({ command: "go-on", agent: principal.agent, seq, atMs, task, plan }, state.escalations);
+    const meant = inRecord(state.work, taskId, planId);
+    return escalations.decide({ command: "go-on", agent: principal.agent, seq, atMs, ...meant }, state.escalations);
   }
   if (says(fact, "blocker")) return decideBlocker(state, said, fact, phaseOf);
   if (says(fact, "escalation")) return decideRaise(state, said, fact, phaseOf);
   if (says(fact, "resolution")) return decideResolution(state, said, fact.body);
   return quiet;
+}
+
+/** A task as its plan has it, which may be named by its number alone: one task has one escalation. */
+function inRecord(work: Work, taskId: string, planId: string | null) {
+  const known = findTask(work, taskId, planId);
+  return { task: known?.task ?? taskId, plan: planId ?? known?.plan ?? null };
 }
 
 function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">, phaseOf: PhaseOf): Outcome {
@@ -78,8 +85,7 @@ function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">
     evidence: attempted,
     options: optionsOf(said.fact),
     phase: head.phase ?? phaseOf(),
-    plan: planId,
-    task: taskId,
+    ...inRecord(state.work, taskId, planId),
   };
   const decided = escalations.decide(
     { command: "report-blocker", ...momentOf(said), ...aboveOf(said), level: levelIn(said) ?? "dev", trouble },
@@ -115,8 +121,9 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
     evidence,
     options: options.length > 0 || recommendation === "" ? options : [recommendation],
     phase: head.phase ?? phaseOf(),
-    plan: planKeyOfReference(task),
-    task: task === "" ? null : task,
+    ...(task === null || task === ""
+      ? { plan: null, task: null }
+      : inRecord(state.work, task, planKeyOfReference(task))),
   };
   const original = extraOf(said.fact, "original_escalation");
   return escalations.decide(
@@ -175,7 +182,7 @@ function authorityOf(said: Pick<Said, "principal" | "registrars" | "speaksForUse
   const { principal, registrars, speaksForUser: isSpeaker = false } = said;
   const judge = registrars === undefined ? {} : { registrars };
   const level = isSpeaker ? ("user" as const) : chainLevelIn(said);
-  return { level, isPerson: principal.agent === ownerName, isSpeaker, ...judge };
+  return { level, decidedBy: deciderName(principal), isPerson: principal.agent === ownerName, isSpeaker, ...judge };
 }
 
 /** The level of the sender; the person who owns the team is its user. */

@@ -178,6 +178,8 @@ function escalateLimit(
 interface Resolve {
   readonly command: "resolve";
   readonly agent: string;
+  /** Under which name it is recorded; absent: the agent's. */
+  readonly decidedBy?: string;
   readonly isPerson: boolean;
   /** The chain of agents that registered its name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
@@ -211,7 +213,7 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * chain). A decision on one that nobody knows is out of step and noted.
  */
 function resolve(command: Resolve, state: Escalations): Outcome {
-  const { id, agent, decision, rationale, actionItems, seq, atMs } = command;
+  const { id, agent, decidedBy = agent, decision, rationale, actionItems, seq, atMs } = command;
   const known = escalationOf(state, id);
   if (known === null)
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
@@ -234,7 +236,7 @@ function resolve(command: Resolve, state: Escalations): Outcome {
   }
   const level = decidingLevel(command, known);
   if (!level.ok) return err([level.error]);
-  const decided = { decision, rationale, actionItems, level: level.value, decidedBy: agent, seq, atMs };
+  const decided = { decision, rationale, actionItems, level: level.value, decidedBy, seq, atMs };
   return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
 }
 

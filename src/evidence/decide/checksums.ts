@@ -5,7 +5,7 @@
  *
  * Reading and hashing take turns with everything else that is ready: hashing in other threads was measured and gains
  * nothing here, since passing the bytes on costs about what hashing them does.
- * Source: docs/protocol/phases.md, sections 12 to 15.
+ * Source: docs/protocol/phases.md, sections 12 to 14.
  */
 import { createHash, hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";

@@ -7,7 +7,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { hubOf, sharedProblem } from "../../doors/cli/place/hub-address.ts";
 import { openLocal, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -24,7 +23,7 @@ import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { CheckOutcome } from "../decide/contract-checks.ts";
 import { tokenFile } from "../decide/git-hook-script.ts";
 import type { GateAnswer, RepositoryPlace } from "../services/gate.ts";
-import { commitList, gateReport, gateSubject, placeText, reportForms, verdictCode } from "./verdict-text.ts";
+import { commitList, gateSubject, placeText, verdictCode } from "./verdict-text.ts";
 
 export const command: Command = {
   description:
@@ -45,19 +44,12 @@ export const command: Command = {
     },
     { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
     { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
-    {
-      name: "format",
-      kind: "text",
-      value: "FORM",
-      choices: reportForms,
-      summary: "the range's answers as one document for a build server",
-    },
     { name: "repository", kind: "text", value: "DIR", summary: "a folder of the repository (default: this one)" },
   ],
   examples: [
     { line: "baton verify", meaning: "every completion that was reported" },
     { line: "baton verify --staged --as dev-1", meaning: "may dev-1 commit what is staged?" },
-    { line: "baton verify --range origin/main..HEAD --format junit", meaning: "a branch, for continuous integration" },
+    { line: "baton verify --range origin/main..HEAD", meaning: "a branch, for continuous integration" },
   ],
   next: "baton install git-hooks lets git ask before each commit and push.",
   run: async (call) => {
@@ -67,8 +59,6 @@ export const command: Command = {
     const ways = [given.flag("staged"), range !== undefined, tasks.length > 0].filter(Boolean).length;
     if (ways > 1)
       return output.fail(usageProblem("--staged", "Tasks, --staged and --range are three questions.", "ask one"));
-    if (given.text("format") !== undefined && range === undefined)
-      return output.fail(usageProblem("--format", "Only a range is written as a document.", "add --range A..B"));
     const isOfHub = hubOf(call) !== null && range === undefined && !given.flag("staged");
     if (isOfHub && given.text("repository") !== undefined)
       return output.fail(
@@ -222,14 +212,9 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   if (committer.value === null && isAskedByGit(call)) return output.fail(noAgent());
   const judged = await team.judgeRange(place, range, { as, fallback: committer.value });
   if (!judged.ok) return output.fail(judged.error);
-  const format = given.text("format");
-  if (format === undefined) {
-    if (isOnlyWarned(call, committer.value)) return warn(call, judged.value);
-    await notifyLeads(call, team, judged.value, { isPush: true });
-    return tell(call, judged.value);
-  }
-  output.raw(gateReport(chosen(format, reportForms), judged.value));
-  return codeOf(judged.value);
+  if (isOnlyWarned(call, committer.value)) return warn(call, judged.value);
+  await notifyLeads(call, team, judged.value, { isPush: true });
+  return tell(call, judged.value);
 }
 
 /** The call as git makes it: the person who commits does not wait long for a hub that says nothing. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffBody } from "../../messages/handoff-body.ts";
 import { given } from "../../testing/given.ts";
-import { type AcceptHandoff, type HandoffEvent, handoffGraph, type IssueHandoff, lineUpTo } from "../state.ts";
+import { type AcceptHandoff, type HandoffEvent, type IssueHandoff, lineUpTo } from "../state.ts";
 import { handoffs } from "./handoffs.ts";
 
 const sections: Omit<HandoffBody, "metadata"> = {
@@ -178,10 +178,6 @@ test("a handoff follows the one that its issuer was handed, or had rejected", ()
     ["h1", "h2", "h4", "h5"],
   );
   assert.deepEqual(lineUpTo(state, null), []);
-  const graph = handoffGraph([...state.all.values()]);
-  assert.match(graph, /h1 --> h2\n/);
-  assert.match(graph, /h2 -\. issued again \.-> h4\n/);
-  assert.doesNotMatch(graph, /h3 -/);
 });
 
 test("without workflow and task a handoff follows the last one that its document names, else none", () => {
@@ -205,13 +201,4 @@ test("without workflow and task a handoff follows the last one that its document
     events.map((event) => event.event === "handoff-issued" && event.handoff.after),
     [null, null, "h2"],
   );
-});
-
-test("what agents wrote stays text in the graph", () => {
-  const primary = '"]; click h1 "javascript:alert(1)"\n%%{init: {}}%% <img src=x> #quot;';
-  const events = eventsOf(issue("h1", { body: { ...issue("h1").body, instructions: { primary } } }));
-  const state = events.reduce((folded, event) => handoffs.evolve(folded, event), handoffs.initial());
-  const [, box = ""] = handoffGraph([...state.all.values()]).split("\n");
-  const label = /^ {2}h1\["(.*)"\]:::issued$/.exec(box)?.[1] ?? "";
-  assert.match(label.replaceAll("<br/>", ""), /^(?:[\p{L}\p{N} .,_/-]|#\d+;)+$/u);
 });

@@ -1,7 +1,7 @@
 /**
  * Handoffs: an agent issues a document; one of those it is addressed to accepts it, with its files verified, or rejects
  * it with reasons; the agent that accepted or issued it reports when it is done. One answer counts. What happens to the
- * task's claim is `handoff-rules.ts`. Source: docs/protocol/phases.md, sections 12 to 15.
+ * task's claim is `handoff-rules.ts`. Source: docs/protocol/phases.md, sections 12 to 14.
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";

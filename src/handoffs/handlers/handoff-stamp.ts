@@ -1,7 +1,7 @@
 /**
  * What issuing adds to a handoff document: its id, the time, the checksums of its files, and the handoffs before it by
  * the record. Everything else stays as its author wrote it, and in the author's order.
- * Source: docs/protocol/phases.md, sections 12 to 15.
+ * Source: docs/protocol/phases.md, sections 12 to 14.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Handoffs through a door: what waits for whom, and the answers to them. A handoff is issued by sending its document,
  * so there is one way in; its answers are operations, because no dialect has messages for them. The others are notified
- * by Baton. Source: docs/protocol/phases.md, sections 12 to 15.
+ * by Baton. Source: docs/protocol/phases.md, sections 12 to 14.
  */
 import { aheadMsOf, type Clock, timestampOf } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
@@ -185,7 +185,7 @@ function othersOf({ team }: TeamState, { issuer, receivers }: Handoff, by: strin
 
 /*
  * What Baton says of handoffs to those who have to do with them, as prose: no dialect has words for it.
- * Source: docs/protocol/phases.md, sections 12 to 15.
+ * Source: docs/protocol/phases.md, sections 12 to 14.
  */
 
 /** That it was accepted, and what moved with it. */

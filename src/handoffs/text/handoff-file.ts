@@ -59,7 +59,7 @@ export async function handoffIn(call: Call, file: string): Promise<Result<Handof
 export function noDocument(path: string): Problem {
   return makeProblem("unknown-type", path, "The file holds no handoff document.", {
     expected: "YAML or JSON with everything under the one key handoff; in Markdown at its head, or in one fence",
-    hint: "baton handoff new writes one; baton handoff new FILE.yaml --import FILE.md makes one of a Markdown handoff.",
+    hint: "baton handoff new writes one.",
   });
 }
 

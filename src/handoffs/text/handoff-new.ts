@@ -1,11 +1,8 @@
-/** `baton handoff new`: a draft from flags, from questions, from the record of a plan or task, or from Markdown. */
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** `baton handoff new`: a draft from flags, from questions, or from the record of a plan or task. */
+import { resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
-import { decodeUtf8 } from "../../base/json.ts";
-import { messageBytesMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import { makeProblem, type Problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { loadYaml } from "../../base/text-formats/yaml.ts";
@@ -13,8 +10,6 @@ import { writeYaml } from "../../base/text-formats/yaml-edit.ts";
 import { type OptionFacts, usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { createFile, fileTakenProblem } from "../../doors/cli/kernel/document-file.ts";
-import { readWhole } from "../../doors/cli/kernel/input.ts";
-import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
 import { callerHere, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
@@ -23,7 +18,6 @@ import { draftDocument, type HandoffDraft, joinedDraft, missingIn } from "../../
 import { ownerName } from "../../messages/principal.ts";
 import { nearestTeam } from "../../perform/workspace/team-files.ts";
 import { compileHandoff, type HandoffSubject } from "../handlers/handoff-compiling.ts";
-import { importHandoff } from "../reading/handoff-markdown.ts";
 import { dialectNotRead, rootOf, rootOption } from "./handoff-file.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {
@@ -34,9 +28,8 @@ export const command: Command = {
   description:
     "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
     "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
-    "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. --import reads\n" +
-    "an agent's Markdown: what plainly is a field of a document becomes one, the rest goes into the context. Flags add to\n" +
-    "all of these.",
+    "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. Flags add\n" +
+    "to all of these.",
   positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
   options: [
     { name: "to", kind: "text", value: "AGENT", summary: "who takes over: an agent, or a role" },
@@ -52,8 +45,6 @@ export const command: Command = {
     { name: "task", kind: "text", value: "TASK", summary: "the task it belongs to, whose claim moves with it" },
     { name: "from-plan", kind: "text", value: "PLAN", summary: "compile it from what the record says of a plan" },
     { name: "from-task", kind: "text", value: "TASK", summary: "the same of one task" },
-    { name: "import", kind: "text", value: "FILE", summary: "read a handoff in Markdown (-: standard input)" },
-    { name: "format", kind: "text", value: "FORM", choices: ["yaml", "json"], summary: "how it is written" },
     rootOption,
   ],
   examples: [
@@ -62,7 +53,6 @@ export const command: Command = {
       meaning: "a draft from flags",
     },
     { line: "baton handoff new next.yaml --as dev-1 --from-plan 1-1 --to qa-1", meaning: "compiled from the record" },
-    { line: "baton handoff new --import notes.md --to dev-1", meaning: "from what an agent wrote down" },
   ],
   next: "Look it over, then: baton handoff issue FILE --as AGENT",
   run: async (call) => {
@@ -76,7 +66,7 @@ export const command: Command = {
       ? await (await import("../../doors/cli/terminal/asking.ts")).askHandoff(gathered.value.draft)
       : gathered.value.draft;
     if (draft === null) return exitCodes.interrupted;
-    return await write(call, draft, gathered.value);
+    return await write(call, draft);
   },
 };
 
@@ -89,32 +79,21 @@ function pathOf({ given, config }: Call): string | null {
 interface Gathered {
   readonly draft: HandoffDraft;
   readonly missing: readonly string[];
-  /** Headings and labels of an imported text whose words are in the context. */
-  readonly unplaced: readonly string[];
-  /** Files that an imported text requires and that are not there. */
-  readonly absent: readonly string[];
 }
 
-/** What flags, the record and an imported text say, in this order of weight. */
+/** What flags and the record say, in this order of weight. */
 async function gather(call: Call): Promise<Result<Gathered, Problem | readonly Problem[]>> {
   const { given } = call;
-  const [plan, task, file] = [given.text("from-plan"), given.text("from-task"), given.text("import")];
-  if ([plan, task, file].filter((each) => each !== undefined).length > 1)
-    return err(
-      usageProblem("--from-plan", "A draft has one source.", "give one of --from-plan, --from-task and --import"),
-    );
+  const [plan, task] = [given.text("from-plan"), given.text("from-task")];
+  if (plan !== undefined && task !== undefined)
+    return err(usageProblem("--from-plan", "A draft has one source.", "give one of --from-plan and --from-task"));
   const unread = await unreadHere(call);
   if (unread !== null) return err(unread);
-  const imported = file === undefined ? ok(null) : await importFile(call, file);
-  if (!imported.ok) return imported;
   const subject: HandoffSubject | null = plan !== undefined ? { plan } : task !== undefined ? { task } : null;
   const asked = await askTeam(call, subject);
   if (!asked.ok) return asked;
-  const draft = joinedDraft([flagsOf(call), asked.value.draft, imported.value?.draft ?? {}]);
-  // Who calls is who hands over; an imported text says it where the owner calls for somebody.
-  const stamped = withHead(draft, asked.value.agent, asked.value.agent !== ownerName);
-  const { unplaced = [], absent = [] } = imported.value ?? {};
-  return ok({ draft: stamped, missing: missingIn(stamped), unplaced, absent });
+  const draft = withHead(joinedDraft([flagsOf(call), asked.value.draft]), asked.value.agent);
+  return ok({ draft, missing: missingIn(draft) });
 }
 
 /** Whether the team of this folder reads such documents; issuing asks the team of a hub. */
@@ -123,19 +102,6 @@ async function unreadHere(call: Call): Promise<Problem | null> {
   if (!found.ok || found.value === null) return null;
   const { name, dialects, agents } = found.value;
   return dialectNotRead(name, [...dialects, ...agents.flatMap(({ dialect }) => dialect ?? [])]);
-}
-
-async function importFile(call: Call, file: string) {
-  const bytes = await readWhole(file, messageBytesMax, call.signal);
-  if (!bytes.ok) return bytes;
-  if (bytes.value.length > messageBytesMax)
-    return err(
-      makeProblem("too-large", file, "The text is over the limit.", { expected: `at most ${messageBytesMax} bytes` }),
-    );
-  const text = decodeUtf8(bytes.value);
-  if (!text.ok) return err({ ...text.error, path: file });
-  const root = rootOf(call);
-  return ok(importHandoff(text.value, (path) => existsSync(join(root, path))));
 }
 
 /** Whose draft it is, and what the record says of the subject. A team is opened only where it is asked something. */
@@ -174,13 +140,12 @@ function flagsOf({ given }: Call): HandoffDraft {
 }
 
 /** With the id, the time and whose it is; issuing writes the time again. */
-function withHead(draft: HandoffDraft, source: string, isCertain: boolean): HandoffDraft {
+function withHead(draft: HandoffDraft, source: string): HandoffDraft {
   const timestamp = timestampOf(systemClock.now());
-  const head = { metadata: { id: newMessageId(), source_agent: source, timestamp } };
-  return joinedDraft([...(isCertain ? [{ metadata: { source_agent: source } }] : []), draft, head]);
+  return joinedDraft([draft, { metadata: { id: newMessageId(), source_agent: source, timestamp } }]);
 }
 
-async function write(call: Call, draft: HandoffDraft, { unplaced, absent }: Gathered): Promise<ExitCode> {
+async function write(call: Call, draft: HandoffDraft): Promise<ExitCode> {
   const { output, given, signal } = call;
   const summed = await checkFiles(
     rootOf(call),
@@ -191,15 +156,16 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, absent }: Gath
   const sums = summed.value.flatMap(({ path, actual }) => (actual === null ? [] : [[path, actual] as const]));
   const document = draftDocument(joinedDraft([draft, { validation: { file_checksums: Object.fromEntries(sums) } }]));
   const file = given.word("FILE") ?? "-";
-  const form = choiceIfGiven(given.text("format"), ["yaml", "json"]) ?? (file.endsWith(".json") ? "json" : "yaml");
-  const text = form === "json" ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(await loadYaml(), document);
+  const text = file.endsWith(".json")
+    ? `${JSON.stringify(document, null, 2)}\n`
+    : writeYaml(await loadYaml(), document);
   const path = pathOf(call);
   if (path !== null) {
     const written = createFile(path, text);
     if (!written.ok) return output.fail(written.error);
   }
   const left = missingIn(draft);
-  output.result({ file: path, missing: left, unplaced, absent, document }, () =>
+  output.result({ file: path, missing: left, document }, () =>
     path === null ? text.trimEnd() : `Wrote ${visible(file)}.`,
   );
   for (const { path: named, actual, state, reason } of summed.value) {
@@ -208,7 +174,5 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, absent }: Gath
     output.say(`note: ${visible(named)} ${state === "outside" ? "cannot be handed over" : "is not there yet"}${why}.`);
   }
   for (const each of left) output.say(`missing: ${each}`);
-  for (const named of absent) output.say(`note: ${visible(named)} is required and not there; it is listed as context.`);
-  for (const heading of unplaced) output.say(`in the context: ${visible(heading)}`);
   return exitCodes.done;
 }

@@ -12,38 +12,28 @@ import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
 import { bodyOf, filesToMake, filesToVerify, type HandoffBody } from "../../messages/handoff-body.ts";
 import { taskKey } from "../../messages/task-ids.ts";
-import { type Handoff, handoffGraph } from "../state.ts";
+import type { Handoff } from "../state.ts";
 import { handoffArgument, handoffLookedAt, handoffMeant, rootOption } from "./handoff-file.ts";
 
 export const listCommand: Command = {
-  description:
-    "Prints the handoffs that wait for an answer or are worked on, oldest first. With --graph they come as one graph in\n" +
-    "Mermaid's words: which follows which, and the state of each.",
+  description: "Prints the handoffs that wait for an answer or are worked on, oldest first.",
   options: [
     { name: "all", kind: "flag", summary: "also those that were rejected or are completed" },
     { name: "workflow", kind: "text", value: "ID", summary: "only those of this workflow" },
     { name: "task", kind: "text", value: "TASK", summary: "only those of this task" },
     { name: "agent", kind: "text", value: "AGENT", summary: "only those that this agent issued or was handed" },
-    { name: "graph", kind: "flag", summary: "only a Mermaid graph: the lineage of ID, or of all unless narrowed" },
   ],
   examples: [
     { line: "baton handoff list", meaning: "what waits, and for whom" },
     { line: "baton handoff list --all --workflow sign-in --json", meaning: "a workflow, a line of JSON each" },
-    { line: "baton handoff list --graph", meaning: "the lineage of all of them" },
   ],
   next: "baton handoff accept ID takes one over.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;
-      const asGraph = given.flag("graph");
-      const found = await team.handoffs({ all: given.flag("all") || asGraph });
+      const found = await team.handoffs({ all: given.flag("all") });
       if (!found.ok) return output.fail(found.error);
       const chosen = found.value.filter((handoff) => isMeant(call, handoff));
-      if (asGraph) {
-        const graph = handoffGraph(chosen);
-        output.result({ graph, handoffs: chosen.length }, () => graph);
-        return exitCodes.done;
-      }
       for (const handoff of chosen) output.result(handoff, () => `${handoffText(handoff, output.paint.stdout)}\n`);
       if (chosen.length === 0) output.say("No handoff waits here; --all shows those that are over.");
       return exitCodes.done;
@@ -61,30 +51,21 @@ function isMeant({ given }: Call, { workflow, task, issuer, receivers }: Handoff
 
 /** Of `baton handoff list`: one handoff, its document, and those that it follows. */
 export const showCommand: OneOfList = {
-  description:
-    "its state and what its document says. With --document the document as it was issued, comments and all; with\n" +
-    "--graph it and those that it follows as a graph in Mermaid's words.",
+  description: "its state and what its document says. With --document the document as it was issued, comments and all.",
   positionals: [handoffArgument],
-  options: [
-    { name: "document", kind: "flag", summary: "of ID only the document, as it was issued" },
-    { name: "graph", kind: "flag", summary: "only the lineage, as a Mermaid graph" },
-  ],
+  options: [{ name: "document", kind: "flag", summary: "of ID only the document, as it was issued" }],
   examples: [
     { line: "baton handoff list handoff-7", meaning: "everything about it" },
     { line: "baton handoff list handoff-7 --document > handoff.yaml", meaning: "the document as a file" },
-    { line: "baton handoff list handoff-7 --graph", meaning: "what led to it" },
   ],
   run: (call) =>
     withTeam(call, async (team) => {
       const { output, given } = call;
       const meant = await handoffMeant(call, team);
       if (!meant.ok) return output.fail(meant.error);
-      const { handoff, line, document, text } = meant.value;
+      const { handoff, document, text } = meant.value;
       const { stdout: paint } = output.paint;
-      if (given.flag("graph")) {
-        const graph = handoffGraph(line);
-        output.result({ handoff: handoff.id, graph }, () => graph);
-      } else if (given.flag("document")) {
+      if (given.flag("document")) {
         const lines = text.replace(/\n$/, "");
         // A file gets it verbatim; a terminal would execute some of the characters.
         output.result(document, () => (process.stdout.isTTY ? visibleLines(lines) : lines));

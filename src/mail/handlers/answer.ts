@@ -14,7 +14,7 @@ import { shortList } from "../../base/text.ts";
 import { maySend } from "../../messages/authority/receivers.ts";
 import type { Definition } from "../../messages/dialects/dialect.ts";
 import type { Fact } from "../../messages/facts.ts";
-import { ownerName } from "../../messages/principal.ts";
+import { deciderName, ownerName } from "../../messages/principal.ts";
 import { changedMeanwhile, changesOfRequest } from "../../needs/view/changed-meanwhile.ts";
 import type { Actor, Context } from "../../perform/context.ts";
 import { approvalOf } from "../../perform/coordination-state.ts";
@@ -133,11 +133,12 @@ const answerAsOwner: Operation<AnswerApproval> = {
   name: "approval-answer",
   recorded: ({ request, approved, reason }) => ({ request, approved, reason }),
   compared: ({ request, ...given }) => ({ answer: request, ...given }),
-  decide(state, { request: requestId, ifSeq, ...given }, { id, seq, atMs }, { context }) {
+  decide(state, { request: requestId, ifSeq, ...given }, { by, id, seq, atMs }, { context }) {
+    const decidedBy = deciderName(by);
     const request = approvalOf(state.coordination, requestId);
     // A door takes the id as it is: a typo must not grant somebody else's request.
     if (request === null) return err([noSuchRequest(requestId)]);
-    const decided = decideOwnerAnswer(state.coordination, { requestId, ...given, seq, atMs });
+    const decided = decideOwnerAnswer(state.coordination, { requestId, ...given, decidedBy, seq, atMs });
     // The owner wrote no message, so the error is about the named request.
     if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
     const isNew = decided.value.events.length > 0;
@@ -147,7 +148,7 @@ const answerAsOwner: Operation<AnswerApproval> = {
     if (!isNew) return decided;
     const filled = withPaths(state.coordination, request, given);
     const spoken = filled.ok ? filled.value : given;
-    const message = spokenAnswer(context, state, request, { id, given: spoken, decidedBy: ownerName });
+    const message = spokenAnswer(context, state, request, { id, given: spoken, decidedBy });
     const receivers = [request.requester, ...readersOfAnswer(state, decided.value.events, ownerName)];
     return ok({ ...decided.value, delivered: { message, receivers: [...new Set(receivers)] } });
   },

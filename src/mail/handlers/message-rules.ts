@@ -125,7 +125,7 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     awaitsVerdict: awaitsVerdict(context, state),
     isAdvisory: scopeRuleOf(definition) === "advisory",
     landsFirst: landsFirstIn(definition),
-    beginsPlans: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
+    claimsByProgress: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
     speaksForUser: isForUser({ principal, definition, reading }),
     completes: progressCompletes(dialectIn(context, state, reading), definition),
     receivers,

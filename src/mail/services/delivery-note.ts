@@ -34,6 +34,10 @@ export interface ShownMail {
   readonly told?: number;
   /** Whether the agent works from now on or waits; absent: as before. */
   readonly idle?: boolean;
+  /** Whether something wakes the agent in this context; absent: as before. */
+  readonly wakes?: boolean;
+  /** The free task for which the agent is woken, as its status names it; absent: as before. */
+  readonly called?: string;
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
 }
@@ -76,6 +80,8 @@ const none: Note = {
   returned: 0,
   told: 0,
   idle: false,
+  wakes: null,
+  called: null,
   characters: 0,
   offered: 0,
   open: [],
@@ -85,7 +91,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, answer, told, idle, characters, lags } = note;
+  const { context, shown, answer, told, idle, wakes, called, characters, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -97,6 +103,8 @@ export function deliveryState(text: string | undefined): DeliveryState {
     answer,
     told,
     idle,
+    wakes,
+    called,
     characters,
     lags: Object.fromEntries(found),
   };
@@ -168,8 +176,10 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
     const idle = mail.idle ?? before.idle;
+    const wakes = mail.wakes ?? (isNew ? null : before.wakes);
+    const called = mail.called ?? before.called;
     const characters = before.characters + (mail.characters ?? 0);
-    const same = { ...before, context, idle, characters };
+    const same = { ...before, context, idle, wakes, called, characters };
     const note = isNew
       ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }
       : same;
@@ -187,7 +197,12 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     if (upTo === 0 && !isFreed) {
       const isHeldAsBefore = held.named.length === note.named.length && held.read.length === note.read.length;
       const isAsBefore =
-        context === before.context && idle === before.idle && characters === before.characters && isHeldAsBefore;
+        context === before.context &&
+        idle === before.idle &&
+        wakes === before.wakes &&
+        called === before.called &&
+        characters === before.characters &&
+        isHeldAsBefore;
       return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : read;
     }
     const isReached = ({ seq, isInjected }: OpenMessage) =>

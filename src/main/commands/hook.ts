@@ -15,7 +15,7 @@ import { readHookInput } from "../../programs/hooks/hook-input.ts";
 import { askHook } from "../../programs/sessions/hook-asking.ts";
 import { openHookTeam } from "../../programs/sessions/hook-team.ts";
 import { sessionAgent } from "../../programs/sessions/session-agent.ts";
-import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../../programs/sessions/waking.ts";
+import { takeWaitingPlace, wakeReason, wakeWords } from "../../programs/sessions/waking.ts";
 
 export const command: Command = {
   description:
@@ -44,7 +44,7 @@ export const command: Command = {
     {
       name: "wake",
       kind: "flag",
-      summary: "wait until mail comes for the idle agent, then end with 2, by which Claude Code wakes it",
+      summary: "wait until mail or a task comes for the idle agent, then end with 2, by which Claude Code wakes it",
     },
   ],
   examples: [
@@ -77,7 +77,7 @@ export const command: Command = {
   },
 };
 
-/** Ends with 2 and words when mail has come for the session's idle agent, else with 0 and nothing. */
+/** Ends with 2 and words when mail or a task has come for the session's idle agent, else with 0 and nothing. */
 async function wake(call: Call, program: HookProgram): Promise<ExitCode> {
   // A session without a person waits for this process at its end, and would never end.
   if (!call.config.isAttended) return exitCodes.done;
@@ -94,8 +94,9 @@ async function wake(call: Call, program: HookProgram): Promise<ExitCode> {
   if (!opened.ok) return exitCodes.done;
   await using team = opened.value.team;
   const { agent } = opened.value;
-  if (agent === null || !(await mailWhileIdle(call, { team, agent }, signal))) return exitCodes.done;
-  call.output.say(wakeWords(agent));
+  const reason = agent === null ? null : await wakeReason(call, { team, agent }, signal);
+  if (agent === null || reason === null) return exitCodes.done;
+  call.output.say(wakeWords(agent, reason));
   return exitCodes.refused;
 }
 

@@ -1,5 +1,6 @@
-/** What `baton start` starts: the hub in the background, the browser, and tmux with the agents in it. */
+/** What `baton start` starts: the hub in the background, the browser, and tmux with the agents in it; and notifications. */
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { sha256 } from "../../base/canonical.ts";
 import { invariant } from "../../base/invariant.ts";
@@ -74,7 +75,7 @@ interface TmuxAsked {
   readonly agents: readonly string[];
 }
 
-const session = "baton";
+const tmuxSession = "baton";
 
 /** Two teams of one name have two servers. */
 function socketOf(team: string, state: string): string {
@@ -90,8 +91,8 @@ export function tmuxEnd({
   const tmux = programOnPath(["tmux"], environment.PATH ?? "");
   const words = ["-L", socketOf(team, state)];
   const isThere =
-    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", session], { env: environment }).status === 0;
-  return isThere ? `tmux ${words.join(" ")} kill-session -t ${session}` : null;
+    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", tmuxSession], { env: environment }).status === 0;
+  return isThere ? `tmux ${words.join(" ")} kill-session -t ${tmuxSession}` : null;
 }
 
 /** Starts the agents' programs, a window each; one whose program has ended starts again. Refuses `not-found`: no tmux. */
@@ -109,7 +110,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
   for (const agent of agents) {
     const line = shellLine([...batonWords(), "run", agent]);
     if (line === null) continue;
-    const windows = ask("list-panes", "-s", "-t", session, "-F", "#{pane_dead} #{window_name}");
+    const windows = ask("list-panes", "-s", "-t", tmuxSession, "-F", "#{pane_dead} #{window_name}");
     const place = ["-n", agent, "-c", root, line];
     const isThere = windows.status === 0 && windows.stdout.split("\n").some((each) => each.slice(2) === agent);
     // What the program said at its end stays to be read.
@@ -119,7 +120,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
             "new-session",
             "-d",
             "-s",
-            session,
+            tmuxSession,
             "-x",
             "200",
             "-y",
@@ -132,8 +133,8 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
             "on",
           )
         : isThere
-          ? ask("respawn-window", "-t", `${session}:=${agent}`, "-c", root, line)
-          : ask("new-window", "-d", "-t", `${session}:`, ...place);
+          ? ask("respawn-window", "-t", `${tmuxSession}:=${agent}`, "-c", root, line)
+          : ask("new-window", "-d", "-t", `${tmuxSession}:`, ...place);
     // A window whose program still runs stays as it is.
     if (done.status !== 0 && !isThere)
       return err(
@@ -142,7 +143,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
         }),
       );
   }
-  return ok({ socket, session, attach: `tmux -L ${socket} attach -t ${session}` });
+  return ok({ socket, session: tmuxSession, attach: `tmux -L ${socket} attach -t ${tmuxSession}` });
 }
 
 /** Shows it in this terminal, in place of this process. */
@@ -150,4 +151,52 @@ export function tmuxAttach(environment: Environment, { socket, session }: TmuxSe
   const tmux = programOnPath(["tmux"], environment.PATH ?? "") ?? "tmux";
   if (process.execve === undefined) throw new Error("this Node cannot start a program in its place");
   return process.execve(tmux, [tmux, "-L", socket, "attach", "-t", session], environment);
+}
+
+/** What shows a notification on this machine, a screen before the team's tmux; null: nothing does. */
+export function notifier(
+  environment: Environment,
+): { readonly is: "osascript" | "notify-send" | "tmux"; readonly file: string } | null {
+  const isMac = process.platform === "darwin";
+  const hasScreen = Boolean(environment.DISPLAY) || Boolean(environment.WAYLAND_DISPLAY);
+  const first = isMac ? (["osascript"] as const) : hasScreen ? (["notify-send"] as const) : [];
+  for (const is of [...first, "tmux"] as const) {
+    const file = programOnPath([is], environment.PATH ?? "");
+    if (file !== null) return { is, file };
+  }
+  return null;
+}
+
+/** One notification. `inTmux`: in words of ours alone, for tmux expands what it shows, commands too. */
+interface Notification extends Pick<TmuxAsked, "environment" | "state" | "team"> {
+  readonly title: string;
+  readonly text: string;
+  readonly inTmux: string;
+}
+
+/** Shows it to who sits at this machine. Answers why it was not shown; null: it was. */
+export async function showNotification(
+  { environment, state, team, title, text, inTmux }: Notification,
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  const found = notifier(environment);
+  if (found === null) return makeProblem("not-found", "PATH", "This machine has no way to notify any more.");
+  const server = ["-L", socketOf(team, state)];
+  const isSeen =
+    found.is !== "tmux" ||
+    spawnSync(found.file, [...server, "list-clients", "-t", tmuxSession], { env: environment }).stdout?.length > 0;
+  if (!isSeen) return makeProblem("not-found", "tmux", "Nobody looks at the team's tmux.");
+  const script = ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
+  const words = {
+    osascript: [...script.flatMap((line) => ["-e", line]), text, title],
+    // Some desktops read markup.
+    "notify-send": ["--app-name=Baton", "--", title, text.replace(/[<&>]/g, " ")],
+    tmux: [...server, "display-message", "-d", "10000", "-t", tmuxSession, inTmux],
+  };
+  const child = spawn(found.file, words[found.is], { env: environment, stdio: "ignore", timeout: 10_000, signal });
+  const code = await once(child, "exit").then(
+    ([ended]: readonly unknown[]) => ended,
+    () => null,
+  );
+  return code === 0 ? null : makeProblem("not-found", found.is, "It did not show the notification.");
 }

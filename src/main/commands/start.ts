@@ -44,6 +44,7 @@ import { dayText } from "../../shutdown/text.ts";
 import { dayOf } from "../../shutdown/view/day.ts";
 import type { AgentStatus } from "../../team/operations/agents.ts";
 import { type AgentDefinition, branchPattern, type TeamDefinition } from "../../team/state/definition.ts";
+import { readNotify, readWish, setNotify } from "../notify-settings.ts";
 import { linkNotes, pageLink, printLink } from "./running-hub.ts";
 import { openPage, spawnHub, startInTmux, tmuxAttach } from "./start-outside.ts";
 
@@ -85,12 +86,26 @@ export const command: Command = {
     { name: "tmux", kind: "flag", summary: "start the agents in tmux" },
     { name: "yes", kind: "flag", short: "y", summary: "ask nothing" },
     { name: "link", kind: "flag", summary: "only print a new link to the page of the hub that runs" },
+    {
+      name: "notify",
+      kind: "text",
+      value: "WHERE",
+      summary:
+        "tell you what needs you by `desktop` or the URL of a webhook, or `off` (default: as before; at first off)",
+    },
+    {
+      name: "allow-private",
+      argument: "allowPrivate",
+      kind: "flag",
+      summary: "that URL may be on this machine or in a private network",
+    },
     { name: "port", kind: "port", value: "PORT", summary: `the hub's port (default: ${portDefault}, or a free one)` },
   ],
   examples: [
     { line: "baton start", meaning: "begin, or go on; asks the first time" },
     { line: "baton start --agents claude:2,codex:1 --yes", meaning: "a lead and two developers, no questions" },
     { line: "baton start --tmux", meaning: "each agent in a window of tmux" },
+    { line: "baton start --notify desktop", meaning: "also tell me on this machine when something needs me" },
     { line: "baton start --link", meaning: "a link to the page, alone on standard output" },
   ],
   next: "Give work on the page, or by baton task add; baton needs shows what waits for you.",
@@ -100,6 +115,10 @@ export const command: Command = {
       return call.output.fail(
         usageProblem("--journal", "A team begins in its repository.", "for another journal: baton up --journal URL"),
       );
+    const where = call.given.text("notify");
+    const wish =
+      where === undefined ? ok(null) : readWish(where, call.given.flag("allow-private"), call.config.environment());
+    if (!wish.ok) return call.output.fail(wish.error);
     const workspace = await workspaceFor(call);
     if (!workspace.ok) return call.output.fail(workspace.error);
     const proposed = await proposal(call, workspace.value);
@@ -107,7 +126,10 @@ export const command: Command = {
     if (proposed.value === "left") return exitCodes.interrupted;
     const begun = await beginOnce(call, workspace.value, proposed.value);
     if (!begun.ok) return call.output.fail(begun.error);
-    return await tell(call, workspace.value, begun.value);
+    const state = dirname(begun.value.place.journal);
+    const secret = wish.value === null ? ok(null) : setNotify(state, wish.value);
+    if (!secret.ok) return call.output.fail(secret.error);
+    return await tell(call, workspace.value, begun.value, secret.value);
   },
 };
 
@@ -411,7 +433,7 @@ function noHub(log: string, port: number): Problem {
 }
 
 /** What to do now. */
-async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<ExitCode> {
+async function tell(call: Call, { root }: Workspace, begun: Begun, secret: string | null): Promise<ExitCode> {
   const { config, output, given } = call;
   const { team, definition, place, hub } = begun;
   const link = pageLink(place.journal, hub);
@@ -457,6 +479,7 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
       pid: hub.pid,
       agents,
       tmux: tmux?.ok === true ? tmux.value : null,
+      ...(secret === null ? {} : { secret }),
     },
     () =>
       [
@@ -465,6 +488,17 @@ async function tell(call: Call, { root }: Workspace, begun: Begun): Promise<Exit
       ].join("\n"),
   );
   output.say(linkNotes);
+  const notify = readNotify(dirname(place.journal));
+  if (!notify.ok) output.problems([notify.error]);
+  const ways = notify.ok
+    ? [...(notify.value.isDesktop ? ["this machine"] : []), notify.value.webhook?.url ?? []].flat()
+    : [];
+  if (ways.length > 0)
+    output.say(`What needs you is told by ${ways.map(visible).join(" and ")}; --notify off ends it.`);
+  if (secret !== null)
+    output.say(
+      `The webhook's secret, shown this once: ${secret}\nIts receiver checks with it that a message is yours.`,
+    );
   // From a submodule or another work tree it is not where one stands.
   if (begun.isNew && config.directory !== root) output.say(`The team's folder: ${visible(root)}`);
   if (begun.isNew && basename(root) !== "")

@@ -117,6 +117,7 @@ export const command: Command = {
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
       repository: repositoryFor(call, project),
       isRepositoryMeant: call.given.text("repository") !== undefined,
+      environment: call.config.environment(),
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;

@@ -63,7 +63,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     effect: passed.length === 0 && reading.fact !== null,
     notes: [
       ...passed.map(({ code, path, message }) => ({ code, path, message })),
-      ...(instead === null ? [] : [awayNote(sent, instead)]),
+      ...(instead === null ? [] : [awayNote(sent, principal, instead)]),
     ],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
   });
@@ -121,10 +121,10 @@ function senderProblems(
   { principal, asker }: Pick<Request, "principal" | "asker">,
   route: Route,
 ): readonly Problem[] {
-  // An agent that was asked to stop may answer, whatever its role and the team's mode are.
+  // An agent that was asked to stop may answer, whatever its role is.
   const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
   if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
-    const problem = isAskedToStop ? null : senderRouteProblem(route);
+    const problem = senderRouteProblem(route);
     return problem === null ? [] : [problem];
   }
   return [roleProblem(sent, principal)];
@@ -193,9 +193,11 @@ function standIns(
   return problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised") ? next : null;
 }
 
-function awayNote({ receivers }: Definition, agents: readonly string[]): Note {
+function awayNote({ receivers, routing }: Definition, { department }: Principal, agents: readonly string[]): Note {
+  const places = routing.across?.receivers.filter((each) => each !== department);
+  const of = places === undefined ? "" : ` of ${places.join(" or ")}`;
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");
-  const message = `Nobody is there as ${receivers.join(" or ")} to receive this; it goes to ${names}.`;
+  const message = `Nobody is there as ${receivers.join(" or ")}${of} to receive this; it goes to ${names}.`;
   return { code: "receivers-away", path: "$", message };
 }
 

@@ -110,23 +110,31 @@ function foreignName(
   const message = `${principal.agent} sends this, but it says ${name} is another.`;
   const level =
     name === "from" && sent?.routing.direction === "up" && principal.role !== null ? levelOf(principal.role) : null;
-  const hint =
-    sent?.kind === "resolution" && name === "resolved_by"
-      ? said === "user"
-        ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
-        : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
-      : level !== null
-        ? principal.role !== null && sent?.senders.includes(principal.role) === true
-          ? `Write "${level}", the level of ${principal.role}.`
-          : `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`
-        : sent?.kind === "handoff"
-          ? `Write "${principal.agent}", your own name.`
-          : "Leave the field out, or write your own name.";
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),
-    hint,
+    hint: ownNameHint(name, said, { principal, sent, level }),
   });
+}
+
+/** How the sender says who it is, or who else is to send what it may not. */
+function ownNameHint(
+  name: string,
+  said: string,
+  { principal: { agent, role }, sent, level }: Pick<Claimed, "principal" | "sent"> & { readonly level: string | null },
+): string {
+  const isSender = role !== null && sent?.senders.includes(role) === true;
+  if (sent?.kind === "resolution" && name === "resolved_by") {
+    if (!isSender) return `Ask an agent that is ${sent.senders.join(" or ")} to send it.`;
+    return said === "user"
+      ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
+      : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name.";
+  }
+  if (level !== null)
+    return isSender
+      ? `Write "${level}", the level of ${role}.`
+      : `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`;
+  return sent?.kind === "handoff" ? `Write "${agent}", your own name.` : "Leave the field out, or write your own name.";
 }
 
 const noFields: Wire = {};

@@ -60,12 +60,19 @@ export function typicalReceivers(
   const others = [...new Set(agents)].filter((agent) => agent !== sender);
   if (others.length > 0) return ok(others);
   if (roles.includes("owner") && sender !== ownerName) return ok([ownerName]);
-  return err([
-    makeProblem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
+  return err([nobodyFor(roles)]);
+}
+
+function nobodyFor(roles: readonly Role[]): Problem {
+  return makeProblem(
+    "no-receiver",
+    "$",
+    `No other agent of the team has a role that receives this: ${roles.join(", ")}.`,
+    {
       expected: roles.join(" | "),
       hint: `Register such an agent, or name a receiver by \`${argument("to")}\`.`,
-    }),
-  ]);
+    },
+  );
 }
 
 function resolve(address: Address, roster: Roster): Result<readonly string[], Problem> {
@@ -273,6 +280,7 @@ function findTypical(request: Request, route: Route, role: Role | null): Result<
   if (!typical.ok) return typical;
   // Those whom a message of its kind never reaches by its way were not meant.
   const meant = typical.value.filter((agent) => isOnRoute(route, agent));
+  if (meant.length === 0 && sent.routing.across !== undefined) return err([nobodyFor(roles)]);
   if (meant.length === 0) return err([routeProblem(sent, typical.value[0] ?? "", route, false)]);
   return ok({ agents: meant, unfit: [] });
 }

@@ -105,8 +105,6 @@ test("what is used only among teammates is refused in task mode", () => {
   assert.deepEqual(types.map(({ type }) => type).toSorted(), [
     "agent_health_event",
     "circuit_breaker_state",
-    "shutdown_request",
-    "shutdown_response",
     "summary_aggregation",
     "task_claim",
     "task_complete",

@@ -159,7 +159,9 @@ export function askedToStop(
 
 /** Whether the documents, or Baton in their place, ask an agent of this role and dialect. */
 function isAsked(sent: Definition, sender: Principal, { role }: Member, dialect: Dialect | null): boolean {
-  const own = dialect?.definitionOf(sent.kind) ?? null;
+  // Of one family, what one revision has no message for the other says.
+  const isOfFamily = dialect?.id.split("/")[0] === sent.dialect.split("/")[0];
+  const own = dialect?.definitionOf(sent.kind) ?? (isOfFamily ? sent : null);
   if ((own ?? sent).receivers.includes(role)) return true;
   // The second revisions leave the architect out of a shutdown.
   if (role === "architect" && own !== null) return false;

@@ -123,7 +123,7 @@ function labelOf(line: string): string {
 }
 
 /** Words as a wire name: lower case, everything but letters and digits one underscore, none at the ends. */
-export function asName(words: string): string {
+function asName(words: string): string {
   return (words.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("_");
 }
 

@@ -5,13 +5,15 @@
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { deliveryState } from "../../mail/services/delivery-note.ts";
 import { type TeamContext, withDialects } from "../../perform/context.ts";
 import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { type PhaseView, phaseNames } from "../../phases/view/phase-view.ts";
-import { leaseMsOf } from "../../team/state/definition.ts";
+import { callsIn } from "../../tasks/decide/calls.ts";
+import { landsFirstIn, leaseMsOf } from "../../team/state/definition.ts";
 import { proposalView } from "../../team/view/proposal.ts";
 import {
   blocksNamedMax,
@@ -21,6 +23,7 @@ import {
   type Need,
   type NeedKind,
   type Needs,
+  type NeedsMoment,
   needKinds,
   needsMax,
   ranked,
@@ -44,7 +47,14 @@ export async function needs(
   const { seq } = head;
   // Only phases ask what the dialects can say.
   const phases = phaseNames(state.coordination).length === 0 ? [] : viewsOf(await withDialects(context), state);
-  const found = ranked(foundIn(context, state, { signs: signs.value, phases }));
+  const notes = await context.journal.notes(context.team);
+  if (!notes.ok) return notes;
+  const listeners = [...state.team.roster.values()].map((member) => ({
+    ...member,
+    delivery: deliveryState(notes.value.get(member.agent)),
+  }));
+  const calls = callsIn(state.coordination, listeners, landsFirstIn(state.team.definition));
+  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls }));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -63,7 +73,13 @@ export async function needs(
 function foundIn(
   context: TeamContext,
   state: TeamState,
-  { signs, phases }: { readonly signs: ReadonlyMap<string, number>; readonly phases: readonly PhaseView[] },
+  {
+    signs,
+    ...more
+  }: Pick<NeedsMoment, "calls"> & {
+    readonly signs: ReadonlyMap<string, number>;
+    readonly phases: readonly PhaseView[];
+  },
 ): readonly FoundNeed[] {
   const proposal = proposalView(state.team);
   return needsIn(state.coordination, {
@@ -72,7 +88,7 @@ function foundIn(
     loops: state.refusals,
     checks: state.team.definition?.checks,
     landsWhenAsked: state.team.definition?.land?.when === "ask",
-    phases,
+    ...more,
     isOwnerThere: [...state.team.roster.values()].some(({ role, status }) => role === "owner" && status === "active"),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:

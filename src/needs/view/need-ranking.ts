@@ -5,6 +5,7 @@
  */
 import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
 import type { PhaseView } from "../../phases/view/phase-view.ts";
+import type { TaskCall } from "../../tasks/decide/calls.ts";
 import type { Viewer } from "../../tasks/view/task-view.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
@@ -229,6 +230,9 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   "over-budget": [],
 };
 
+/** Decisions that the owner leaves to whom they invite: none that changes the team file, or lets a command run. */
+export const invitedVerbs: ReadonlySet<NeedVerb> = new Set(["approve", "deny", "decide", "lift"]);
+
 /** Decisions that are not sent without a reason. */
 export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide", "lift"]);
 
@@ -277,6 +281,8 @@ export interface NeedsMoment {
       "department" | "status" | "hasFindings" | "blockers" | "result"
     >[];
   })[];
+  /** Free tasks that wait for idle agents; absent: nobody looked. */
+  readonly calls?: readonly TaskCall[];
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
 }

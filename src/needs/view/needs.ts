@@ -47,6 +47,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...conflicts(known),
     ...landings(known),
     ...stayingTrees(known),
+    ...unwokenAgents(known),
     ...moment.phases.flatMap(ofPhase),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
@@ -236,7 +237,7 @@ function silentAgents(known: Known): readonly FoundNeed[] {
   return [...state.health.agents].flatMap(([agent, { lost, startedSeq }]): FoundNeed[] => {
     if (lost === null) return ofEnded(known, agent);
     const held = [...(state.work.held.get(agent)?.keys() ?? [])].map((key) => state.work.tasks.get(key)?.task ?? key);
-    const asked = state.approvals.asked.get(agent)?.size ?? 0;
+    const asked = openRequests(state.approvals).filter(({ addressees }) => addressees.includes(agent)).length;
     const unread = moment.unreadOf(agent);
     const tasks = [...new Set([...lost.tasks, ...held])];
     if (tasks.length + asked + unread === 0) return [];
@@ -422,6 +423,30 @@ function stayingTrees(known: Known): readonly FoundNeed[] {
       seq,
     } as const;
   });
+}
+
+/** Agents that wait at their prompts while a task is free, and that nothing wakes any more. */
+function unwokenAgents(known: Known): readonly FoundNeed[] {
+  return (known.moment.calls ?? [])
+    .filter(({ way }) => way !== "woken")
+    .map(({ agent, task, way }) => ({
+      ...needDefaults,
+      id: `idle:${agent}`,
+      kind: "conflict",
+      class: "conflict",
+      subject: `${task.task} waits, and ${agent} is idle.`,
+      why:
+        way === "unwoken"
+          ? `Nothing wakes the program of ${agent}.`
+          : `${agent} was woken for it, and stopped again without it.`,
+      help: `Type in the window of ${agent}: claim the next task.`,
+      agent,
+      task: task.task,
+      plan: task.plan,
+      target: task.task,
+      blocks: waitingFor(known, task),
+      seq: task.seq,
+    }));
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */

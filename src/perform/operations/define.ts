@@ -166,6 +166,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, An
   readonly access: Access;
   /** It makes or widens access: the owner's session in a page must have begun lately. */
   readonly grants?: true;
+  /** Whom the owner has invited may do it, in the owner's place and under their own name. */
+  readonly invited?: true;
   readonly says: string;
   readonly input: Input;
   readonly answer: Answer;

@@ -33,7 +33,14 @@ export type QualityCommand =
   | { readonly command: "record-verdict"; readonly part: Part; readonly verdict: Verdict }
   | { readonly command: "record-code-verdict"; readonly part: Part; readonly verdict: CodeVerdict }
   | { readonly command: "record-audit"; readonly part: Part | null; readonly audit: Audit }
-  | { readonly command: "lift-stop"; readonly stop: string | null; readonly reason: string; readonly said: Said };
+  | {
+      readonly command: "lift-stop";
+      readonly stop: string | null;
+      readonly reason: string;
+      readonly said: Said;
+      /** Under which name it is recorded; absent: that of who said it. */
+      readonly decidedBy?: string;
+    };
 
 /** What can happen to quality. */
 export type QualityEvent =
@@ -170,7 +177,7 @@ function recordAudit({ part, audit }: Command<"record-audit">, state: Quality): 
   return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
 }
 
-function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality): Outcome {
+function liftStop({ stop, reason, said, decidedBy = said.by }: Command<"lift-stop">, state: Quality): Outcome {
   const found = stopMeant(stop, state);
   if (!found.ok) return found;
   const known = found.value;
@@ -189,7 +196,10 @@ function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality):
     const message = `Stop ${known.stop} was lifted by ${known.lifted.by}, at entry ${known.lifted.seq}.`;
     return err([makeProblem("already-answered", known.stop, message)]);
   }
-  return ok({ events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, reason } }], notes: [] });
+  return ok({
+    events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, by: decidedBy, reason } }],
+    notes: [],
+  });
 }
 
 /** The named stop, or the only active one. */

@@ -148,6 +148,7 @@ export const liftStop = operation({
   name: "liftStop",
   call: "liftStop",
   access: "caller",
+  invited: true,
   says: "Lifts a failed security audit, with the reason. The owner's alone.",
   input: z.strictObject({
     stop: z.string().optional().describe("absent: the only open one"),

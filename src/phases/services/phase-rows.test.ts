@@ -248,7 +248,7 @@ test("an artifact's path is only a name: nothing leads out of the folders, and n
     ["phases/../security-audit.jsonl", "other/security-audit.jsonl"],
     ["/01-x/b\u001b.jsonl", "other/security-audit.jsonl"],
     ["docs/audit.jsonl", "other/security-audit.jsonl"],
-    ["phases/02-pay/audit.json", "other/security-audit.jsonl"],
+    ["phases/02-pay/audit.json", "02/security-audit.jsonl"],
   ];
   for (const [artifact, file] of places) {
     await using team = await testTeam({ agents, dialects: ["yolo/1"], hasRepository: false });

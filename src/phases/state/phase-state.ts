@@ -8,7 +8,7 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Fact, FactKind } from "../../messages/facts.ts";
 import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
-import { phaseKey, phaseNameOf, phaseOfPlanId, planKey } from "../../messages/task-ids.ts";
+import { phaseKey, phaseNameOf, phaseOfFolder, phaseOfPlanId, planKey } from "../../messages/task-ids.ts";
 
 /** Who said something, and in which entry. */
 export interface Said {
@@ -202,8 +202,9 @@ export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] |
 };
 
 /*
- * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else the one its
- * department works in; its sender's department, else those of its receivers, else the whole team's.
+ * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else that of its
+ * artifact's folder, else the one its department works in; its sender's department, else those of its receivers, else
+ * the whole team's.
  * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
 
@@ -224,15 +225,15 @@ export function placeOf(state: Phases, fact: Fact, { concerned }: Company): read
   return departments.flatMap((department) => partNamed(state, fact, department) ?? []);
 }
 
-function partNamed(state: Phases, fact: Fact, department: WorkDepartment | null): Part | null {
-  const named = fact.head.phase;
-  const key = phaseKey(named);
-  if (key !== null) return { phase: key, name: state.names.get(key) ?? String(named), department };
-  const { planId }: { readonly [field: string]: unknown } = fact.body;
-  if (typeof planId !== "string") return currentPart(state, department);
-  const phase = state.plans.get(planKey(planId))?.phase ?? phaseOfPlanId(planId, null);
+function partNamed(state: Phases, { head, body }: Fact, department: WorkDepartment | null): Part | null {
+  const { planId, artifact }: { readonly [field: string]: unknown } = body;
+  const plan = typeof planId === "string" ? planId : null;
+  const ofPlan = plan === null ? null : (state.plans.get(planKey(plan))?.phase ?? phaseOfPlanId(plan, null));
+  const folder = typeof artifact === "string" ? phaseOfFolder(artifact) : null;
+  const phase = phaseKey(head.phase) ?? ofPlan ?? phaseKey(folder);
   if (phase === null) return currentPart(state, department);
-  return { phase, name: state.names.get(phase) ?? phaseNameOf(planId) ?? phase, department };
+  const written = head.phase ?? (plan === null ? folder : phaseNameOf(plan)) ?? phase;
+  return { phase, name: state.names.get(phase) ?? String(written), department };
 }
 
 /* What can happen to phases, as facts of the journal. Each names the part of the phase that it is about. */

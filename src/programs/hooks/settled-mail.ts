@@ -4,7 +4,7 @@
  */
 
 import type { ShownMail } from "../../mail/services/delivery-note.ts";
-import type { HookProgram, HookQuestion } from "../../messages/program-hooks.ts";
+import { type HookProgram, type HookQuestion, wakesBy } from "../../messages/program-hooks.ts";
 import type { AgentStatus } from "../../team/operations/agents.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { AskedByAgent } from "./hook-question.ts";
@@ -49,7 +49,9 @@ export async function settleMail(
   const characters = !("words" in answer) || answer.says === "warn" ? 0 : answer.words.length;
   // A message that was only named may have been read meanwhile, which the note learns from the hook after that tool.
   const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp;
+  // Who can be woken says so itself, where it waits for that.
+  const isDeaf = idle && asks !== "begin" && wakesBy(call.program) === null && delivery.wakes !== false;
+  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp || isDeaf;
   if (!isNews && delivery.context === context) return;
   await team.shown({
     context,
@@ -57,6 +59,7 @@ export async function settleMail(
     ...answer.shows,
     ...(await injectedAt(call, own)),
     idle,
+    ...(isDeaf ? { wakes: false } : {}),
     ...(characters === 0 ? {} : { characters }),
   });
 }

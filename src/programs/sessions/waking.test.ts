@@ -1,6 +1,7 @@
 /**
- * An idle agent is woken by every message, also where the disk is slow: SQLite writes a commit into its log before others
- * see it, and whoever looks in between sees nothing. Nobody else writes here, so a wake that is missed never comes.
+ * A free task wakes one idle agent, and an idle agent is woken by every message, also where the disk is slow: SQLite
+ * writes a commit into its log before others see it, and whoever looks in between sees nothing. Nobody else writes here, so
+ * a wake that is missed never comes.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -12,7 +13,14 @@ import { test } from "node:test";
 import { systemClock } from "../../base/clock.ts";
 import { systemRandom } from "../../base/random.ts";
 import { openTeam } from "../../perform/open.ts";
-import { mailWhileIdle } from "./waking.ts";
+import { wakeReason } from "./waking.ts";
+
+/** All that is asked of a call on a journal. */
+const callIn = (folder: string) =>
+  ({
+    given: { text: (name: string) => (name === "journal" ? `sqlite:${join(folder, "journal.db")}` : undefined) },
+    config: { directory: folder, hub: null, environment: () => ({}) },
+  }) as unknown as Parameters<typeof wakeReason>[0];
 
 const teamText =
   "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n";
@@ -54,10 +62,7 @@ test("an idle agent is woken by each of 30 messages that come at odd moments to 
   t.after(() => void child.stdin.end());
   const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   assert.equal((await said.next()).value, "ready");
-  const call = {
-    given: { text: (name: string) => (name === "journal" ? `sqlite:${journal}` : undefined) },
-    config: { directory: folder, hub: null, environment: () => ({}) },
-  } as unknown as Parameters<typeof mailWhileIdle>[0]; // all that is asked of a call on a journal
+  const call = callIn(folder);
   const pauses = Array.from({ length: 30 }, () => Math.floor(systemRandom.unit() * 250));
   t.diagnostic(`pauses in ms: ${pauses.join(" ")}`);
   const ending = new AbortController();
@@ -67,10 +72,70 @@ test("an idle agent is woken by each of 30 messages that come at odd moments to 
     const last = page.ok ? (page.value.deliveries.at(-1)?.seq ?? 0) : 0;
     if (last > 0) await team.acknowledge(last);
     assert.ok((await team.shown({ context: null, seq: last, idle: true })).ok);
-    const woken = mailWhileIdle(call, { team, agent: "dev-1" }, ending.signal);
+    const woken = wakeReason(call, { team, agent: "dev-1" }, ending.signal);
     await systemClock.wait(pauses[number - 1] ?? 0);
     child.stdin.write(`Message ${number}\n`);
     assert.equal((await said.next()).value, "accepted");
-    assert.equal(await woken, true, `message ${number}`);
+    assert.equal(await woken, "mail", `message ${number}`);
   }
+});
+
+test("a free task wakes one idle agent, each at most once, before the person is asked, and the one that it is meant for", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-waking-"));
+  const ending = new AbortController();
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => ending.abort());
+  const agents = ["dev-1", "dev-2", "gem-1"];
+  const devs = agents.map((each) => `  ${each}: { role: dev }\n`).join("");
+  const text = `version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: { role: lead }\n${devs}`;
+  const as = async (agent: string) => {
+    const teamFile = { path: join(folder, "team.yaml"), text };
+    const opened = await openTeam({ journal: join(folder, "journal.db"), agent, create: true, teamFile });
+    assert.ok(opened.ok, JSON.stringify(opened));
+    return opened.value;
+  };
+  await using owner = await as("owner");
+  await using one = await as("dev-1");
+  await using two = await as("dev-2");
+  await using three = await as("gem-1");
+  const idle = { context: null, seq: 0, idle: true } as const;
+  const waits = async (team: typeof one) => {
+    assert.ok((await team.shown(idle)).ok);
+    const { agent } = team.actor;
+    return { agent, woken: wakeReason(callIn(folder), { team, agent }, ending.signal) };
+  };
+  const needs = async () => {
+    const found = await owner.needs();
+    return found.ok ? found.value.needs.map(({ id, subject }) => `${id} ${subject}`) : [];
+  };
+  const isReady = async (agent: string) => {
+    for (;;) {
+      const known = await owner.agents();
+      if (known.ok && known.value.find((each) => each.agent === agent)?.delivery.wakes === true) return;
+    }
+  };
+  const add = async (title: string, more: object = {}) =>
+    assert.equal((await owner.addTask({ title, ...more })).outcome, "accepted");
+  const [first, second] = [await waits(one), await waits(two)];
+  await Promise.all(["dev-1", "dev-2"].map(isReady));
+  await add("Totals carry tax");
+  assert.equal(await first.woken, "task");
+  const again = await waits(one);
+  assert.equal(await second.woken, "task", "dev-1 stopped without it, so dev-2 is next");
+  assert.deepEqual(await needs(), []);
+  const other = await waits(two);
+  assert.deepEqual(await needs(), ["idle:dev-1 1 waits, and dev-1 is idle."], "both were woken for it");
+  assert.ok((await three.shown({ ...idle, wakes: false })).ok);
+  await add("Pages show it", { agent: "dev-2" });
+  assert.equal(await other.woken, "task");
+  assert.equal((await two.claim({ task: "2" })).outcome, "accepted");
+  assert.equal((await one.claim({ task: "next" })).outcome, "accepted");
+  assert.deepEqual(await needs(), []);
+  await add("The book says it");
+  assert.deepEqual(await needs(), ["idle:gem-1 3 waits, and gem-1 is idle."], "nothing wakes it");
+  assert.equal((await two.release({ task: "2" })).outcome, "accepted");
+  assert.ok((await two.shown(idle)).ok);
+  assert.equal(await (await waits(two)).woken, "task", "a task that was given back is free anew");
+  ending.abort();
+  assert.equal(await again.woken, null);
 });

@@ -1,8 +1,8 @@
 /**
- * Waking an idle agent when mail comes for it. Claude Code starts a process at the end of each turn that may wake the
- * session when it ends; of those of one session one waits, and the others end at once. Codex has a queue of prompts for
- * each session, in which the session's server puts one. What wakes says only that mail waits: what it says, the agent
- * reads by its tools.
+ * Waking an idle agent when mail comes for it or a task is free for it. Claude Code starts a process at the end of each
+ * turn that may wake the session when it ends; of those of one session one waits, and the others end at once. Codex has a
+ * queue of prompts for each session, in which the session's server puts one. What wakes says only that something waits:
+ * what that is, the agent reads by its tools.
  * Source: docs/guides/claude-code.md, Waking; docs/protocol/doors.md, section 7.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -27,9 +27,14 @@ import { notFolder } from "../../perform/workspace/state-folder.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import { hasLeftTerminal } from "./session-binding.ts";
 
+/** What an idle agent is woken for. */
+export type WakeReason = "mail" | "task";
+
 /** What an agent reads that is woken. */
-export function wakeWords(agent: string): string {
-  return `Baton: mail waits for ${agent}. If it is not here, the tool read_inbox shows it.`;
+export function wakeWords(agent: string, reason: WakeReason): string {
+  return reason === "mail"
+    ? `Baton: mail waits for ${agent}. If it is not here, the tool read_inbox shows it.`
+    : `Baton: a task is free for ${agent}. Claim the next: the tool task with action claim.`;
 }
 
 /** How often the journal's file is asked for commits, in milliseconds. */
@@ -43,43 +48,51 @@ const hubPauseMs = 5_000;
 const parentMs = 1_000;
 
 /**
- * Waits until mail comes for `agent` while it is idle, which its hooks say. False: waiting ended otherwise, by `signal`,
- * with the program that started this process, or because the agent has left the team.
+ * Waits until mail comes for `agent`, or a task is free for it, while it is idle, which its hooks say. Null: waiting ended
+ * otherwise, by `signal`, with the program that started this process, or because the agent has left the team.
  */
-export async function mailWhileIdle(
+export async function wakeReason(
   call: Call,
   { team, agent }: { readonly team: Team; readonly agent: string },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<WakeReason | null> {
   const ended = new AbortController();
   const changed = hubOf(call) === null ? await journalChanges(call, ended.signal) : hubMail(team);
-  if (changed === null) return false;
+  if (changed === null) return null;
   const either = AbortSignal.any([signal, ended.signal]);
   const watched = endWithParent(ended, either);
   try {
     while (!either.aborted) {
-      const found = await lookForMail(team, agent);
-      if (found === "gone") return false;
-      if (found === "mail") return true;
+      const found = await lookFor(team, agent);
+      if (found === "gone") return null;
+      if (found !== "none") return found;
       await changed(either);
     }
-    return false;
+    return null;
   } finally {
     ended.abort();
     await watched;
   }
 }
 
-async function lookForMail(team: Team, agent: string): Promise<"mail" | "none" | "gone"> {
+async function lookFor(team: Team, agent: string): Promise<WakeReason | "none" | "gone"> {
   const status = await team.status();
   // A journal or a hub that is busy now may answer later.
   if (!status.ok) return "none";
   const own = status.value.agents.find((each) => each.agent === agent);
   if (own === undefined || own.status !== "active") return "gone";
-  const { delivery, acknowledged, unread } = own;
-  if (unread === 0 || !delivery.idle) return "none";
-  const page = await team.inbox({ after: Math.max(acknowledged, delivery.shown), limit: 1 });
-  return page.ok && page.value.deliveries.length > 0 ? "mail" : "none";
+  const { delivery, acknowledged, unread, call } = own;
+  if (!delivery.idle) return "none";
+  if (unread > 0) {
+    const page = await team.inbox({ after: Math.max(acknowledged, delivery.shown), limit: 1 });
+    if (page.ok && page.value.deliveries.length > 0) return "mail";
+  }
+  // Who is known to be woken is called: that is another change of the journal.
+  if (delivery.wakes !== true) await team.shown({ context: null, seq: 0, wakes: true });
+  if (call === undefined) return "none";
+  // Until it has stopped again, it counts as the one who takes the task.
+  const noted = await team.shown({ context: null, seq: 0, called: call, idle: false });
+  return noted.ok ? "task" : "none";
 }
 
 type Changes = (signal: AbortSignal) => Promise<void>;
@@ -96,12 +109,13 @@ async function journalChanges(call: Call, ended: AbortSignal): Promise<Changes |
   };
 }
 
-/** Comes back when the hub has mail, or after a pause. */
+/** Comes back when the hub has mail, or after a pause: free tasks are found then. */
 function hubMail(team: Team): Changes {
   return async (signal) => {
     const status = await team.status();
     const { agent } = team.actor;
     const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+    if (own?.call !== undefined) return;
     const after = own === undefined ? 0 : Math.max(own.acknowledged, own.delivery.shown);
     const page = await team.inbox({ after, limit: 1, waitMs: hubWaitMs, signal });
     // Mail that waits while the agent works, and a hub that is away, are looked for again in a while.
@@ -192,7 +206,8 @@ export function queueWaker(call: Call): QueueWaker {
     const opened = await opening;
     if (!opened.ok) return;
     const { agent } = opened.value.actor;
-    if (await mailWhileIdle(call, { team: opened.value, agent }, signal)) await queueWords(call, { session, agent });
+    const reason = await wakeReason(call, { team: opened.value, agent }, signal);
+    if (reason !== null) await queueWords(call, { session, agent, reason });
   };
   return {
     follow: ({ asks }, session, open) => {
@@ -212,7 +227,7 @@ export function queueWaker(call: Call): QueueWaker {
 /** Puts words into the session's queue. Where that fails the agent reads its mail with its next turn. */
 async function queueWords(
   call: Call,
-  { session, agent }: { readonly session: string; readonly agent: string },
+  { session, agent, reason }: { readonly session: string; readonly agent: string; readonly reason: WakeReason },
 ): Promise<void> {
   const [{ config }, program, folder] = [call, programAbove(), await waitingFolder(call)];
   // The daemon keeps a session whose terminal is closed; nobody would see what it does then.
@@ -222,7 +237,7 @@ async function queueWords(
   // Loaded here: most processes with this file start nothing.
   const child = process
     .getBuiltinModule("node:child_process")
-    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent)], {
+    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent, reason)], {
       cwd: config.directory,
       env: config.environment(),
       stdio: "ignore",

@@ -24,6 +24,8 @@ export interface LogLine extends LineOutcome {
   readonly dialect: DialectId | null;
   readonly type: string | null;
   readonly sender: string;
+  /** Who decided in the owner's place; absent: nobody. */
+  readonly person?: string;
   readonly receivers: readonly string[];
   readonly recordedAt: string;
   /** The task that a message says it belongs to, or an operation is about, of several the first; null: there is none. */
@@ -152,6 +154,7 @@ const principalShape = z.object({
   role: z.enum(roles).nullable(),
   department: z.enum(departments).optional(),
   via: z.enum(["token", "launcher", "hook"]),
+  person: z.string().optional().describe("whom the owner has invited, and who decided"),
 });
 
 const entryShape = shapeOf<Entry>()(

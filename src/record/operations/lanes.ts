@@ -100,109 +100,6 @@ export const showLanes = operation({
   http: { method: "get", path: "/lanes", isLarge: true },
 });
 
-/* What the record counts. Rules: docs/protocol/record.md, section 22. */
-
-/** Counts of a part of the record's time. Lists of counts have one number for each of `starts`. */
-export interface TeamMetrics {
-  /** The last entry that it knows of. */
-  readonly seq: number;
-  readonly bucketSeconds: number;
-  /** When each part begins. */
-  readonly starts: readonly string[];
-  readonly agents: readonly {
-    readonly agent: string;
-    /** Messages and operations that were accepted. */
-    readonly accepted: readonly number[];
-    readonly refused: readonly number[];
-    /** Reports that were found disputed or gone since, when they were made. */
-    readonly disputed: readonly number[];
-    /** Those of them whose tasks a later verdict confirmed. */
-    readonly repaired: readonly number[];
-    /** Tasks of which this agent made the first report that they are done, by what became of that report. */
-    readonly firstReports: {
-      readonly verified: number;
-      readonly disputed: number;
-      readonly superseded: number;
-      readonly open: number;
-    };
-    /** From a message to its acknowledgement; null: nothing was acknowledged. */
-    readonly acknowledgedMs: { readonly p50: number; readonly p95: number } | null;
-  }[];
-  /** Refusals by their first reason, the most frequent first. */
-  readonly codes: readonly { readonly code: string; readonly refused: readonly number[] }[];
-  /** Who sent how much to whom, the most first; at most 1,000. */
-  readonly pairs: readonly { readonly from: string; readonly to: string; readonly messages: number }[];
-  /** The tasks of now at the end of each part: those that were there, reported as done, verified, and contradicted. */
-  readonly work: {
-    readonly tasks: readonly number[];
-    readonly reported: readonly number[];
-    readonly verified: readonly number[];
-    /** Disputed or gone then, until another report. */
-    readonly disputed: readonly number[];
-  };
-  /** What was reported in all, whenever that was. */
-  readonly tokens: readonly {
-    readonly plan: string;
-    readonly task: string;
-    readonly reporter: string;
-    readonly tokens: number;
-  }[];
-}
-
-const counts = z.array(count());
-
-const metricsShape = shapeOf<TeamMetrics>()(
-  z
-    .object({
-      seq: count("the last entry that it knows of"),
-      bucketSeconds: count(),
-      starts: z.array(time).describe("when each part begins; lists of counts have one number a part"),
-      agents: z.array(
-        z.object({
-          agent: z.string(),
-          accepted: counts.describe("messages and operations"),
-          refused: counts,
-          disputed: counts.describe("reports that were found disputed or gone since, when they were made"),
-          repaired: counts.describe("those of them whose tasks a later verdict confirmed"),
-          firstReports: z
-            .object({ verified: count(), disputed: count(), superseded: count(), open: count() })
-            .describe("of the first reports that tasks are done"),
-          acknowledgedMs: z
-            .object({ p50: z.number(), p95: z.number() })
-            .nullable()
-            .describe("from a message to its acknowledgement"),
-        }),
-      ),
-      codes: z.array(z.object({ code: z.string(), refused: counts })).describe("the most frequent first"),
-      pairs: z
-        .array(z.object({ from: z.string(), to: z.string(), messages: count() }))
-        .describe("the most first, at most 1,000"),
-      work: z
-        .object({ tasks: counts, reported: counts, verified: counts, disputed: counts })
-        .describe(
-          "at the end of each part: the tasks that there were, were reported as done, are verified, and were disputed or gone",
-        ),
-      tokens: z
-        .array(z.object({ plan: z.string(), task: z.string(), reporter: z.string(), tokens: count() }))
-        .describe("that were reported in all"),
-    })
-    .meta({ id: "TeamMetrics" }),
-);
-
-export const teamMetrics = operation({
-  name: "teamMetrics",
-  call: "metrics",
-  access: "caller",
-  says: "What the record counts: accepted, refused and disputed by agent, reasons of refusals, who writes to whom, tokens.",
-  input: z.strictObject({
-    from: z.string().optional().describe("recorded at or after this RFC 3339 time"),
-    to: z.string().optional().describe("recorded before this RFC 3339 time"),
-    bucket: z.int().min(1).optional().describe("seconds of one part; at least as many as make 500 parts"),
-  }),
-  answer: shown<TeamMetrics>(null, "The counts.", metricsShape),
-  http: { method: "get", path: "/metrics", isLarge: true },
-});
-
 /* The team as it was at an entry. Rules: docs/protocol/record.md, section 22. */
 
 /** A look as it was at an entry. */
@@ -260,4 +157,4 @@ export const findSeq = operation({
   http: { method: "get", path: "/seq" },
 });
 
-export const laneOperations = [showLanes, teamMetrics, showPast, findSeq] as const;
+export const laneOperations = [showLanes, showPast, findSeq] as const;

@@ -200,7 +200,7 @@ async function eachLine(
         read += 1;
         if (call.config.isInteractive() && read % progressEvery === 0) call.output.say(`${read} lines ...`);
       },
-      { lineBytesMax: entryBytesMax, hasEvents: true },
+      { lineBytesMax: entryBytesMax },
     );
     if (problem !== null || refused !== null) return problem ?? refused;
   }
@@ -235,7 +235,7 @@ export const command: Command = {
   isLocal: true,
   isOwners: (given) => !given.flag("dry-run"),
   description:
-    "Reads JSON lines, entries of `baton journal export`, also as CloudEvents, and restores them exactly. The same again adds\n" +
+    "Reads JSON lines, entries of `baton journal export`, and restores them exactly. The same again adds\n" +
     "nothing, so an import that was killed is just run again. Every line is checked before one is recorded: if one has an\n" +
     "error, nothing is (exit 2). Works where the journal lies, also while a hub runs.",
   positionals: [{ name: "PATH", required: true, repeatable: true, summary: "files; - reads standard input" }],

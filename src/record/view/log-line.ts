@@ -5,7 +5,7 @@
  */
 
 import type { Entry } from "../../journal/entry.ts";
-import { ownerName } from "../../messages/principal.ts";
+import { deciderName, ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
 import type { Outcome } from "../../perform/line-outcome.ts";
 import { recordedReports } from "../../perform/operations/generated/recorded.ts";
@@ -55,20 +55,26 @@ export const logViews = ["messages", "refusals"] as const;
 export type LogView = (typeof logViews)[number];
 
 /**
- * Who speaks to whom in a line, as it is shown: a remote by its address, such as `remote:shop`. Baton records the word of a
+ * Who speaks to whom in a line, as it is shown: a remote by its address, such as `remote:shop`, an invited
+ * person by `owner:NAME`. Baton records the word of a
  * remote, so the sender of that entry is Baton.
  */
-export function partiesOf({ sender, receivers, remote }: Pick<LogLine, "sender" | "receivers" | "remote">): {
+export function partiesOf({
+  sender,
+  person,
+  receivers,
+  remote,
+}: Pick<LogLine, "sender" | "person" | "receivers" | "remote">): {
   readonly from: string;
   readonly to: readonly string[];
 } {
-  if (remote === undefined) return { from: sender, to: receivers };
+  if (remote === undefined) return { from: deciderName({ agent: sender, person }), to: receivers };
   const address = `${remotePrefix}${remote.name}`;
   return remote.says === null ? { from: sender, to: [address, ...receivers] } : { from: address, to: receivers };
 }
 
 /** Whether an agent, or a remote by its address, speaks or is spoken to in a line. */
-export function isParty(line: Pick<LogLine, "sender" | "receivers" | "remote">, name: string): boolean {
+export function isParty(line: Pick<LogLine, "sender" | "person" | "receivers" | "remote">, name: string): boolean {
   const { from, to } = partiesOf(line);
   return line.sender === name || from === name || to.includes(name);
 }

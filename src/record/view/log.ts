@@ -115,6 +115,7 @@ export function logLine(entry: Entry): LogLine {
     dialect: content.message?.dialect ?? content.refused?.dialect ?? null,
     type: content.message?.type ?? content.refused?.type ?? content.command?.name ?? null,
     sender: entry.principal.agent,
+    ...(entry.principal.person === undefined ? {} : { person: entry.principal.person }),
     receivers: entry.receivers,
     recordedAt: entry.recordedAt,
     task: tasksOf(content)[0] ?? null,

@@ -76,18 +76,15 @@ export function issueWithTasks(
 ): Outcome {
   const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
   if (!issued.ok) return issued;
-  const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
-  const { seq } = contract;
-  const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work),
-  );
-  const events = adopted.flatMap((each) => each.events);
-  // A repeated contract may say more of its tasks.
-  const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
+  const { body, seq } = contract;
+  const { planId, tasks, dependsOn = [] } = body;
+  // A repeat withdraws what is free by now, and may say more of its tasks.
+  const adopted = adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work);
+  const described = withDetails(details, body, adopted.events, state.work);
   if (!described.ok) return described;
   return ok({
     events: [...issued.value.events, ...described.value],
-    notes: [...issued.value.notes, ...adopted.flatMap(({ notes }) => notes)],
+    notes: [...issued.value.notes, ...adopted.notes],
   });
 }
 
@@ -103,7 +100,7 @@ export type TaskFact = Pick<
   | "awaitsVerdict"
   | "isAdvisory"
   | "landsFirst"
-  | "beginsPlans"
+  | "claimsByProgress"
   | "seq"
   | "atMs"
 >;
@@ -121,8 +118,8 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     const { completes } = command;
     const about = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
     const reported = reportedBy(state, command, about, commits);
-    const begins = command.beginsPlans === true && status === "partial";
-    return begins && reported.ok ? ok(withPlan(state, command, taskId, planId, reported.value)) : reported;
+    const begins = command.claimsByProgress === true && status === "partial";
+    return begins && reported.ok ? ok(withClaim(state, command, taskId, planId, reported.value)) : reported;
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
@@ -160,32 +157,17 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
   return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
 }
 
-/**
- * Progress, and with it the plan of its task, where nobody holds or has reported any task of that plan: the sender holds
- * those that wait for nothing.
- */
-function withPlan(
+/** Progress on a task, and with it a claim of that task, where the sender may have it. */
+function withClaim(
   state: State,
   { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs, landsFirst }: TaskFact,
   taskId: string,
   planId: string | null,
   { events, notes }: Decided<ContractEvent | WorkEvent>,
 ): Decided<ContractEvent | WorkEvent> {
-  const plan = findTask(state.work, taskId, planId)?.plan ?? null;
-  const known = plan === null ? undefined : state.work.plans.get(plan);
-  const tasks: Task[] = [];
-  for (const key of known?.tasks.keys() ?? []) {
-    const task = state.work.tasks.get(key);
-    if (task === undefined) continue;
-    if (task.claim !== null || task.report !== null) return { events, notes };
-    tasks.push(task);
-  }
-  const claimed = tasks.flatMap(({ task }) => {
-    const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
-    const decided = decideClaim(state, { ...asked, breaker, landsFirst });
-    return decided.ok ? decided.value.events : [];
-  });
-  return { events: [...events, ...claimed], notes };
+  const asked = { taskId, planId, files: [], holder, session, breaker, seq, atMs, leaseMs, landsFirst };
+  const claimed = decideClaim(state, asked);
+  return { events: [...events, ...(claimed.ok ? claimed.value.events : [])], notes };
 }
 
 /**
@@ -272,10 +254,16 @@ export const nextWord = "next";
 
 /**
  * The next task of an agent: one that it holds; else the most urgent that is free, waits for nothing, is meant for nobody
- * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first. Null: there
- * is none.
+ * else, touches no file of another, is inside its contract and was not reverted, and of equal ones the first, among those
+ * that are left. Null: there is none.
  */
-export function nextTask(state: State, agent: string, planId: string | null, landsFirst: boolean): Task | null {
+export function nextTask(
+  state: Pick<State, "work" | "contracts">,
+  agent: string,
+  planId: string | null,
+  landsFirst: boolean,
+  isLeft: (task: Task) => boolean = () => true,
+): Task | null {
   const { work, contracts } = state;
   const plan = planId === null ? null : planKey(planId);
   const isOfPlan = (task: Task) => plan === null || task.plan === plan;
@@ -284,7 +272,7 @@ export function nextTask(state: State, agent: string, planId: string | null, lan
   const byPriority = Map.groupBy(work.tasks.values(), ({ text = noText }) => text.priority);
   const isFree = (task: Task): boolean => {
     const { claim, ended, text = noText, files } = task;
-    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task)) return false;
+    if (claim !== null || ended !== undefined || isReported(task) || !isOfPlan(task) || !isLeft(task)) return false;
     // Why it was taken back, a person knows: who is told so names it.
     if (isReverted(task)) return false;
     if (text.agent !== null && text.agent !== agent) return false;

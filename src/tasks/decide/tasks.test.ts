@@ -6,6 +6,7 @@ import {
   after,
   claim,
   type Orders,
+  release,
   report,
   stateAfter,
   type WorkCommand,
@@ -37,17 +38,34 @@ test("a contract brings its tasks once each, in any spelling, with the plans tha
     ]);
 });
 
-test("a revision adds what it newly names and drops what it no longer does, claims and all; tasks by hand stay", () => {
+test("a revision adds what it newly names and withdraws what nobody has begun; what is held or reported stays", () => {
   const before = [
-    adopt("1-1", ["T1", "T2"]),
+    adopt("1-1", ["T1", "T2", "T4", "T5"]),
     add("1-1-T9", { files: ["x"] }),
     claim("T2", "dev-1", { planId: "1-1", files: ["src/"] }),
+    report("T4", "dev-2", { planId: "1-1" }),
   ];
-  const { state } = given(work, after(...before))
-    .when(adopt("1-1", ["T1", "T3"]))
-    .thenEvents([{ event: "task-dropped", key: "1-1-T2", task: "T2" }, ...after(adopt("1-1", ["T3"])).slice(-1)]);
-  assert.deepEqual([...state.tasks.keys()], ["1-1-T1", "1-1-T9", "1-1-T3"]);
-  assert.deepEqual([state.held.size, state.covered.holders.size], [0, 0]);
+  const revised = adopt("1-1", ["T1", "T3"]);
+  const { state, notes } = given(work, after(...before))
+    .when(revised)
+    .thenEvents([{ event: "task-dropped", key: "1-1-T5", task: "T5" }, ...after(adopt("1-1", ["T3"])).slice(-1)]);
+  assert.deepEqual([...state.tasks.keys()], ["1-1-T1", "1-1-T2", "1-1-T4", "1-1-T9", "1-1-T3"]);
+  assert.deepEqual(
+    notes.map(({ code, message }) => [code, message]),
+    [
+      ["tasks-withdrawn", "No longer in the contract and withdrawn: T5."],
+      [
+        "tasks-kept",
+        "Not in this contract, and kept: dev-1 holds T2, T4 is reported. To withdraw one, `baton task release T2`, then send the contract again.",
+      ],
+    ],
+  );
+  // The way that the note names.
+  const reopened = { command: "reopen-task", taskId: "T4", planId: "1-1", by: "lead-1", reason: null, seq: 9 } as const;
+  const freed = [release("T2", "dev-1", { planId: "1-1" }), reopened];
+  given(work, after(...before, revised, ...freed))
+    .when(revised)
+    .thenEvents(["T2", "T4"].map((task) => ({ event: "task-dropped", key: `1-1-${task}`, task })));
 });
 
 test("a task that is another plan's already is noted and left there", () => {

@@ -218,7 +218,10 @@ function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
   return files === undefined ? known?.withoutFiles === true : files === "none";
 }
 
-/** The list as a contract's revision has it. Never refused: a cycle of plans and a task of another plan are noted. */
+/**
+ * The list as a contract's revision has it: tasks that it leaves out are withdrawn, but for those that somebody holds or has
+ * reported as done. Never refused: these, a cycle of plans and a task of another plan are noted.
+ */
 export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> {
   const plan = planKey(command.planId);
   const known = work.plans.get(plan);
@@ -232,10 +235,13 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   }
   const without = new Set((command.withoutFiles ?? []).map((task) => keyOfTask(task, command.planId)));
   const added = [...named].filter(([key]) => !work.tasks.has(key));
-  const dropped = [...(known?.tasks.keys() ?? [])].flatMap((key) => {
+  const missing = [...(known?.tasks.keys() ?? [])].flatMap((key) => {
     const task = work.tasks.get(key);
     return task?.source === "contract" && !named.has(key) ? [task] : [];
   });
+  const isKept = ({ claim, report }: Task) => claim !== null || report?.status === "complete";
+  const dropped = missing.filter((task) => !isKept(task));
+  notes.push(...leftOut(missing.filter(isKept), dropped));
   const needs = command.dependsOn.map(planKey);
   const cycle = cycleClosedBy(work, { plan, tasks: [...named.keys()], needs });
   if (cycle !== null || needs.includes(plan)) notes.push(plansWait(cycle ?? [command.planId, command.planId]));
@@ -390,6 +396,20 @@ function closesCycle(members: readonly string[]): Problem {
 function plansWait(members: readonly string[]): Note {
   const message = `These wait for each other, so none of their tasks can begin: ${members.join(" -> ")}.`;
   return { code: "dependency-cycle", path: "$.body.dependsOn", message };
+}
+
+/** What becomes of tasks that a contract no longer lists. */
+function leftOut(kept: readonly Task[], dropped: readonly Task[]): readonly Note[] {
+  const path = "$.body.tasks";
+  const withdrawn = `No longer in the contract and withdrawn: ${shortList(dropped.map(({ task }) => task))}.`;
+  const how = kept.map(({ task, claim }) => (claim === null ? `${task} is reported` : `${claim.holder} holds ${task}`));
+  const [first] = kept;
+  const way = `baton task ${first?.claim ? "release" : "reopen"} ${first?.task}`;
+  const stays = `Not in this contract, and kept: ${shortList(how)}. To withdraw one, \`${way}\`, then send the contract again.`;
+  return [
+    ...(dropped.length === 0 ? [] : [{ code: "tasks-withdrawn", path, message: withdrawn }]),
+    ...(kept.length === 0 ? [] : [{ code: "tasks-kept", path, message: stays }]),
+  ];
 }
 
 function taskOfAnotherPlan(task: string, plan: string): Note {

@@ -232,32 +232,27 @@ test("files outside the contract are reported when a task is put on the list, no
   assert.deepEqual(await notesOf({ task: "2-1-T1", files: ["lib/x.js"] }), [], "its plan has no contract yet");
 });
 
-test("the first progress on a plan is its claim, where claims are made by edits and nobody is at work on it", async () => {
-  const partial = (task: string, id: string) =>
-    JSON.stringify(typedMessage("execution_update", { task_id: task, status: "partial" }, { id, task }));
+test("the first progress on a task is its claim, where claims are made by edits, and no other task's", async () => {
+  const report = (task: string, id: string, status: string) =>
+    JSON.stringify(typedMessage("execution_update", { task_id: task, status }, { id, task }));
   await using team = await crew({ claims: "edits" });
-  assert.equal((await team.as("dev-1").send(partial("1-1-T1", "p-1"))).outcome, "accepted");
-  const both = [
+  assert.equal((await team.as("dev-1").send(report("1-1-T1", "p-1", "partial"))).outcome, "accepted");
+  assert.deepEqual(await listed(team), [
     ["1-1-T1", "claimed", "dev-1"],
-    ["1-1-T2", "claimed", "dev-1"],
-  ];
-  assert.deepEqual(await listed(team), both);
-  const other = await team.as("dev-2").send(partial("1-1-T2", "p-2"));
+    ["1-1-T2", "available", null],
+  ]);
+  const other = await team.as("dev-2").send(report("1-1-T1", "p-2", "partial"));
   assert.match(JSON.stringify(other), /dev-1 has it since entry/, "who holds it is named");
-  assert.deepEqual(await listed(team), both);
-  // Controls: where claims are declared, and where another is at work on the plan.
+  assert.equal((await team.as("dev-2").send(report("1-1-T2", "p-3", "complete"))).outcome, "accepted");
+  assert.deepEqual(await listed(team), [
+    ["1-1-T1", "claimed", "dev-1"],
+    ["1-1-T2", "reported", null],
+  ]);
   await using declared = await crew();
-  await declared.as("dev-1").send(partial("1-1-T1", "p-1"));
+  await declared.as("dev-1").send(report("1-1-T1", "p-1", "partial"));
   assert.deepEqual(
     (await listed(declared)).map(([, , holder]) => holder),
     [null, null],
-  );
-  await using shared = await crew({ claims: "edits" });
-  await shared.as("dev-2").claim({ task: "1-1-T2" });
-  await shared.as("dev-1").send(partial("1-1-T1", "p-1"));
-  assert.deepEqual(
-    (await listed(shared)).map(([, , holder]) => holder),
-    [null, "dev-2"],
   );
 });
 
@@ -482,7 +477,7 @@ test("a name that moves is no commit, and the refusal says how to give the id", 
   assert.equal(short.outcome === "refused" && short.problems[0]?.message, "This names no commit.");
 });
 
-test("the board says what may be begun, by how many, and in which waves", async () => {
+test("the board says what may be begun, and by how many", async () => {
   await using team = await crew();
   await team.as("lead-1").addTask({ task: "1-1-T1", files: ["src/"] });
   await team.as("lead-1").addTask({ task: "1-1-T2", files: ["src/b.js"] });
@@ -494,7 +489,6 @@ test("the board says what may be begun, by how many, and in which waves", async 
   };
   const other = await seen("dev-2");
   assert.deepEqual([other.available, other.advisedDevelopers, other.cycle], [[], 0, null]);
-  assert.deepEqual(other.waves, [["1-1-T1"], ["1-1-T2"]]);
   assert.deepEqual(other.tasks[1]?.blockedBy, ["1-1-T1"]);
   assert.deepEqual((await seen("dev-1")).available, ["1-1-T2"]);
 });

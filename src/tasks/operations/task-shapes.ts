@@ -354,7 +354,6 @@ export const boardShape = shapeOf<Board>()(
       toMerge: texts.describe("tasks whose work is verified and not on the main branch"),
       edits: z.array(editShape).describe("files that agents hold because they edit them"),
       advisedDevelopers: z.int().min(0),
-      waves: z.array(texts).describe("groups that can run side by side, one group after the other"),
       cycle: texts.nullable().describe("tasks that wait for each other in a circle"),
     })
     .meta({ id: "Board" }),

@@ -148,9 +148,8 @@ export const listTasks = operation({
       description:
         "Prints the team's tasks: state, holder with token and the time until which the claim holds, commit, files, what a task\n" +
         "waits for, and why it is disputed or gone. With --available the tasks that are free, unblocked, touch no file of a\n" +
-        "claim and are inside the contract of their plan; how many developers they are work for; and the waves: groups that can\n" +
-        "run side by side, one group after the other. Free tasks whose contract does not allow their files, and a circle of\n" +
-        "dependencies, are named apart.",
+        "claim and are inside the contract of their plan, and how many developers they are work for. Free tasks whose contract\n" +
+        "does not allow their files, and a circle of dependencies, are named apart.",
       arguments: {
         plan: planOption,
         state: { as: "--state STATE" },
@@ -172,14 +171,14 @@ export const showBoard = operation({
   name: "showBoard",
   call: "board",
   access: "caller",
-  says: "The board: every task, what can be claimed now, for how many developers, and in which waves.",
+  says: "The board: every task, what can be claimed now, and for how many developers.",
   input: z.strictObject({}),
   answer: shown<Board>(null, "The board at the head.", boardShape),
   http: { method: "get", path: "/tasks/board", isLarge: true },
   cliOption: {
     of: "task list",
     as: "--available",
-    says: "what can be claimed now instead, for how many developers, and in which waves",
+    says: "what can be claimed now instead, and for how many developers",
   },
 });
 

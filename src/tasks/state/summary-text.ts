@@ -1,6 +1,6 @@
 /**
- * A plan's summary as text: a line of `summary.jsonl`, and Markdown for people; and a line of that file compared with
- * what was computed. Pure: the caller decides where it goes.
+ * A plan's summary as a line of `summary.jsonl`, and a line of that file compared with what was computed. Pure: the
+ * caller decides where it goes.
  *
  *   p n t s dt      phase, plan, title, status, date
  *   tc tt ch fm dv  tasks complete and total, commit hashes, files modified, deviations
@@ -9,7 +9,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonLine, parseBounded } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { markdownText } from "../../base/text.ts";
 import { planKey } from "../../messages/task-ids.ts";
 import type { PlanSummaryView } from "./plan-summary.ts";
 
@@ -19,28 +18,6 @@ export const summaryLineKeys = ["p", "n", "t", "s", "dt", "tc", "tt", "ch", "fm"
 /** A line of `summary.jsonl`, without the line break. `date`: the day it is of, RFC 3339. */
 export function summaryLine(summary: PlanSummaryView, date: string): string {
   return jsonLine(lineOf(summary, date));
-}
-
-/** The summary for people. Agents' words are fenced off from the page's own by escaping. */
-export function summaryMarkdown(summary: PlanSummaryView, date: string): string {
-  const { plan, objective, status, tasksCompleted, tasksTotal } = summary;
-  const title = objective === null ? "" : `: ${markdownText(objective)}`;
-  return [
-    `# Plan ${markdownText(plan)}${title}`,
-    "",
-    `${status}, ${tasksCompleted} of ${tasksTotal} tasks done, ${date.slice(0, 10)}`,
-    ...section("Built", summary.built),
-    ...section("Commits", summary.commitHashes),
-    ...section("Files", summary.filesModified),
-    ...section("Deviations", summary.deviations),
-    ...section("Evidence", summary.evidence),
-    ...section("Must-haves without evidence", summary.unproven),
-    ...section("Not verified", summary.unverified),
-    ...section("Notes on verified work", summary.noted),
-    ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
-    ...section("Gone", summary.gone),
-    "",
-  ].join("\n");
 }
 
 /**
@@ -125,8 +102,4 @@ function differs(key: string, computed: Json, own: Json | undefined): Problem {
     received: own === undefined ? "nothing" : JSON.stringify(own).slice(0, 500),
     hint: "`baton summary` prints the line as it is computed.",
   });
-}
-
-function section(title: string, entries: readonly string[]): readonly string[] {
-  return entries.length === 0 ? [] : ["", `## ${title}`, "", ...entries.map((entry) => `- ${markdownText(entry)}`)];
 }

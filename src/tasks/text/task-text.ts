@@ -70,9 +70,9 @@ function reasonText(reason: string | null): string {
 export const noTasksYet =
   "There are no tasks yet. `baton task add 'What is to be done'` brings one, by the owner, a lead or an architect; a contract too.";
 
-/** What can be claimed now, for how many developers, and the waves. */
+/** What can be claimed now, for how many developers, and what waits in a circle. */
 export function boardText(
-  { tasks, available, outsideContract, edits, advisedDevelopers, waves, cycle }: Board,
+  { tasks, available, outsideContract, edits, advisedDevelopers, cycle }: Board,
   paint: Paint,
 ): string {
   const free = new Set(available);
@@ -91,7 +91,6 @@ export function boardText(
     ...mergeLines(tasks, paint),
     ...editLines(edits, paint),
     `${counted(advisedDevelopers, "developer")} advised`,
-    ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
     ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
   ].join("\n");
 }

@@ -14,9 +14,12 @@ import {
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Work } from "../state/task-state.ts";
-import { wavesOf } from "./board.ts";
+import { boardOf } from "./board.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { taskViews } from "./task-view.ts";
+
+const cycleOf = (state: Work) =>
+  boardOf(state, { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true }).cycle;
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {
   const state = stateAfter(...commands);
@@ -44,7 +47,7 @@ test("all tasks of a plan wait for all tasks of the plans it depends on, also of
   assert.deepEqual(blockers("1-2-T1", ...done), []);
   const gone = [...done, judge("1-1-T2", "gone")];
   assert.deepEqual(blockers("1-2-T1", ...gone), ["T2"]);
-  assert.deepEqual(wavesOf(stateAfter(...gone)), { waves: [], cycle: null });
+  assert.equal(cycleOf(stateAfter(...gone)), null);
   assert.deepEqual(blockers("1-2-T1", ...gone, judge("1-1-T2", "verified")), []);
 });
 
@@ -159,28 +162,10 @@ test("a cycle through a plan and a task by hand is found too", () => {
     .thenRefused("dependency-cycle");
 });
 
-test("waves: after what they wait for, and never in parallel with a task that may touch the same files", () => {
-  const state = stateAfter(
-    add("1-1-T1", { files: ["src/"] }),
-    add("1-1-T2", { files: ["docs/"] }),
-    add("1-1-T3", { files: ["src/a.ts"] }),
-    add("1-1-T4", { files: ["lib/"], dependsOn: ["1-1-T2"] }),
-    add("1-1-T5", { files: ["src/b.ts"] }),
-    add("1-1-T6", { dependsOn: ["1-1-T3", "1-1-T4"] }),
-    adopt("1-2", ["T1"], ["1-1"]),
-    add("1-1-T0"),
-    report("1-1-T0", "dev-1"),
-  );
-  assert.deepEqual(wavesOf(state), {
-    waves: [["1-1-T1", "1-1-T2"], ["1-1-T3", "1-1-T4", "1-1-T5"], ["1-1-T6"], ["T1"]],
-    cycle: null,
-  });
-});
-
-test("tasks that wait for each other are in no wave, and are named; those behind an unknown one are only left out", () => {
+test("tasks that wait for each other are named; those behind an unknown one are not", () => {
   const free = add("2-1-T1");
   const cyclic = stateAfter(free, adopt("1-1", ["T1"], ["1-2"]), adopt("1-2", ["T7"], ["1-1"]));
-  assert.deepEqual(wavesOf(cyclic), { waves: [["2-1-T1"]], cycle: ["1-2", "1-1", "1-2"] });
+  assert.deepEqual(cycleOf(cyclic), ["1-2", "1-1", "1-2"]);
   const unknown = stateAfter(free, add("2-1-T2", { dependsOn: ["2-1-T9"] }), add("2-1-T3", { dependsOn: ["2-1-T2"] }));
-  assert.deepEqual(wavesOf(unknown), { waves: [["2-1-T1"]], cycle: null });
+  assert.equal(cycleOf(unknown), null);
 });

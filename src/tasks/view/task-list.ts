@@ -2,7 +2,7 @@
  * Looking at the tasks: the list, the board, a plan's summary, and how many tasks are in each state. An agent that looks
  * shows that it is there, as one does that asks for its mail. Source: docs/protocol/tasks.md.
  */
-import { ownTurn, timestampOf } from "../../base/clock.ts";
+import { timestampOf } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
@@ -13,16 +13,8 @@ import type { TeamStatus } from "../../team/operations/status.ts";
 import { landsFirstIn, leaseMsOf } from "../../team/state/definition.ts";
 import type { PlanReport } from "../operations/task-shapes.ts";
 import { summaryViewOf } from "../state/plan-summary.ts";
-import { type Board, boardOf, tasksOfBoard, wavesOf } from "./board.ts";
-import {
-  boardStepsMax,
-  type TaskFilter,
-  type TaskState,
-  type TaskView,
-  taskStates,
-  taskViews,
-  type Viewer,
-} from "./task-view.ts";
+import { type Board, boardOf } from "./board.ts";
+import { type TaskFilter, type TaskState, type TaskView, taskStates, taskViews, type Viewer } from "./task-view.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(
@@ -33,29 +25,8 @@ export function tasks(
   return looking(context, actor, (state, viewer) => taskViews(state.coordination.work, viewer, filter));
 }
 
-/** A board is drawn in two turns as long as nothing is recorded between them; after so many tries in one. */
-const triesMax = 3;
-
-/**
- * The board as the actor sees it. The tasks are drawn in one turn and the waves in the next one, so that others are
- * answered in between.
- */
-export async function board(context: TeamContext, actor: Actor): Promise<Result<Board, Problem>> {
-  for (let tried = 1; tried < triesMax; tried += 1) {
-    const budget = { left: boardStepsMax };
-    const drawn = await looking(context, actor, ({ coordination: { work, contracts } }, viewer, seq) => ({
-      seq,
-      tasks: tasksOfBoard(work, { ...viewer, contracts }, budget),
-    }));
-    if (!drawn.ok) return drawn;
-    await ownTurn();
-    const folded = await context.journal.state(context.team);
-    if (!folded.ok) return folded;
-    const { head, state } = folded.value;
-    if (head.seq === drawn.value.seq) {
-      return ok({ ...drawn.value.tasks, ...wavesOf(state.coordination.work, budget) });
-    }
-  }
+/** The board as the actor sees it. */
+export function board(context: TeamContext, actor: Actor): Promise<Result<Board, Problem>> {
   return looking(context, actor, ({ coordination: { work, contracts } }, viewer) =>
     boardOf(work, { ...viewer, contracts }),
   );

@@ -151,7 +151,7 @@ const [shareHours, shareHoursMax] = [24, 720] as const;
 export async function createShare(
   context: TeamContext,
   actor: Actor,
-  { hours = shareHours, note }: CreateShare = {},
+  { hours = shareHours, note, person }: CreateShare = {},
   { id }: Named = {},
 ): Promise<Reply<CreatedShare>> {
   const secret = newSecret();
@@ -165,6 +165,7 @@ export async function createShare(
     createdAtMs,
     expiresAtMs: createdAtMs + bounded * 3_600_000,
     ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
+    ...(person === undefined ? {} : { person }),
   };
   const reply = await perform({ context, actor }, creatingShare(bounded, secret, context.clock), asked, id);
   return await madeHere(context, asked.shareId, reply);
@@ -178,8 +179,8 @@ function creatingShare(
   return {
     ...ownersAlone,
     name: "create-share",
-    recorded: ({ shareId }) => ({ shareId }),
-    compared: ({ command, note = "" }) => ({ command, hours, note }),
+    recorded: ({ shareId, person }) => ({ shareId, ...(person === undefined ? {} : { person }) }),
+    compared: ({ command, note = "", person = "" }) => ({ command, hours, note, person }),
     decide: decideByOwner,
     gives({ team }, { duplicate }) {
       const made = eventIn(team, "share-created");
@@ -196,10 +197,10 @@ export async function shares(context: TeamContext, actor: Actor): Promise<Result
   if (!folded.ok) return folded;
   const [now, aheadMs] = [steadyNow(context.clock), aheadMsOf(context.clock)];
   const views = [...folded.value.state.credentials.shares.values()].map((share): ShareView => {
-    const { shareId, note, createdAtMs, expiresAtMs, isRevoked } = share;
+    const { shareId, note, person, createdAtMs, expiresAtMs, isRevoked } = share;
     const status = isRevoked ? "revoked" : isShareGood(share, now) ? "open" : "expired";
     const [createdAt, expiresAt] = [timestampOf(createdAtMs + aheadMs), timestampOf(expiresAtMs + aheadMs)];
-    return { shareId, note, createdAt, expiresAt, status };
+    return { shareId, note, person, createdAt, expiresAt, status };
   });
   return ok(views);
 }

@@ -15,12 +15,14 @@ import type { TeamState } from "../../perform/state.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { glanceAt, hasPhases } from "../../phases/view/phase-view.ts";
 import { openAtRemotes } from "../../remotes/view.ts";
+import { callsIn } from "../../tasks/decide/calls.ts";
 import { plansOverBudget } from "../../tasks/decide/contracts.ts";
 import { editViews } from "../../tasks/decide/edit-claims.ts";
 import { allTasks, taskCounts } from "../../tasks/view/task-list.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { OrphanView, TeamStatus } from "../operations/status.ts";
+import { landsFirstIn } from "../state/definition.ts";
 import { proposalView } from "../view/proposal.ts";
 import { hasStopped } from "../view/session-endings.ts";
 
@@ -106,12 +108,15 @@ async function agentsIn(
   }));
   const notes = await context.journal.notes(context.team);
   if (!notes.ok) return notes;
+  const listeners = rows.map((row) => ({ ...row, delivery: deliveryState(notes.value.get(row.agent)) }));
+  const calls = callsIn(coordination, listeners, landsFirstIn(state.team.definition));
   const shown: AgentStatus[] = [];
-  for (const { lastActAt, ...row } of rows) {
+  for (const { lastActAt, ...row } of listeners) {
     const marks = await context.journal.marks(context.team, row.agent);
     if (!marks.ok) return marks;
     const lastSeenAt = later(lastActAt, signs.get(row.agent));
-    shown.push({ ...row, marks: marks.value, delivery: deliveryState(notes.value.get(row.agent)), lastSeenAt });
+    const found = calls.find(({ agent, way }) => agent === row.agent && way === "woken");
+    shown.push({ ...row, marks: marks.value, ...(found === undefined ? {} : { call: found.call }), lastSeenAt });
   }
   return ok(shown);
 }

@@ -35,6 +35,10 @@ export interface DeliveryState {
   readonly told: number;
   /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
   readonly idle: boolean;
+  /** Whether something wakes it in the context; null: nothing has said so yet. */
+  readonly wakes: boolean | null;
+  /** The free task for which it was woken last, as `call` named it; null: none. */
+  readonly called: string | null;
   /** How many characters hooks and calls of tools have put into its contexts in all: what coordination has cost. */
   readonly characters: number;
   /** Absent: no message has reached the stage. */
@@ -53,6 +57,8 @@ export interface AgentStatus extends Member {
   readonly stopped?: true;
   /** Its program has ended, and it holds a task; absent: not so. */
   readonly ended?: true;
+  /** The free task for which it is to be woken, in the state in which that is now; absent: none. */
+  readonly call?: string;
   /** It waits for an answer to a request, or to an escalation that holds it up; absent: it does not. */
   readonly waits?: true;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
@@ -84,6 +90,8 @@ export const agentShape = shapeOf<AgentStatus>()(
             .describe("the answer of the model at which that was; null: each later call confirms it"),
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
+          wakes: z.boolean().nullable().describe("whether something wakes it; null: nothing has said so yet"),
+          called: z.string().nullable().describe("the free task for which it was woken last"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
@@ -99,6 +107,7 @@ export const agentShape = shapeOf<AgentStatus>()(
         .optional()
         .describe("it stopped when it was asked to, or nobody waited for it then, and it has not begun again"),
       ended: z.literal(true).optional().describe("its program has ended, and it holds a task"),
+      call: z.string().optional().describe("the free task for which it is to be woken, in its present state"),
       waits: z.literal(true).optional().describe("it waits for an answer to a request or an escalation"),
       lastSeenAt: time.nullable(),
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),

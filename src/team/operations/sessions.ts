@@ -49,6 +49,7 @@ const callerShape = inForm(
       agent: z.string(),
       role: z.enum(roles).nullable(),
       via: z.enum(["token", "launcher"]),
+      person: z.string().nullable().describe("who was invited to decide, by a link; null: nobody"),
       team: z.string().nullable().describe("the only team of a token; null: every team"),
       readOnlyUntil: time
         .nullable()

@@ -88,6 +88,8 @@ export interface ShareView {
   readonly shareId: string;
   /** For whom it is, in the owner's words; null: nobody said. */
   readonly note: string | null;
+  /** Who decides by it, as `owner:NAME`; null: it is for reading. */
+  readonly person: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly status: "open" | "expired" | "revoked";
@@ -98,6 +100,7 @@ const shareShape = shapeOf<ShareView>()(
     .object({
       shareId: word(),
       note: z.string().nullable().describe("for whom it is; null: nobody said"),
+      person: z.string().nullable().describe("who decides by it; null: it is for reading"),
       createdAt: time,
       expiresAt: time,
       status: z.enum(["open", "expired", "revoked"]),
@@ -121,10 +124,11 @@ export const createShare = operation({
   call: "createShare",
   access: "owner",
   grants: true,
-  says: "Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing.",
+  says: "Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you.",
   input: z.strictObject({
     hours: z.int().min(1).max(720).optional().describe("for how many hours it is good; 24 when absent"),
     note: z.string().max(200).optional().describe("for whom it is, for your list"),
+    person: z.string().optional().describe("who may decide by it, recorded as owner:NAME; absent: it is for reading"),
   }),
   answer: {
     kind: "reply",
@@ -140,7 +144,7 @@ export const createShare = operation({
   },
   http: { method: "post", path: "/shares" },
   cliOption: { of: "token create", as: "--link", says: "a link to read the team instead, which expires" },
-  record: { act: "create-share", line: "shared the team for reading", touches: [] },
+  record: { act: "create-share", line: "shared the team[ with {person}]", touches: [] },
 });
 
 export const revokeShare = operation({

@@ -9,7 +9,7 @@ import { argument } from "../../base/argument.ts";
 import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isVerifier, ownerName, verifierIn } from "../../messages/principal.ts";
+import { isReservedName, isVerifier, nameInOtherCase, ownerName, verifierIn } from "../../messages/principal.ts";
 import type { SessionOpened, ShareCreated, TeamEvent } from "./revision.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
@@ -46,6 +46,8 @@ export interface Share {
   readonly expiresAtMs: number;
   /** For whom it is, in the owner's words; null: nobody said. */
   readonly note: string | null;
+  /** Who may decide by it; null: it is for reading. */
+  readonly person: string | null;
   readonly isRevoked: boolean;
 }
 
@@ -98,6 +100,8 @@ export function decideCredentials(
   }
   if (command.command === "create-share") {
     const { command: _, ...share } = command;
+    const problem = share.person === undefined ? null : personProblem(share.person, roster);
+    if (problem !== null) return err([problem]);
     const open = [...state.shares.values()].filter((each) => isShareGood(each, share.createdAtMs));
     return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
   }
@@ -121,6 +125,22 @@ export function decideCredentials(
     return err([makeProblem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
   }
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
+}
+
+/** Why nobody can be invited under this name; null: one can. */
+function personProblem(name: string, roster: Roster): Problem | null {
+  const path = argument("person");
+  if (agentName(name) === null || isReservedName(name))
+    return makeProblem("invalid-id", path, "Nobody can be invited under this name.", {
+      expected: "a person's own name, such as anna",
+      received: name.slice(0, 64).toWellFormed(),
+    });
+  if (!roster.has(name) && nameInOtherCase(name, roster.keys()) === null) return null;
+  return makeProblem(
+    "already-exists",
+    path,
+    `An agent of the team is called ${name}, and people would take one for the other.`,
+  );
 }
 
 /** Why no token can be made for a verifier of this name; null: one can. */
@@ -180,9 +200,9 @@ function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, ex
 }
 
 function keepShare(shares: Map<string, Share>, event: ShareCreated): void {
-  const { shareId, hash, createdAtMs, expiresAtMs, note = null } = event;
+  const { shareId, hash, createdAtMs, expiresAtMs, note = null, person = null } = event;
   for (const known of shares.values()) if (createdAtMs - known.expiresAtMs > shareKeptMs) shares.delete(known.shareId);
-  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, isRevoked: false });
+  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, person, isRevoked: false });
 }
 
 /** Whether the link lets somebody read at `nowMs`. */

@@ -269,6 +269,8 @@ export interface ShareCreated {
   readonly expiresAtMs: number;
   /** For whom it is, in the owner's words; absent: nobody said. */
   readonly note?: string;
+  /** Who may decide by it; absent: it is for reading. */
+  readonly person?: string;
 }
 
 /** A share is good no more, at every hub of the journal. */

@@ -1,18 +1,15 @@
 /** `baton summary`: what became of a plan. */
-import { decodeUtf8, jsonLine } from "../../base/json.ts";
+import { decodeUtf8 } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
 import { inOrder, type Problem } from "../../base/problem.ts";
-import { visible, visibleLines } from "../../base/text.ts";
+import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
-import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import type { PlanReport } from "../../tasks/operations/task-shapes.ts";
-import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../tasks/state/summary-text.ts";
-
-const formats = ["line", "markdown", "json"] as const;
+import { compareSummaryLine, summaryLine } from "../../tasks/state/summary-text.ts";
 
 export const command: Command = {
   description:
@@ -21,13 +18,7 @@ export const command: Command = {
     "agent's own line says something else (exit 2).",
   positionals: [{ name: "PLAN", argument: "plan", required: true, summary: "the plan's id, however it is spelled" }],
   options: [
-    {
-      name: "format",
-      kind: "text",
-      value: "FORMAT",
-      choices: formats,
-      summary: "line for summary.jsonl, markdown for a page, json for everything; default words for people",
-    },
+    { name: "line", kind: "flag", summary: "the line of summary.jsonl, as other tools keep it" },
     {
       name: "compare",
       kind: "text",
@@ -37,7 +28,7 @@ export const command: Command = {
   ],
   examples: [
     { line: "baton summary 1-1", meaning: "how plan 1-1 ended, or how far it is" },
-    { line: "baton summary 1-1 --format line >> summary.jsonl", meaning: "as other tools keep it" },
+    { line: "baton summary 1-1 --line >> summary.jsonl", meaning: "as other tools keep it" },
     { line: "tail -n 1 summary.jsonl | baton summary 1-1 --compare -", meaning: "whether the dev's own line is right" },
   ],
   next: "baton task list --plan PLAN shows the tasks one by one.",
@@ -52,11 +43,7 @@ export const command: Command = {
 
 /** A line is JSON by nature, so it is the same with --json; of everything else --json is the value whole. */
 function show({ given, output }: Call, report: PlanReport): ExitCode {
-  const format = choiceIfGiven(given.text("format"), formats);
-  if (format === "line") output.raw(summaryLine(report, report.date));
-  else if (format === "json") output.raw(jsonLine(report));
-  else if (format === "markdown" && !output.json)
-    output.raw(visibleLines(summaryMarkdown(report, report.date)).trimEnd());
+  if (given.flag("line")) output.raw(summaryLine(report, report.date));
   else output.result(report, () => summaryText(report, output.paint.stdout));
   return exitCodes.done;
 }
@@ -75,7 +62,7 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
   return problems.length === 0 ? exitCodes.done : exitCodes.refused;
 }
 
-/* A plan's summary for a terminal. Its other forms are `tasks/state/summary-text.ts`. */
+/* A plan's summary for a terminal. */
 
 /** The plan with its state, and a line for each list that is not empty. */
 export function summaryText(report: PlanReport, paint: Paint): string {

@@ -12,13 +12,14 @@ export const createCommand: Command = {
   description:
     "Makes a token that proves an agent to a hub, and prints it, this once: the journal keeps only its hash. Every hub on the\n" +
     "journal accepts it at once. AGENT may be `owner`. With --link makes a link by which everybody who has it may read the team\n" +
-    "on the page until it expires, and change nothing; prints its end, to be put behind the hub's address. Only the owner makes\n" +
-    "either.",
+    "on the page until it expires, and change nothing; prints its end, to be put behind the hub's address. With --person that one\n" +
+    "also approves, denies, decides and lifts what needs you, recorded as owner:NAME. Only the owner makes these.",
   positionals: [{ name: "AGENT", argument: "agent", summary: "whom the token proves" }],
   options: [
     { name: "link", kind: "flag", summary: "a link to read the team, which expires" },
     { name: "hours", kind: "count", value: "N", summary: "for how many hours the link is good (default: 24)" },
     { name: "note", kind: "text", value: "TEXT", summary: "for whom the link is, for your list" },
+    { name: "person", kind: "text", value: "NAME", summary: "who may decide by the link (default: it is for reading)" },
     actId,
   ],
   examples: [
@@ -33,11 +34,14 @@ export const createCommand: Command = {
   run: async (call) => {
     const { given, output } = call;
     const [agent, hours, note] = [given.word("AGENT"), given.number("hours"), given.text("note")];
+    const person = given.text("person");
     const isLink = given.flag("link");
     if (isLink === (agent !== undefined))
       return output.fail(usageProblem("AGENT", "A token is for an agent, a link for nobody in particular.", either));
-    if (!isLink && (hours !== undefined || note !== undefined)) {
-      const name = hours === undefined ? "--note" : "--hours";
+    const [name] = Object.entries({ "--hours": hours, "--note": note, "--person": person }).flatMap(([each, value]) =>
+      value === undefined ? [] : [each],
+    );
+    if (!isLink && name !== undefined) {
       return output.fail(usageProblem(name, `${name} is of a link; a token holds until it is revoked.`, either));
     }
     const id = given.text(actId.name);
@@ -56,7 +60,11 @@ export const createCommand: Command = {
         );
         return exitCodes.done;
       }
-      const limits = { ...(hours === undefined ? {} : { hours }), ...(note === undefined ? {} : { note }) };
+      const limits = {
+        ...(hours === undefined ? {} : { hours }),
+        ...(note === undefined ? {} : { note }),
+        ...(person === undefined ? {} : { person }),
+      };
       const reply = await team.createShare(limits, named);
       if (reply.outcome !== "accepted") return answer(call, reply, () => "");
       const { secret, shareId, expiresAt, receipt, notes } = reply;
@@ -65,7 +73,7 @@ export const createCommand: Command = {
       output.say(
         secret === null
           ? `Made before, as ${shareId}; its secret is shown once. Make a new one.`
-          : `Link ${shareId} is for reading until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton token revoke ${shareId} ends it.`,
+          : `Link ${shareId} is for ${person === undefined ? "reading" : `${visible(person)} to decide`} until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton token revoke ${shareId} ends it.`,
       );
       return exitCodes.done;
     });

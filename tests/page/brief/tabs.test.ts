@@ -25,7 +25,7 @@ const given = `
   window.Notification = class extends Notification {
     constructor(title, options) {
       super(title, options);
-      window.__notices.push({ atMs: performance.now(), said: title + ": " + options.body });
+      window.__notices.push({ atMs: performance.now(), said: title + ": " + options.body, notice: this });
     }
   };
 `;
@@ -70,7 +70,7 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     assert.deepEqual(await wrongs(), []);
   });
 
-  test("notifications are off until asked for; then a hidden tab says how much is new and urgent, in nobody's words", async () => {
+  test("notifications are off until asked for; then a hidden tab says what is new and urgent, in Baton's words, and a click opens it", async () => {
     using folder = teamFolder();
     await using hub = await startHub(folder.path);
     await using browser = await ownWindows();
@@ -83,7 +83,8 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     const page = await context.newPage();
     await page.goto(`${hub.origin}/t/checkout/`);
     await live(page);
-    const notices = () => page.evaluate<{ atMs: number; said: string }[]>("window.__notices");
+    const notices = () =>
+      page.evaluate<{ atMs: number; said: string }[]>("window.__notices.map(({ atMs, said }) => ({ atMs, said }))");
     const asks = async (id: string) =>
       assert.equal(
         (await dev.send(scopeRequest(id, "Secret words", { request_type: "gate_override" }), ["lead-1"])).status,
@@ -113,8 +114,10 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     await counted(2);
     assert.deepEqual(
       (await notices()).map(({ said }) => said),
-      ["Baton · checkout: 1 urgent matter needs you."],
+      ["Baton · checkout: dev-1 asks to override a gate, which only you can."],
     );
+    await page.evaluate("window.__notices[0].notice.onclick()");
+    await page.waitForURL(`${hub.origin}/t/checkout/inbox/approval%3Adev-1%2Ftwo`);
     // Within a minute nothing more is said; after it, all of it at once.
     await asks("three");
     await asks("four");

@@ -1,7 +1,7 @@
 /**
  * Handoffs by the entries alone: one answer each, by one it is addressed to in the role that it had, with its files looked
  * at; the task's claim moves with it; who leaves does not answer any more, and its lead reads so. Written from
- * docs/protocol/phases.md, sections 12 to 15; docs/protocol/tasks.md, section 14.
+ * docs/protocol/phases.md, sections 12 to 14; docs/protocol/tasks.md, section 14.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/base/json.ts";
 import type { CoordinationEvent } from "../../../src/perform/deciders.ts";

@@ -16,7 +16,7 @@ const handoffCommands: Catalogue = [
   {
     group: handoffGroup,
     name: "handoff new",
-    summary: "a draft from flags, the record, Markdown or questions",
+    summary: "a draft from flags, the record or questions",
     load: () => import("../../../handoffs/text/handoff-new.ts"),
   },
   {

@@ -63,7 +63,7 @@ export function onHubByHand<Input extends z.ZodObject>(
 
 /** What the definition says of the route, of what it takes and of what it answers. */
 function factsOf(definition: OperationDefinition): OperationFacts {
-  const { name, access, grants, says, http, answer } = definition;
+  const { name, access, grants, invited, says, http, answer } = definition;
   const { method } = http;
   const rest = fieldsBesidePath(definition);
   const facts = {
@@ -73,7 +73,7 @@ function factsOf(definition: OperationDefinition): OperationFacts {
     says,
     access,
     answers: answersOf(answer),
-    ...given({ grants }),
+    ...given({ grants, invited }),
   };
   if (answer.kind === "reply") {
     return { ...facts, body: z.strictObject({ ...rest, id: operationId }) };

@@ -27,6 +27,8 @@ export interface Caller {
   readonly session: Session | null;
   /** Until when a link lets the caller read, in milliseconds; such a caller changes nothing. Absent: it is no reader. */
   readonly readsUntilMs?: number;
+  /** Who decides by that link in the owner's place; absent: nobody does. */
+  readonly person?: string;
   /** The program that speaks for the agent, by the id that it gives itself; absent: one that comes and goes. */
   readonly program?: string;
   /** Whether the credential still proves it; asked while a stream stays open. */
@@ -110,6 +112,8 @@ export interface OperationFacts {
   readonly rawBody?: true;
   /** It makes or widens access: the owner's session must have begun lately. */
   readonly grants?: true;
+  /** Whom the owner has invited may do it. */
+  readonly invited?: true;
   /** The answer has a tag, and a reader that names it gets 304 (`unlessKnown`). */
   readonly isTagged?: true;
   /** By status; refusals are the same everywhere and not listed. */

@@ -202,9 +202,10 @@ const look = onHubByHand(whoAmI, async (_, { services, caller }) => {
   if (!teams.ok) return refusal([teams.error]);
   const role = await roleOf(services, caller);
   if (!role.ok) return refusal([role.error]);
-  const { agent, via, team, readsUntilMs } = caller;
+  const { agent, via, team, readsUntilMs, person = null } = caller;
   return json({
     agent,
+    person,
     role: role.value,
     via,
     team,

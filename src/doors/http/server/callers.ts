@@ -10,7 +10,7 @@ import { aheadMsOf, timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { ownerName } from "../../../messages/principal.ts";
+import { deciderName, ownerName } from "../../../messages/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
 import type { Session } from "./owner-sessions.ts";
 
@@ -41,8 +41,10 @@ export async function readerOf(services: CallerServices, secret: string): Promis
     const now = await services.hub.findShare(hash);
     return now.ok && now.value !== null;
   };
-  const agent = `share:${share.shareId}`;
-  return ok({ agent, via: "launcher", team, session: null, readsUntilMs: share.expiresAtMs, isStillValid });
+  const { shareId, person, expiresAtMs: readsUntilMs } = share;
+  const reader = { via: "launcher", team, session: null, readsUntilMs, isStillValid } as const;
+  if (person === null) return ok({ ...reader, agent: `share:${shareId}` });
+  return ok({ ...reader, agent: deciderName({ agent: ownerName, person }), person });
 }
 
 /** The header by which a program that stays names itself. */

@@ -61,11 +61,14 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   // What is the owner's alone of a team, the runtime refuses to others, and records that, as it does on a file.
   const isHubs = operation.on === "hub" && operation.access === "owner";
   if (isHubs && caller !== null && caller.agent !== ownerName) return refusal([ownersOnly(caller.agent)]);
-  if (caller?.readsUntilMs !== undefined && !mayRead(operation)) return refusal([readersOnly]);
+  const decides = operation.invited === true && caller?.person !== undefined;
+  if (caller?.readsUntilMs !== undefined && !decides && !mayRead(operation)) return refusal([readersOnly]);
   if (operation.grants === true && !isFresh(services, caller)) return refusal([provenTooLongAgo(services)]);
   if (operation.on === "hub") return await withNotes(await operation.handle(asked), notes);
   if (caller === null) return refusal([noCredential]);
-  const team = await teamFor(services, caller, arrived.params.team ?? "");
+  // In a decision alone who was invited stands in the owner's place; the record says who it was.
+  const acting = decides ? { ...caller, agent: ownerName } : caller;
+  const team = await teamFor(services, acting, arrived.params.team ?? "");
   if (!team.ok) return refusal([team.error]);
   const barred = guestOperations.includes(operation.name) ? null : await guestBar(services, team.value);
   if (barred !== null) return refusal([barred]);
@@ -179,8 +182,8 @@ export async function teamFor(services: HubServices, caller: Caller, name: strin
       }),
     );
   }
-  const { agent, via, program } = caller;
-  const speaks = program === undefined ? {} : { program };
+  const { agent, via, program, person } = caller;
+  const speaks = { ...(program === undefined ? {} : { program }), ...(person === undefined ? {} : { person }) };
   const team = await services.hub.team(name, { agent, via, ...speaks, isStillProven: () => caller.isStillValid() });
   return team.ok ? ok(withFewWaits(services, agent, team.value)) : team;
 }

@@ -33,6 +33,8 @@ export interface Session {
   readonly version: string;
   /** Until when a link lets this browser read, in which nothing can be changed; null: it is the owner's. */
   readonly readOnlyUntil: string | null;
+  /** Who decides by that link; null: nobody does. */
+  readonly person: string | null;
 }
 
 /** What an address's fragment brings: the owner's code, or the secret of a link to read. */

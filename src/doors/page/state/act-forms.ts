@@ -68,11 +68,12 @@ export function actForms(team: string): readonly ComposeForm[] {
     {
       ...act,
       key: "share",
-      title: "Share for reading",
-      summary: "A link by which somebody may read this team until it expires, and change nothing.",
+      title: "Share the team",
+      summary: "A link by which somebody may read this team until it expires, or also decide what needs you.",
       fields: [
         formField("hours", { is: "whole" }, "For how many hours it is good: 24 where you write none, 720 at most."),
         formField("note", line, "For whom it is, for your list."),
+        formField("person", line, "Who may decide by it, recorded under this name. Without one it is for reading."),
       ],
       request: (body) => ({ path: teamPath(team, "shares"), body }),
     },

@@ -93,6 +93,7 @@ export class App {
       present: () => this.now,
       onRefused: () => void this.#checkSession(),
       readsUntil: this.session?.readOnlyUntil ?? null,
+      person: this.session?.person ?? null,
     });
     this.#coming = team;
     const loaded = team.load();

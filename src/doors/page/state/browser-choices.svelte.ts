@@ -5,7 +5,6 @@
 
 import type { Clock } from "../../../base/clock.ts";
 import type { Result } from "../../../base/result.ts";
-import { counted } from "../../../base/text.ts";
 import type { Need, Needs } from "../../../needs/view/need-ranking.ts";
 import { keep, keptIn } from "../hub/kept.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
@@ -47,8 +46,8 @@ export class ThemeChoice {
 
 /*
  * Notifications of the browser: off until the person asks for them. While the page is hidden the hub is asked now and then
- * what needs the person, and something new and urgent is announced: how much of it there is and where, never in anybody's
- * words. At most one a minute.
+ * what needs the person, and something new and urgent is announced, in Baton's words, never in an agent's; several by their
+ * number. A click opens it. At most one a minute.
  */
 
 const noticesKey = "baton-notices";
@@ -77,8 +76,12 @@ export class Notices {
     keep(noticesKey, this.isOn ? "on" : null);
   }
 
-  /** Announces what comes while the page is hidden, until `signal` aborts. `count`: how much needs the person now. */
-  async watch(team: string, clock: Clock, count: (total: number) => void, signal: AbortSignal): Promise<void> {
+  /** Announces what comes while the page is hidden, until `signal` aborts. `count` gets how much needs the person now. */
+  async watch(
+    { name: team, clock }: { readonly name: string; readonly clock: Clock },
+    { count, open }: { count(total: number): void; open(need: string | null): void },
+    signal: AbortSignal,
+  ): Promise<void> {
     let known: ReadonlySet<string> | null = null;
     let lastMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
@@ -88,14 +91,14 @@ export class Notices {
       if (needs?.ok === true) {
         const now: readonly Need[] = needs.value.needs.filter(isUrgent);
         const before: ReadonlySet<string> | null = known;
-        const fresh = before === null ? 0 : now.filter(({ id }) => !before.has(id)).length;
+        const fresh = before === null ? [] : now.filter(({ id }) => !before.has(id));
         const isQuiet = clock.monotonic() - lastMs < pauseMs;
         // What is not announced within the minute is announced after it.
-        if (fresh === 0 || !isQuiet || !document.hidden) known = new Set(now.map(({ id }) => id));
+        if (fresh.length === 0 || !isQuiet || !document.hidden) known = new Set(now.map(({ id }) => id));
         if (document.hidden) count(needs.value.total);
-        if (document.hidden && fresh > 0 && !isQuiet) {
+        if (document.hidden && fresh.length > 0 && !isQuiet) {
           lastMs = clock.monotonic();
-          announce(team, fresh);
+          announce(team, fresh, open);
         }
       }
       await clock.wait(lookMs, signal);
@@ -103,10 +106,12 @@ export class Notices {
   }
 }
 
-function announce(team: string, fresh: number): void {
-  const notice = new Notification(`Baton · ${team}`, {
-    body: `${counted(fresh, "urgent matter")} ${fresh === 1 ? "needs" : "need"} you.`,
-    tag: `baton-${team}`,
-  });
-  notice.onclick = () => window.focus();
+function announce(team: string, fresh: readonly Need[], open: (need: string | null) => void): void {
+  const [only, ...others] = fresh;
+  const body = others.length === 0 ? only?.subject : `${fresh.length} urgent matters need you.`;
+  const notice = new Notification(`Baton · ${team}`, { body: body ?? "", tag: `baton-${team}` });
+  notice.onclick = () => {
+    window.focus();
+    open(others.length === 0 ? (only?.id ?? null) : null);
+  };
 }

@@ -59,9 +59,13 @@ export class Facts {
   constructor(
     team: string,
     clock: Clock,
-    { at = null, isReadOnly = at !== null }: { readonly at?: number | null; readonly isReadOnly?: boolean } = {},
+    {
+      at = null,
+      isReadOnly = at !== null,
+      isInvited = false,
+    }: Partial<Pick<Inbox, "isReadOnly" | "isInvited">> & { readonly at?: number | null } = {},
   ) {
-    this.inbox = new Inbox(team, clock, { isReadOnly });
+    this.inbox = new Inbox(team, clock, { isReadOnly, isInvited });
     const paths = shownPaths(team);
     const part = <Answer>(name: Shown, take: (answer: Answer) => void) =>
       new Joined(async () => {

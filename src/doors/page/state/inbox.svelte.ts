@@ -12,6 +12,7 @@ import type { Escalation } from "../../../escalations/state.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { DecisionResult } from "../../../needs/operations.ts";
 import {
+  invitedVerbs,
   type Need,
   type Needs,
   type NeedVerb,
@@ -72,6 +73,8 @@ export class Inbox {
   last = $state.raw<LastDecision | null>(null);
   /** Whether nothing can be decided: it shows the past, or is read by a link. */
   readonly isReadOnly: boolean;
+  /** Whether the person was invited, who decides less than the owner. */
+  readonly isInvited: boolean;
 
   readonly #team: string;
   readonly #clock: Clock;
@@ -79,10 +82,16 @@ export class Inbox {
   #last: Answer | null = null;
   readonly #decided = new Map<string, number>();
 
-  constructor(team: string, clock: Clock, { isReadOnly }: { readonly isReadOnly: boolean }) {
+  constructor(team: string, clock: Clock, { isReadOnly, isInvited }: Pick<Inbox, "isReadOnly" | "isInvited">) {
     this.#team = team;
     this.#clock = clock;
     this.isReadOnly = isReadOnly;
+    this.isInvited = isInvited;
+  }
+
+  /** What can be decided here of such a need, the decision that lets it go on first. */
+  verbsOf({ kind }: Pick<Need, "kind">): readonly NeedVerb[] {
+    return this.isInvited ? needVerbs[kind].filter((verb) => invitedVerbs.has(verb)) : needVerbs[kind];
   }
 
   /** Takes what needs the person now. Those that are gone say so and leave; nothing else changes its place by itself. */
@@ -125,7 +134,7 @@ export class Inbox {
   /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
   decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "read-only" {
     if (this.isReadOnly) return "read-only";
-    const open = items.filter((item) => item.isOpen && needVerbs[item.need.kind].includes(verb));
+    const open = items.filter((item) => item.isOpen && this.verbsOf(item.need).includes(verb));
     const wanting = open.filter(({ reason }) => verbsWithReason.has(verb) && reason.trim() === "");
     for (const item of open) item.wantsReason = wanting.includes(item);
     if (wanting.length > 0) return "wants-reason";

@@ -41,6 +41,7 @@ interface TeamSurroundings {
   readonly present: () => number;
   readonly onRefused: () => void;
   readonly readsUntil: string | null;
+  readonly person: string | null;
 }
 
 export class TeamView {
@@ -79,6 +80,8 @@ export class TeamView {
   readonly now = $derived.by(() => this.past?.timeMs ?? this.#present());
   /** Until when a link lets somebody read; null: it is the owner's page. */
   readonly readsUntil: string | null;
+  /** Whom the owner has invited to decide by that link; null: nobody. */
+  readonly person: string | null;
   readonly #recent: Recent;
   readonly #onRefused: () => void;
   readonly #present: () => number;
@@ -88,12 +91,16 @@ export class TeamView {
   /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
-  constructor(name: string, router: Router, { clock, present, onRefused, readsUntil }: TeamSurroundings) {
+  constructor(name: string, router: Router, { clock, present, onRefused, readsUntil, person }: TeamSurroundings) {
     this.name = name;
     this.router = router;
     this.readsUntil = readsUntil;
+    this.person = person;
     this.timeline = new Timeline(name, clock);
-    this.present = new Facts(name, clock, { isReadOnly: readsUntil !== null });
+    this.present = new Facts(name, clock, {
+      isReadOnly: readsUntil !== null && person === null,
+      isInvited: person !== null,
+    });
     this.handoffs = new HandoffList(name, clock);
     this.#recent = new Recent(name);
     this.pane = new Pane(name, clock);
@@ -102,7 +109,7 @@ export class TeamView {
     this.#present = present;
   }
 
-  /** Whether nothing can be changed here: the past is looked at, or the page is read by a link. */
+  /** Whether nothing can be changed here but what needs the person: the past is looked at, or the page is read by a link. */
   get isReadOnly(): boolean {
     return this.past !== null || this.readsUntil !== null;
   }

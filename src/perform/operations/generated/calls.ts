@@ -10,7 +10,7 @@ import type { listForms, teamStatus } from "../../../team/operations/status.ts";
 import type { heartbeat, leaveTeam, markSeen, markShown, readInbox } from "../../../mail/operations.ts";
 import type { listAgents } from "../../../team/operations/agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../../../health/operations.ts";
-import type { findSeq, showLanes, showPast, teamMetrics } from "../../../record/operations/lanes.ts";
+import type { findSeq, showLanes, showPast } from "../../../record/operations/lanes.ts";
 import type { decideSeveral, listNeeds } from "../../../needs/operations.ts";
 import type { listApprovals, showEffect } from "../../../approvals/operations.ts";
 import type { listContracts } from "../../../tasks/operations/task-shapes.ts";
@@ -116,6 +116,10 @@ export interface MarkShown {
   readonly told?: number;
   /** Whether the agent waits from now on, or works. */
   readonly idle?: boolean;
+  /** Whether something wakes the agent in this context. */
+  readonly wakes?: boolean;
+  /** The free task for which it is woken, as `call` in its status. */
+  readonly called?: string;
   /** How much was put into the context. */
   readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
@@ -196,16 +200,6 @@ export interface ShowLanes {
   readonly from?: string;
   /** Recorded before this RFC 3339 time. */
   readonly to?: string;
-}
-
-/** What `metrics` takes. */
-export interface TeamMetrics {
-  /** Recorded at or after this RFC 3339 time. */
-  readonly from?: string;
-  /** Recorded before this RFC 3339 time. */
-  readonly to?: string;
-  /** Seconds of one part; at least as many as make 500 parts. */
-  readonly bucket?: number;
 }
 
 /** What `past` takes. */
@@ -858,6 +852,8 @@ export interface CreateShare {
   readonly hours?: number;
   /** For whom it is, for your list. */
   readonly note?: string;
+  /** Who may decide by it, recorded as owner:NAME; absent: it is for reading. */
+  readonly person?: string;
 }
 
 
@@ -969,8 +965,6 @@ export interface Calls {
   breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
   /** The record over time as columns of numbers: entries with sender, receivers, kind, outcome and task, and claims. */
   lanes(input?: ShowLanes): Promise<Result<ShownBy<typeof showLanes>, Problem>>;
-  /** What the record counts: accepted, refused and disputed by agent, reasons of refusals, who writes to whom, tokens. */
-  metrics(input?: TeamMetrics): Promise<Result<ShownBy<typeof teamMetrics>, Problem>>;
   /** The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases, handoffs or the last messages. */
   past(input: ShowPast): Promise<Result<ShownBy<typeof showPast>, Problem>>;
   /** The last entry that was recorded at a time or before. */
@@ -991,7 +985,7 @@ export interface Calls {
   addPlan(input: AddPlan, options?: Named): Promise<Reply<PlanAdded>>;
   /** The tasks of the team, all or those of a plan or in a state. */
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
-  /** The board: every task, what can be claimed now, for how many developers, and in which waves. */
+  /** The board: every task, what can be claimed now, and for how many developers. */
   board(): Promise<Result<ShownBy<typeof showBoard>, Problem>>;
   /** One task with its contract, claims, reports, verdict, checks and files. */
   task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
@@ -1088,7 +1082,7 @@ export interface Calls {
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
-  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
+  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you. */
   createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;

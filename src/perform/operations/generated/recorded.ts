@@ -37,7 +37,7 @@ export const recordedLines = {
   "shutdown-start": "asked the team to stop[: {reason}]",
   "shutdown-answer": "answered a request to stop[: {left}]",
   "issue-token": "created a token for {agent}",
-  "create-share": "shared the team for reading",
+  "create-share": "shared the team[ with {person}]",
   "revoke-share": "ended a link to read the team",
 } as const;
 

@@ -26,7 +26,6 @@ export const wire = {
   agentEvents: {"name":"listAgentEvents","method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
   breakerEvents: {"name":"listBreakerEvents","method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
   lanes: {"name":"showLanes","method":"GET","path":["lanes"],"answer":"shown","field":null},
-  metrics: {"name":"teamMetrics","method":"GET","path":["metrics"],"answer":"shown","field":null},
   past: {"name":"showPast","method":"GET","path":["at","{seq}","{view}"],"answer":"shown","field":null},
   seqAt: {"name":"findSeq","method":"GET","path":["seq"],"answer":"shown","field":null},
   needs: {"name":"listNeeds","method":"GET","path":["needs"],"answer":"shown","field":null},

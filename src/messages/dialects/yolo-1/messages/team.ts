@@ -104,7 +104,6 @@ export const shutdownMessages = [
     kind: "shutdown-request",
     senders: ["lead"],
     receivers: teammates,
-    routing: { mode: "teammate" },
     aliases: {
       names: { deadline: "deadline_seconds", timeout: "deadline_seconds", timeout_seconds: "deadline_seconds" },
       words: { reason: { done: "phase_complete", complete: "phase_complete", failure: "error", timed_out: "timeout" } },
@@ -121,7 +120,6 @@ export const shutdownMessages = [
     kind: "shutdown-response",
     senders: teammates,
     receivers: ["lead"],
-    routing: { mode: "teammate" },
     aliases: {
       names: {
         pending: "pending_work",
