@@ -9,9 +9,6 @@ export const messageBytesMax = 256 * 1024;
 export const messageBytesMin = 1024;
 /** Largest request that carries several messages, in bytes. */
 export const batchBytesMax = 1024 * 1024;
-/** Largest mailbox file that is read at once, in bytes, and most values in it. Each entry is bounded as a message. */
-export const mailboxBytesMax = 16 * 1024 * 1024;
-export const mailboxNodesMax = 1_000_000;
 /** Deepest nesting of arrays and objects in a message; a bare scalar has depth 0. */
 export const jsonDepthMax = 32;
 /** Most values (objects, arrays, scalars) in a message. */

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 const sentences = {
-  "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
+  "revoke-token": ({ word }) => `revoked the token or link ${word("tokenId")}`,
   "begin-session": () => "opened a session in a browser",
   "end-session": () => "ended a session in a browser",
   "name-repository": () => "named the repository by which reports are judged",

@@ -251,11 +251,6 @@ for (const family of families) {
     assert.ok(after === "verified" || after === "complete", String(after));
     assert.match((await calledWithCode(0, place, ["status"])).stdout, new RegExp(agent));
     await calledWithCode(0, place, ["journal", "verify"]);
-
-    // The team has gone on, so nothing is removed.
-    const refused = await called(place, ["adopt", "--undo", "--json"]);
-    assert.deepEqual(problemCodes(refused), ["changed-meanwhile"]);
-    await calledWithCode(0, place, ["journal", "verify"]);
   });
 }
 
@@ -276,53 +271,17 @@ test("adopt changes no prompt and no setting of a program", async () => {
   assert.ok(changed.length > 0, "the team file is there");
 });
 
-test("undo leaves no trace, and is refused where somebody changed the team file", async () => {
+test("a repeat keeps the person's team file, and a journal that adopt did not make is left alone", async () => {
   const place = folder();
-  makeLookAlike(place, { family: "vbw-flags", seed: 5, plansIn: [2] });
-  const before = digestOf(place);
-  await adopt(place);
-  assert.notEqual(digestOf(place), before);
-  await calledWithCode(0, place, ["adopt", "--undo"]);
-  assert.equal(digestOf(place), before);
-  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["not-found"]);
-
+  git(place, "init", "-q", "-b", "main");
+  put(place, ".vbw-planning/config.json", "{}");
+  put(place, ".vbw-planning/phases/01-a/01-01-PLAN.md", "---\nphase: 1\n---\n### Task 1: A\n");
   await adopt(place);
   const file = join(place, ".baton/team.yaml");
   writeFileSync(file, `${readFileSync(file, "utf8")}# mine\n`);
-  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["changed-meanwhile"]);
-  const again = await adopt(place);
-  assert.equal(again.imported.plans, 0);
-  assert.match(readFileSync(file, "utf8"), /# mine/, "the person's file is kept");
-});
-
-test("undo removes no record of a team in a folder below, of another branch, or from before a repeat", async () => {
-  const place = folder();
-  const plan = "---\nphase: 1\n---\n### Task 1: A\n";
-  git(place, "init", "-q", "-b", "main");
-  put(place, ".vbw-planning/config.json", "{}");
-  put(place, ".vbw-planning/phases/01-a/01-01-PLAN.md", plan);
-  const undone = async () => problemCodes(await called(place, ["adopt", "--undo", "--json"]));
-  const below = join(place, "packages/below");
-  put(place, "packages/below/a.ts", "");
-  await adopt(place);
-  writeFileSync(join(place, ".git/baton/journal.db.copy"), "mine");
-  await calledWithCode(0, below, ["init", "--yes", "--team", "below"]);
-  await calledWithCode(0, below, ["task", "add", "OWN"]);
-  assert.deepEqual(await undone(), []);
-  assert.deepEqual([...(await tasksIn(below)).keys()], ["OWN"]);
-  assert.deepEqual(readdirSync(join(place, ".git/baton")).toSorted(), ["folders", "journal.db.copy"]);
-
-  // What somebody did before a repeat is not the repeat's, also where the team file was away for a while.
-  for (const isAway of [false, true]) {
-    await adopt(place);
-    await calledWithCode(0, place, ["task", "add", "OWN"]);
-    if (isAway) rmSync(join(place, ".baton"), { recursive: true });
-    else put(place, ".vbw-planning/phases/01-a/01-02-PLAN.md", plan);
-    assert.equal((await adopt(place)).imported.plans, isAway ? 0 : 1);
-    assert.deepEqual(await undone(), ["changed-meanwhile"]);
-    rmSync(join(place, ".baton"), { recursive: true });
-    rmSync(join(place, ".git/baton"), { recursive: true });
-  }
+  assert.equal((await adopt(place)).imported.plans, 0);
+  assert.match(readFileSync(file, "utf8"), /# mine/);
+  for (const made of [".baton", ".git/baton"]) rmSync(join(place, made), { recursive: true });
 
   // The team's file is on another branch, its journal is here.
   await calledWithCode(0, place, ["init", "--yes"]);
@@ -388,7 +347,7 @@ test("a team that adopt did not make is left alone, and a commit that is not in 
   assert.deepEqual((await adopt(place)).verdicts, { disputed: 1 });
 });
 
-test("an import that is killed in the middle is finished by a repeat, and not undone before", {
+test("an import that is killed in the middle is finished by a repeat", {
   skip: injectionMissing() ?? false,
 }, async () => {
   const place = folder();
@@ -404,7 +363,6 @@ test("an import that is killed in the middle is finished by a repeat, and not un
   const words = ["-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, mainBundle, "adopt"];
   const killed = spawnSync("strace", words, { cwd: place, env: environment(), timeout: commandMsMax });
   assert.equal(killed.signal, "SIGKILL", String(killed.stderr));
-  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["not-ready"]);
   const before = jsonLines(await calledWithCode(0, place, ["task", "list", "--json"])).length;
   const { imported } = await adopt(place);
   const { plans, reports, history } = imported;
@@ -418,5 +376,4 @@ test("an import that is killed in the middle is finished by a repeat, and not un
   const done = made.plans.filter(({ isDone }) => isDone).reduce((sum, plan) => sum + plan.tasks, 0);
   assert.equal([...tasks.values()].filter((state) => state === "complete").length, done);
   await calledWithCode(0, place, ["journal", "verify"]);
-  await calledWithCode(0, place, ["adopt", "--undo"]);
 });

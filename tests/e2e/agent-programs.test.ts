@@ -39,8 +39,9 @@ test("install has each program on the PATH load the plugin by its own commands, 
   );
   assert.equal(existsSync(join(place.home, "said")), false);
   const whole = await done(place, ["install"]);
-  assert.match(whole.stderr, /No team lives here yet: baton init/);
+  assert.match(whole.stderr, /No team lives here yet: baton start/);
   assert.match(whole.stderr, /Review Baton's hooks/);
+  assert.match(whole.stderr, /BATON_AGENT=AGENT codex --no-daemon, or baton run AGENT/);
   const said = () => readFileSync(join(place.home, "said"), "utf8").trim().split("\n");
   assert.deepEqual(said(), all);
   // What is on is put in again, which brings it up to date.
@@ -51,8 +52,17 @@ test("install has each program on the PATH load the plugin by its own commands, 
     jsonLines(again).map(({ command }) => command),
     [out, ...lines["claude-code"]],
   );
+  // Claude Code lists the package for all projects, as long as one has the plugin.
+  const known = ".claude/plugins/known_marketplaces.json";
+  const installed = (plugins: object) =>
+    put(place.home, ".claude/plugins/installed_plugins.json", JSON.stringify({ version: 2, plugins }));
+  put(place.home, known, JSON.stringify({ baton: { installLocation: plugins } }));
+  installed({ "baton@baton": [{ scope: "project", projectPath: "/elsewhere" }] });
   await done(place, ["uninstall", "claude-code"]);
   assert.equal(said().at(-1), out);
+  installed({});
+  await done(place, ["uninstall", "claude-code"]);
+  assert.equal(said().at(-1), "claude plugin marketplace remove baton");
   const none = await done(place, ["uninstall", "codex"]);
   assert.match(none.stdout, /^nothing of Baton is in Codex\n/);
 });

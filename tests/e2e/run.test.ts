@@ -132,6 +132,11 @@ test("a script that needs Node runs on the Node of Baton; what is no program is 
   const gemini = standIn("gemini", "#!/usr/bin/env node\nconsole.log(process.execPath);\n");
   const done = baton(directory, ["run", "dev-1", "--program", "gemini"], "", gemini);
   assert.equal(done.stdout, `${commandNode}\n`);
+  const trusted = "console.log(process.env.GEMINI_CLI_TRUSTED_FOLDERS_PATH);";
+  const own = standIn("gemini", `#!/usr/bin/env node\n${trusted}\n`);
+  const where = baton(directory, ["run", "dev-1", "--program", "gemini"], "", own);
+  assert.match(where.stdout, /\/\.gemini\/trustedFolders\.json\n$/);
+  assert.doesNotMatch(where.stdout, /gemini-home/, "what its user trusts is known in their own home too");
   const broken = await called(
     directory,
     ["run", "dev-1", "--program", "gemini"],

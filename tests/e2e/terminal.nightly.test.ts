@@ -1,9 +1,9 @@
 /** Questions at a terminal: answers are written, and somebody who leaves in the middle leaves nothing behind. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { baton, expectCode, folder, jsonLines, team } from "./command.ts";
+import { baton, expectCode, folder, jsonLines } from "./command.ts";
 import { atTerminal, keys, type Step, withoutTerminal } from "./terminal.ts";
 
 const { enter, down, space, interrupt, end } = keys;
@@ -52,46 +52,6 @@ test("init asks for the dialects of an empty team, and for no kind where one is 
   assert.doesNotMatch(named.screen, /kind of team/);
 });
 
-const questions: readonly Step[] = [
-  ["Who takes over?", `Not a name${enter}`],
-  ["an agent's name, or a role", `${clear}dev-1${enter}`],
-  ["What must be done?", `Sign users in${enter}`],
-  ["bound to?", `No new packages; ES modules ${enter}`],
-  ["When is it done?", enter],
-  ["must be there?", `docs/story.md${enter}`],
-];
-
-/** A team that hands documents over, with a story. */
-function line(): string {
-  const place = team({ dialects: "bmad/1" });
-  mkdirSync(join(place, "docs"));
-  writeFileSync(join(place, "docs/story.md"), "As a user I sign in.\n");
-  return place;
-}
-
-test("handoff new asks for what nothing else said, and its draft can be issued", needs, async () => {
-  const place = line();
-  const done = await atTerminal(place, ["handoff", "new", "next.yaml", "--as", "lead-1"], questions);
-  assert.equal(done.code, 0, done.screen);
-  const text = readFileSync(join(place, "next.yaml"), "utf8");
-  for (const said of ["target_agent: dev-1", "primary: Sign users in", "- ES modules\n", "docs/story.md: sha256:"])
-    assert.ok(text.includes(said), text);
-  expectCode(0, place, ["handoff", "issue", "next.yaml", "--as", "lead-1"]);
-  expectCode(0, place, ["handoff", "accept", "next.yaml", "--as", "dev-1"]);
-});
-
-test("handoff new asks nothing where a file of the name exists, and nothing with --json", needs, async () => {
-  const place = line();
-  writeFileSync(join(place, "next.yaml"), "mine");
-  const taken = await atTerminal(place, ["handoff", "new", "next.yaml", "--as", "lead-1"], []);
-  assert.equal(taken.code, 2);
-  assert.match(taken.screen, /already-exists/);
-  assert.doesNotMatch(taken.screen, /Who takes over/);
-  const json = await atTerminal(place, ["handoff", "new", "--as", "lead-1", "--json"], []);
-  assert.equal(json.code, 0, json.screen);
-  assert.equal(readFileSync(join(place, "next.yaml"), "utf8"), "mine");
-});
-
 for (const [name, key] of [
   ["Ctrl-C", interrupt],
   ["Ctrl-D", end],
@@ -103,10 +63,6 @@ for (const [name, key] of [
       ["dialects do", enter],
     ];
     await leaveEach(["init"], asked, key, folder);
-  });
-
-  test(`${name} leaves every question of handoff new, and nothing is written`, needs, async () => {
-    await leaveEach(["handoff", "new", "next.yaml", "--as", "lead-1"], questions, key, line);
   });
 }
 

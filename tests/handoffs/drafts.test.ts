@@ -55,7 +55,7 @@ test("flags make a draft that is well formed, and that can be issued as it is", 
   assert.match(stderr, new RegExp(`2 handoffs have an id that begins so.[^]*${beginning}-second`));
 });
 
-test("without a terminal, what is missing is listed instead of asked for", async () => {
+test("what is missing is listed", async () => {
   const directory = team({ dialects: "bmad/1" });
   assert.deepEqual((await draft(directory)).missing, ["metadata.target_agent", "instructions.primary"]);
   assert.deepEqual(

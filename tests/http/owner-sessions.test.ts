@@ -193,7 +193,10 @@ test("whom the owner invites decides what needs an answer, under their own name,
     JSON.stringify(entry.body),
   );
 
-  assert.equal((await ask(hub.url, `${path}/${anna.shareId}/revoke`, { as: hub.session, body: {} })).status, 201);
+  assert.equal(
+    (await ask(hub.url, `/api/teams/web/tokens/${anna.shareId}/revoke`, { as: hub.session, body: {} })).status,
+    201,
+  );
   await asks("three");
   const late = await ask(hub.url, "/api/teams/web/approvals/three", {
     as: anna.secret,
@@ -218,7 +221,7 @@ test("a link to read ends when the owner says so or its time is over, at every h
   const out = await ask(other.url, "/api/session", { as: one.secret, method: "DELETE" });
   assert.equal(out.status, 200);
   assert.equal(await code(first, one), 200);
-  const path = `/api/teams/web/shares/${one.shareId}/revoke`;
+  const path = `/api/teams/web/tokens/${one.shareId}/revoke`;
   assert.equal((await ask(other.url, path, { as: other.session, body: {} })).status, 201);
   assert.deepEqual([await code(first, one), await code(other, one), await code(first, two)], [401, 401, 200]);
   assert.deepEqual(await list(), ["revoked", "open"]);

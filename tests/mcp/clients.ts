@@ -119,7 +119,8 @@ function kept(driver: Driver): Driver {
   };
 }
 
-function processOf({ directory, words, variables: more = {} }: Extract<Place, { readonly directory: string }>) {
+/** How the server of the place is started. */
+export function processOf({ directory, words, variables: more = {} }: Extract<Place, { readonly directory: string }>) {
   const variables = Object.entries(environment(more)).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return {
     command: process.execPath,

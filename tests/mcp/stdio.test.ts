@@ -24,7 +24,7 @@ for (const [name, connect] of Object.entries(clients)) {
 
 test("an agent that is not registered gets from team_status the command that registers it", async () => {
   const directory = team();
-  // Named by the environment, as programs name it that Baton was installed into without --as.
+  // Named by the environment, as a program that a person starts names it.
   const stranger = await connectFirst({ directory, words: ["mcp"], variables: { BATON_AGENT: "dev-9" } });
   const looked = await good(stranger.call("team_status"));
   assert.deepEqual(
@@ -35,6 +35,13 @@ test("an agent that is not registered gets from team_status the command that reg
   await calledWithCode(0, directory, ["agent", "register", "dev-9", "--role", "dev"]);
   assert.equal((await good(stranger.call("team_status"))).data.problems, undefined);
   await stranger.close();
+});
+
+test("a session that nobody named has tools and an empty list of resources: Gemini CLI drops a server whose list fails", async () => {
+  const nobody = await connectFirst({ directory: team(), words: ["mcp", "--program", "gemini"] });
+  assert.deepEqual(await nobody.resources(), []);
+  assert.deepEqual(codesOf(await nobody.call("read_inbox")), ["unknown-agent"]);
+  await nobody.close();
 });
 
 test("a server killed between read_inbox and ack loses and doubles nothing", async () => {

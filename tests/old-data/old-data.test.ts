@@ -199,7 +199,7 @@ for (const form of ["jsonl", "cloudevents"])
       .map((line): Entry => JSON.parse(line));
     const of = { team: "web", seq: 43, kind: "command", agent: "owner" };
     const content = {
-      command: { name: "revoke-share", shareId: "5c655ea1f422" },
+      command: { name: "revoke-token", tokenId: "5c655ea1f422" },
       team: [{ event: "share-revoked", shareId: "5c655ea1f422" }],
     };
     assert.deepEqual(

@@ -33,7 +33,8 @@ export function needs(...programs: readonly HookProgram[]): { readonly skip: str
   return { skip: `scripts/setup-agent-programs.sh has not installed ${names}` };
 }
 
-function wantedVersion(program: HookProgram): string {
+/** The version that agent-programs.txt names. */
+export function wantedVersion(program: HookProgram): string {
   const lines = readFileSync(join(home, "scripts/agent-programs.txt"), "utf8").split("\n");
   return lines.find((line) => line.startsWith(`${packages[program]} `))?.split(" ")[1] ?? "";
 }

@@ -29,7 +29,8 @@ export function registerResources(server: McpServer, source: TeamSource, options
     "log",
     new ResourceTemplate("baton://teams/{team}/log", {
       list: async () => {
-        const team = await opened(source);
+        const team = await listed(source);
+        if (team === null) return { resources: [] };
         return { resources: [{ uri: `baton://teams/${team.name}/log`, name: `log of ${team.name}`, ...logFacts }] };
       },
     }),
@@ -47,7 +48,8 @@ export function registerResources(server: McpServer, source: TeamSource, options
     "schema",
     new ResourceTemplate("baton://teams/{team}/schema/{family}/{revision}/{type}", {
       list: async () => {
-        const team = await opened(source);
+        const team = await listed(source);
+        if (team === null) return { resources: [] };
         return {
           resources: (await schemaNames(team)).map((name) => ({
             uri: `baton://teams/${team.name}/schema/${name}`,
@@ -117,6 +119,12 @@ async function readLog(source: TeamSource, uri: URL, name: Variable, before: Var
   const first = lines[0]?.seq ?? 1;
   const text = jsonLine({ team: team.name, entries: lines, before: first > 1 ? first : null });
   return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
+}
+
+/** Null: nothing can be read now. A list with an error has Gemini CLI take the server for broken, with all its tools. */
+async function listed(source: TeamSource): Promise<Team | null> {
+  const team = await source();
+  return team.ok ? team.value : null;
 }
 
 async function opened(source: TeamSource): Promise<Team> {

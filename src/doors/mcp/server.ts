@@ -4,6 +4,7 @@
  */
 import {
   type CallToolResult,
+  type InputRequiredResult,
   McpServer,
   type ServerContext,
   type StandardSchemaWithJSON,
@@ -149,10 +150,16 @@ function publish<Input>(tool: Tool<Input>): Published {
     register: (server, source, options) => {
       server.registerTool(name, { title, description, annotations, inputSchema }, async (given, context) => {
         if (!given.ok) return resultOf(refusal(given.error));
-        const team = await source(originOf(context.mcpReq._meta, annotations.readOnlyHint === true));
+        const resumed = await options.person?.resume(context);
+        if (resumed) return resultOf(resumed);
+        const origin = originOf(context.mcpReq._meta, annotations.readOnlyHint === true);
+        const team = await source(origin);
         if (!team.ok) return resultOf(refusal(team.error));
         const { input, notes } = given.value;
-        const answer = withNotes(await tool.run(input, callOf(team.value, options, context)), notes);
+        const done = withNotes(await tool.run(input, callOf(team.value, options, context)), notes);
+        const asked = { team: team.value, origin, server, context };
+        const answer = origin.looks ? done : ((await options.person?.decide(done, asked)) ?? done);
+        if (isForm(answer)) return answer;
         // What the call put into the model's context is what coordination costs; a count that fails is no error of it.
         const result = resultOf(answer);
         const characters = charactersIn(input) + charactersIn(result.content);
@@ -161,6 +168,10 @@ function publish<Input>(tool: Tool<Input>): Published {
       });
     },
   };
+}
+
+function isForm(answer: ToolAnswer | InputRequiredResult): answer is InputRequiredResult {
+  return "resultType" in answer;
 }
 
 /** About how long a value is as text, however deep it is. */

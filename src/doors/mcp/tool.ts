@@ -2,7 +2,7 @@
  * The shape of a tool: what it is called, what it takes and answers, and what it does. A tool describes itself once;
  * the server publishes and runs it. Every tool may be called again with the same arguments without further effect.
  */
-import type { ToolAnnotations } from "@modelcontextprotocol/server";
+import type { InputRequiredResult, McpServer, ServerContext, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -49,10 +49,27 @@ export interface McpOptions {
   readonly hook?: (input: JsonObject, origin: CallOrigin) => Promise<JsonObject>;
   /** Answers whether a tool may be used, where the client's program asks a tool that; absent: there is no such tool. */
   readonly permit?: (asked: JsonObject) => Promise<JsonObject>;
+  /** Asks the person in the session's terminal about what its agent asks for; absent: nobody may be asked there. */
+  readonly person?: PersonHere;
   /** Only hooks are answered: a plugin runs in projects without a team, whose models need not read of its tools. */
   readonly isQuiet?: boolean;
   /** Root of the files that the agent works on, where they are on this machine; absent: they do not. */
   readonly files?: string;
+}
+
+/** The person of one program's session. */
+export interface PersonHere {
+  /** The answer of a tool after the person's, where the call filed a request; `InputRequiredResult`: the form to show. */
+  decide(answer: ToolAnswer, call: PersonCall): Promise<ToolAnswer | InputRequiredResult>;
+  /** The answer to a call that the client repeats with the person's answer; null: it is a new call. */
+  resume(context: ServerContext): Promise<ToolAnswer | null>;
+}
+
+interface PersonCall {
+  readonly team: Team;
+  readonly origin: CallOrigin;
+  readonly server: McpServer;
+  readonly context: ServerContext;
 }
 
 /** What a tool knows about the call in addition to its arguments. */

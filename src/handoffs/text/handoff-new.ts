@@ -1,4 +1,4 @@
-/** `baton handoff new`: a draft from flags, from questions, or from the record of a plan or task. */
+/** `baton handoff new`: a draft from flags, or from the record of a plan or task. */
 import { resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -27,7 +27,7 @@ const list = (name: string, value: string, summary: string): OptionFacts => {
 export const command: Command = {
   description:
     "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
-    "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
+    "is listed. --from-plan and --from-task compile it from the record:\n" +
     "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. Flags add\n" +
     "to all of these.",
   positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
@@ -61,12 +61,7 @@ export const command: Command = {
     if (taken !== null) return call.output.fail(taken);
     const gathered = await gather(call);
     if (!gathered.ok) return call.output.fail(gathered.error);
-    const asks = call.config.isInteractive() && !call.output.json && gathered.value.missing.length > 0;
-    const draft = asks
-      ? await (await import("../../doors/cli/terminal/asking.ts")).askHandoff(gathered.value.draft)
-      : gathered.value.draft;
-    if (draft === null) return exitCodes.interrupted;
-    return await write(call, draft);
+    return await write(call, gathered.value);
   },
 };
 
@@ -76,13 +71,8 @@ function pathOf({ given, config }: Call): string | null {
   return file === "-" ? null : resolve(config.directory, file);
 }
 
-interface Gathered {
-  readonly draft: HandoffDraft;
-  readonly missing: readonly string[];
-}
-
 /** What flags and the record say, in this order of weight. */
-async function gather(call: Call): Promise<Result<Gathered, Problem | readonly Problem[]>> {
+async function gather(call: Call): Promise<Result<HandoffDraft, Problem | readonly Problem[]>> {
   const { given } = call;
   const [plan, task] = [given.text("from-plan"), given.text("from-task")];
   if (plan !== undefined && task !== undefined)
@@ -92,8 +82,7 @@ async function gather(call: Call): Promise<Result<Gathered, Problem | readonly P
   const subject: HandoffSubject | null = plan !== undefined ? { plan } : task !== undefined ? { task } : null;
   const asked = await askTeam(call, subject);
   if (!asked.ok) return asked;
-  const draft = withHead(joinedDraft([flagsOf(call), asked.value.draft]), asked.value.agent);
-  return ok({ draft, missing: missingIn(draft) });
+  return ok(withHead(joinedDraft([flagsOf(call), asked.value.draft]), asked.value.agent));
 }
 
 /** Whether the team of this folder reads such documents; issuing asks the team of a hub. */

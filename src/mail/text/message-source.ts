@@ -1,10 +1,9 @@
 /**
- * Cutting what a command is given into messages: a file is one message, one a line (JSONL), or a mailbox of Claude Code
- * (a list of entries). Lines are streamed with a bound on each, so such a file may be of any size; a single message may
- * not be longer than a message may be.
+ * Cutting what a command is given into messages: a file is one message, or one a line (JSONL). Lines are streamed with a
+ * bound on each, so such a file may be of any size; a single message may not be longer than a message may be.
  */
-import { decodeUtf8, isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
-import { jsonDepthMax, mailboxBytesMax, mailboxNodesMax, messageBytesMax } from "../../base/limits.ts";
+import { decodeUtf8, parseBounded } from "../../base/json.ts";
+import { messageBytesMax } from "../../base/limits.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -24,14 +23,11 @@ export interface SourceMessage {
   readonly line: number | null;
   /** Bytes where they may be no UTF-8. */
   readonly text: Line;
-  /** Whether it is one entry of a list. */
-  readonly entry: boolean;
 }
 
-/** Where a message is, for people: the source, its line, or its place in the list. */
-export function placeIn(source: string, { line, index, entry }: SourceMessage): string {
-  if (line !== null) return `${source}:${line}`;
-  return entry ? `${source}[${index}]` : source;
+/** Where a message is, for people: the source, and its line. */
+export function placeIn(source: string, { line }: SourceMessage): string {
+  return line === null ? source : `${source}:${line}`;
 }
 
 /**
@@ -79,15 +75,8 @@ async function* messagesOf(
   if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(file, chunks, lineBytesMax);
   const start = await readUpTo(chunks, messageBytesMax);
   if (hasMessageALine(start)) return yield* lineMessages(file, continued(start, chunks), lineBytesMax);
-  if (!beginsList(start)) {
-    await chunks.return();
-    yield [whole(start)];
-    return;
-  }
-  const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
-  // A mailbox whose entries were all delivered is a file with an empty list; what is piped in is meant as a message.
-  const entries = file !== "-" && isEmptyList(all) ? [] : mailboxEntries(all);
-  yield entries ?? [whole(all)];
+  await chunks.return();
+  yield [{ index: 0, line: null, text: start }];
 }
 
 async function* lineMessages(
@@ -104,7 +93,7 @@ async function* lineMessages(
     for (const text of texts) {
       line++;
       if (isBlank(text)) continue;
-      const message = { index, line, text, entry: false };
+      const message = { index, line, text };
       index++;
       if (opening !== null) {
         if (isIndented(text)) {
@@ -157,10 +146,6 @@ function indentedProblem(place: string): Problem {
   );
 }
 
-function whole(text: Uint8Array): SourceMessage {
-  return { index: 0, line: null, text, entry: false };
-}
-
 /** The bytes as they come, until there are more than `bytesMax`; the generator stays open for what follows. */
 async function readUpTo(chunks: AsyncGenerator<Uint8Array, void>, bytesMax: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
@@ -193,31 +178,6 @@ function isObjectText(text: string): boolean {
   if (!text.trimStart().startsWith("{")) return false;
   const parsed = parseBounded(text);
   return parsed.ok || parsed.error.code !== "not-json";
-}
-
-function beginsList(start: Uint8Array): boolean {
-  return start.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === 0x5b;
-}
-
-function isEmptyList(bytes: Uint8Array): boolean {
-  return bytes.length <= messageBytesMax && /^\s*\[\s*\]\s*$/.test(Buffer.from(bytes).toString("utf8"));
-}
-
-/**
- * The entries of a mailbox, each a separate message, so that a faulty one hides no other; null: the list is none. A
- * list is a mailbox when one of its entries has a sender and a `text`.
- */
-function mailboxEntries(bytes: Uint8Array): readonly SourceMessage[] | null {
-  const limits = { bytesMax: mailboxBytesMax, depthMax: jsonDepthMax, nodesMax: mailboxNodesMax };
-  const parsed = parseBounded(bytes, limits);
-  if (!parsed.ok || !isJsonList(parsed.value) || !parsed.value.some(isEntry)) return null;
-  return parsed.value.map((value, index) => {
-    return { index, line: null, text: Buffer.from(JSON.stringify(value)), entry: true };
-  });
-}
-
-function isEntry(value: Json): boolean {
-  return isJsonObject(value) && typeof value.from === "string" && typeof value.text === "string";
 }
 
 function isBlank(text: Line): boolean {

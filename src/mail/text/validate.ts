@@ -11,7 +11,7 @@ export const command: Command = {
   globals: ["journal"],
   description:
     "Tells for each message its dialect, type and rung, and every problem with its path and a repair hint. A file is one\n" +
-    "message, or one a line (JSONL, of any size), or a mailbox of Claude Code. Judges form, not receivers or the state of\n" +
+    "message, or one a line (JSONL, of any size). Judges form, not receivers or the state of\n" +
     "the work. Needs no team; where there is one, its dialects are tried first. Exits 2 when a message is invalid.",
   positionals: [{ name: "FILE", repeatable: true, summary: "files; - or nothing reads standard input" }],
   options: readingOptions,

@@ -9,6 +9,7 @@ import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
+import { personHere } from "../../doors/mcp/person-here.ts";
 import { rootAround } from "../../handoffs/text/handoff-file.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../messages/principal.ts";
@@ -16,6 +17,7 @@ import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord }
 import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import type { LineAnswer } from "../../programs/sessions/hook-socket.ts";
+import { ownersSession } from "../../programs/sessions/owners-session.ts";
 import { permitOf } from "../../programs/sessions/permits.ts";
 import { sessionTeams } from "../../programs/sessions/session-teams.ts";
 import { settling } from "../settling.ts";
@@ -70,6 +72,7 @@ export const command: Command = {
       say: (text) => call.output.say(text),
       greeted: () => void start.use(settling()),
       signal: end.signal,
+      ...(program === null ? {} : { person: personHere(ownersSession(call, program)) }),
       ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
       ...(program === "claude-code" ? { permit: (asked) => permitOf(teams.hook, asked, call.config.session) } : {}),
     });

@@ -20,6 +20,7 @@ import { openRepository } from "../../evidence/git/repository.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { agentOfShell } from "../../perform/workspace/config.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
 import { programCheck } from "../../programs/install/examined-programs.ts";
@@ -324,6 +325,7 @@ async function bindHere(call: Call, { program, agent }: Launch, session: string 
     names: [agent],
     processes: own === null ? null : [own, ...(processesAbove() ?? [])],
     takes: "launcher",
+    isOwners: !call.config.isInProgram && agentOfShell(call.config) === null,
   });
   return bound.refused;
 }

@@ -52,11 +52,6 @@ function filesOf(place: NotePlace): { readonly note: string; readonly intents: s
   return { note: join(place.state, `${name}.json`), intents: join(place.state, `${name}.next`) };
 }
 
-/** Whether a file in the folder of a journal keeps a planning folder in step. */
-export function isSyncFile(name: string): boolean {
-  return name === lockName || /^planning(?:-[0-9a-f]{16})?\.(?:json|next)$/.test(name);
-}
-
 /** The most that is read of a note. */
 export const noteBytesMax = 64 * 1024 * 1024;
 

@@ -1,34 +1,28 @@
 /**
  * `baton adopt`: takes over a project of VBW, YOLO or BMAD. It shows line by line what it understood, what it would
- * write, and what it did not understand. The note of an adoption, next to the journal, says what was made and where the
- * journal ended: by it a repeat knows that the team comes from here, and `--undo` takes away what was made, unless the
- * team has gone on working. Source: docs/protocol/record.md, sections 26 to 29.
+ * write, and what it did not understand. By the note of an adoption, next to the journal, a repeat knows that the team
+ * comes from here. Source: docs/protocol/record.md, sections 26 to 29.
  */
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { sha256 } from "../../base/canonical.ts";
 import { teamName } from "../../base/ids.ts";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { counted, shorten, visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
-import { runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { table } from "../../doors/cli/terminal/terminal-text.ts";
-import { isServerAddress } from "../../journal/engines.ts";
-import { batonName, ownerName, unknownAuthor } from "../../messages/principal.ts";
-import { openTeamJournal } from "../../perform/open.ts";
+import { ownerName, unknownAuthor } from "../../messages/principal.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
-import type { LocalTeam } from "../../perform/team.ts";
 import { writablePlaceOf } from "../../perform/workspace/place.ts";
 import { createState } from "../../perform/workspace/state-folder.ts";
 import {
-  ignoredFiles,
   isLink,
   linkProblem,
   nameFrom,
@@ -39,32 +33,18 @@ import {
 } from "../../perform/workspace/team-creation.ts";
 import {
   hasJournal,
-  homeFile,
   journalIn,
   liesInRepository,
-  placeFile,
   type Workspace,
   workspaceAt,
 } from "../../perform/workspace/workspace.ts";
 import { planningFolders } from "../../team/state/definition.ts";
-import { isSyncFile, withoutOwn } from "../folders/folder-note.ts";
+import { withoutOwn } from "../folders/folder-note.ts";
 import { readProject } from "../folders/planning-folder.ts";
 import { type Imported, importFound } from "../folders/planning-import.ts";
 import { type Finding, type Found, type FoundPlan, origins } from "../reading/found.ts";
 import { teamOf } from "../reading/planning-model.ts";
 import { opener } from "./sync.ts";
-
-/** What an adoption made. */
-export interface AdoptionNote {
-  readonly team: string;
-  /** SHA-256 of the team file as it was written. */
-  readonly teamFile: string;
-  /** Whether the folder of the journal was made by it. */
-  readonly madeState: boolean;
-  readonly madeFolder: boolean;
-  /** Where the journal ended; null: the import was interrupted. */
-  readonly head: { readonly seq: number; readonly hash: string } | null;
-}
 
 const noteBytesMax = 16 * 1024;
 
@@ -72,22 +52,19 @@ function notePath({ state }: Workspace): string {
   return join(state, "adopted.json");
 }
 
-/** The note; null: nothing was adopted here. */
-export function readAdoption(place: Workspace): AdoptionNote | null {
+/** The team that was made here; null: nothing was adopted. */
+function adoptedTeam(place: Workspace): string | null {
   const file = readPlainFile(notePath(place), noteBytesMax);
   const parsed = file.ok && file.value !== null ? parseBounded(file.value.text) : null;
   if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return null;
-  const { team, teamFile, madeState, madeFolder, head } = parsed.value;
-  if (typeof team !== "string" || typeof teamFile !== "string") return null;
-  const at = isJsonObject(head ?? null) ? (head as { readonly seq?: unknown; readonly hash?: unknown }) : null;
-  const ended = typeof at?.seq === "number" && typeof at.hash === "string" ? { seq: at.seq, hash: at.hash } : null;
-  return { team, teamFile, madeState: madeState === true, madeFolder: madeFolder === true, head: ended };
+  const { team } = parsed.value;
+  return typeof team === "string" ? team : null;
 }
 
 /** Writes the note; returns why it cannot be. */
-export function noteAdoption(place: Workspace, note: AdoptionNote): Problem | null {
+function noteAdoption(place: Workspace, team: string): Problem | null {
   try {
-    replacePlainFile(notePath(place), `${JSON.stringify(note, null, 2)}\n`);
+    replacePlainFile(notePath(place), `${JSON.stringify({ team }, null, 2)}\n`);
     return null;
   } catch (cause) {
     return makeProblem("journal-cannot-open", place.state, `The adoption cannot be noted (${reasonOf(cause)}).`, {
@@ -97,124 +74,8 @@ export function noteAdoption(place: Workspace, note: AdoptionNote): Problem | nu
 }
 
 /** The digest by which a team file is known again. */
-export function digestOfFile(text: string): string {
+function digestOfFile(text: string): string {
   return sha256(text);
-}
-
-/** Why the team may not be removed: it has gone on, or its file was changed; null: it may. */
-export async function lifeSince(place: Workspace, note: AdoptionNote, team: LocalTeam): Promise<Problem | null> {
-  const { head } = note;
-  if (head === null)
-    return makeProblem("not-ready", place.state, "The import was interrupted, so it is not known what came after it.", {
-      hint: "run baton adopt again, and then baton adopt --undo",
-    });
-  const file = readPlainFile(place.teamFile, 1024 * 1024);
-  const isChanged = !file.ok || file.value === null || digestOfFile(file.value.text) !== note.teamFile;
-  if (isChanged)
-    return makeProblem(
-      "changed-meanwhile",
-      place.teamFile,
-      "The team file was changed since the project was adopted.",
-      {
-        hint: "keep a copy, bring the adopted one back, or remove .baton by hand",
-      },
-    );
-  // Deadlines and verdicts are Baton's own.
-  const since = await recordedAfter(team, head.seq, [batonName]);
-  if (!since.ok) return since.error;
-  const { count, first } = since.value;
-  if (first === null) return null;
-  return makeProblem(
-    "changed-meanwhile",
-    place.teamFile,
-    `The team has gone on working: ${count} entries came since.`,
-    {
-      expected: `no entry after ${head.seq}`,
-      received: shorten(first, 160),
-      hint: "baton journal export keeps what was recorded; then remove the journal by hand",
-    },
-  );
-}
-
-/** Entries after `seq` of others than `except`, and the first of them. */
-async function recordedAfter(
-  team: LocalTeam,
-  seq: number,
-  except: readonly string[],
-): Promise<Result<{ readonly count: number; readonly first: string | null }, Problem>> {
-  let count = 0;
-  let first: string | null = null;
-  for await (const line of team.log({ after: seq })) {
-    if (!line.ok) return line;
-    if (except.includes(line.value.sender)) continue;
-    count += 1;
-    first ??= `${line.value.sender}: ${line.value.summary}`;
-  }
-  return ok({ count, first });
-}
-
-/**
- * Where the journal ended for the note, if somebody worked in the team before this repeat: what it adds must not make that
- * work look like its own. Null: nobody has. Of an interrupted import only the work of others than the owner is known.
- */
-export async function headToKeep(
-  { head }: AdoptionNote,
-  team: LocalTeam,
-): Promise<Result<AdoptionNote["head"], Problem>> {
-  const own = head === null ? [batonName, ownerName, unknownAuthor] : [batonName];
-  const since = await recordedAfter(team, head?.seq ?? 0, own);
-  if (!since.ok) return since;
-  return ok(since.value.first === null ? null : (head ?? { seq: 0, hash: "" }));
-}
-
-/** Why the journal may not be removed: it holds another team; null: it may. */
-export async function othersIn(address: string, { team }: AdoptionNote): Promise<Problem | null> {
-  const opened = await openTeamJournal(address, { readOnly: true, create: false });
-  if (!opened.ok) return opened.error;
-  const known = await opened.value.teams();
-  await opened.value.close();
-  if (!known.ok) return known.error;
-  const other = known.value.find((each) => each !== team);
-  if (other === undefined) return null;
-  return makeProblem("changed-meanwhile", address, `The journal holds the team ${other}, too.`, {
-    hint: "baton journal export keeps what was recorded; then remove the journal by hand",
-  });
-}
-
-/** Removes what the adoption made. The journal must be closed. */
-export function removeAdoption(place: Workspace, note: AdoptionNote, journal: string, ignored: string): Problem | null {
-  try {
-    const ignoreFile = join(place.directory, ".gitignore");
-    rmSync(place.teamFile, { force: true });
-    if (existsSync(ignoreFile) && readFileSync(ignoreFile, "utf8") === ignored) rmSync(ignoreFile);
-    removeJournal(place, journal);
-    const made = [...(note.madeFolder ? [place.directory] : []), ...(note.madeState ? [place.state] : [])];
-    for (const folder of [join(place.directory, "messages"), ...made])
-      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-    return null;
-  } catch (cause) {
-    return makeProblem("journal-cannot-open", place.state, `It cannot be removed whole (${reasonOf(cause)}).`, {
-      hint: `remove ${place.directory} and ${place.state} by hand`,
-    });
-  }
-}
-
-/** What Baton puts next to a journal under the journal's name, by its ending or the beginning of it. */
-const endings = ["", "-wal", "-shm", "-journal", ".head", ".sessions", ".team-file"];
-const beginnings = [".head.", ".search", ".code-", ".hub-", ".team-file."];
-
-/**
- * The journal with Baton's files next to it, and the notes about both. Whatever else is there stays: journals of teams in
- * folders below, a copy that somebody made.
- */
-function removeJournal({ state }: Workspace, journal: string): void {
-  const name = basename(journal);
-  for (const each of existsSync(dirname(journal)) ? readdirSync(dirname(journal)) : []) {
-    const rest = each.startsWith(name) ? each.slice(name.length) : null;
-    const isJournals = rest !== null && (endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)));
-    if (isJournals || isSyncFile(each)) rmSync(join(dirname(journal), each));
-  }
-  for (const each of ["adopted.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
 }
 
 /** Most lines of each list that people see; `--json` has all. */
@@ -366,7 +227,6 @@ export function nextSteps({ config: { program } }: Call): string {
     [`${program} up`, "the hub and its page"],
     [`${program} install claude-code`, "let Claude Code ask Baton"],
     ["git add .baton", "commit this separately, before an agent commits its work"],
-    [`${program} adopt --undo`, "take it back"],
   ];
   return table(steps)
     .split("\n")
@@ -382,11 +242,9 @@ export const command: Command = {
     "Reads the planning folder of VBW (.vbw-planning), YOLO (.yolo-planning) or BMAD that is here, and makes a team of it: the\n" +
     "team file, and in the journal plans with their tasks, what is done by the folder's account, open escalations, and the\n" +
     "rest as history. It prints line by line what it understood and what not. Commits that summaries name are looked up in\n" +
-    "git. No file of the other tool is changed. A repeat adds only what is new; --undo takes everything back, as long as\n" +
-    "nobody has worked in the team.",
+    "git. No file of the other tool is changed. A repeat adds only what is new.",
   options: [
     { name: "dry-run", kind: "flag", summary: "only say what was understood and what would be written" },
-    { name: "undo", kind: "flag", summary: "remove the team and the journal that this command made here" },
     {
       name: "strict-scope",
       kind: "flag",
@@ -397,25 +255,22 @@ export const command: Command = {
   examples: [
     { line: "baton adopt --dry-run", meaning: "what is here, and what Baton would make of it" },
     { line: "baton adopt", meaning: "make the team and import the work" },
-    { line: "baton adopt --undo", meaning: "take it back" },
   ],
   next: "baton status shows the team; baton task list --available lists what can be worked on.",
   run: async (call) => {
     const { config, given, output } = call;
-    if (given.flag("undo") && given.flag("dry-run"))
-      return output.fail(usageProblem("--undo", "--undo and --dry-run exclude each other.", "give one of them"));
     const hub = hubOf(call);
     if (hub !== null && !given.flag("dry-run")) return output.fail(throughHub(hub.url));
     const place = workspaceAt(rootFor(config.directory));
     if (isLink(place.directory)) return output.fail(linkProblem(place.directory));
-    return given.flag("undo") ? await undo(call, place) : await adopt(call, place);
+    return await adopt(call, place);
   },
 };
 
 async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
   const { config, given, output, signal } = call;
-  const note = readAdoption(place);
-  const name = given.text("team") ?? note?.team ?? nameFrom(place.root);
+  const adopted = adoptedTeam(place);
+  const name = given.text("team") ?? adopted ?? nameFrom(place.root);
   if (teamName(name) === null)
     return output.fail(usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name));
   const read = await readProject(place.root, config.environment().VBW_PLANNING_DIR, signal);
@@ -430,10 +285,10 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
     output.say(`Nothing was written; ${relative(config.directory, place.teamFile)} and a journal would be.`);
     return exitCodes.done;
   }
-  const isNew = note === null || !existsSync(place.teamFile);
-  const problem = isNew ? begin(place, note, wantedFor(found, name, isStrict), text) : null;
+  const isNew = adopted === null || !existsSync(place.teamFile);
+  const problem = isNew ? begin(place, adopted !== null, wantedFor(found, name, isStrict)) : null;
   if (problem !== null) return output.fail(problem);
-  const done = await bringIn(call, place, found, isStrict);
+  const done = await bringIn(call, found, isStrict);
   if (!done.ok) return output.fail(done.error);
   const isTeamFileKept = digestOfFile(text) !== currentDigest(place);
   showAdoption(call, shown, { ...done.value, isTeamFileKept });
@@ -442,7 +297,7 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
 }
 
 /** Writes the team file and the note. Refuses `already-exists` where a team is that no adoption made. */
-function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text: string): Problem | null {
+function begin(place: Workspace, wasAdopted: boolean, wanted: Wanted): Problem | null {
   if (existsSync(place.teamFile))
     return makeProblem(
       "already-exists",
@@ -453,7 +308,7 @@ function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text
       },
     );
   // Its team's file is perhaps on another branch. Whose record it is can only be said by that file.
-  if (note === null && (hasJournal(place) || existsSync(journalIn(place.directory))))
+  if (!wasAdopted && (hasJournal(place) || existsSync(journalIn(place.directory))))
     return makeProblem(
       "already-exists",
       place.state,
@@ -462,34 +317,17 @@ function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text
         hint: "bring the team file of its team back, or baton init; baton journal import brings in rows as history",
       },
     );
-  const made = note ?? { madeState: !existsSync(place.state), madeFolder: !existsSync(place.directory) };
-  const { madeState, madeFolder } = made;
-  const noted: AdoptionNote = {
-    team: wanted.name,
-    teamFile: digestOfFile(text),
-    madeState,
-    madeFolder,
-    head: note?.head ?? null,
-  };
   // The note comes first: a repeat then finishes what was interrupted at any point.
-  return createState(place.state) ?? noteAdoption(place, noted) ?? writeFiles(place, wanted);
+  return createState(place.state) ?? noteAdoption(place, wanted.name) ?? writeFiles(place, wanted);
 }
 
-async function bringIn(
-  call: Call,
-  place: Workspace,
-  found: Found,
-  isStrict: boolean,
-): Promise<Result<Adopted, readonly Problem[]>> {
+async function bringIn(call: Call, found: Found, isStrict: boolean): Promise<Result<Adopted, readonly Problem[]>> {
   const there = await writablePlaceOf(call);
   if (!there.ok) return err([there.error]);
   const open = opener(call, there.value);
   const owner = await open(ownerName);
   if (!owner.ok) return owner;
   await using team = owner.value;
-  const before = readAdoption(place);
-  const kept = before === null ? ok(null) : await headToKeep(before, team);
-  if (!kept.ok) return err([kept.error]);
   const progress = (part: string) => call.output.progress(`Importing: ${part}`);
   const options = { isStrict, signal: call.signal, progress };
   const theirs = withoutOwn(found, { state: dirname(there.value.journal), project: there.value.root }, team.name);
@@ -500,53 +338,7 @@ async function bringIn(
   const isVerified = liesInRepository(there.value.root) && !call.given.flag("no-verify") && imported.value.reports > 0;
   const repository = { directory: there.value.root, environment: call.config.environment() };
   const verdicts = isVerified ? await team.verify(repository, {}) : ok([]);
-  const status = await team.status();
-  if (!status.ok) return err([status.error]);
-  const note = readAdoption(place);
-  const { seq, hash } = status.value.head;
-  const head = note === null ? null : (kept.value ?? headAfter(note, imported.value, { seq, hash }));
-  const problem = note === null ? null : noteAdoption(place, { ...note, head });
-  if (problem !== null) return err([problem]);
   return verdicts.ok ? ok({ imported: imported.value, verdicts: verdicts.value }) : err([verdicts.error]);
-}
-
-/** A repeat that added nothing leaves the head where it was, so that what the team did since still counts as its life. */
-function headAfter({ head }: AdoptionNote, imported: Imported, now: { readonly seq: number; readonly hash: string }) {
-  const { plans, tasks, reports, escalations, history } = imported;
-  return head === null || plans + tasks + reports + escalations + history > 0 ? now : head;
-}
-
-async function undo(call: Call, place: Workspace): Promise<ExitCode> {
-  const { output } = call;
-  const note = readAdoption(place);
-  if (note === null)
-    return output.fail(
-      makeProblem("not-found", place.root, "Nothing was adopted here, so there is nothing to undo.", {
-        hint: "baton adopt makes a team of a planning folder",
-      }),
-    );
-  const there = await writablePlaceOf(call);
-  if (!there.ok) return output.fail(there.error);
-  const { journal, address } = there.value;
-  if (isServerAddress(address))
-    return output.fail(
-      makeProblem("wrong-usage", place.root, "The journal is in a server, where nothing is removed.", {
-        hint: "remove .baton, and the team in the server, by hand",
-      }),
-    );
-  const [hub] = await runningHubs(journal);
-  if (hub !== undefined)
-    return output.fail(
-      makeProblem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton stop" }),
-    );
-  const opened = await opener(call, there.value)(ownerName);
-  if (!opened.ok) return output.fail(opened.error);
-  const life = (await lifeSince(place, note, opened.value)) ?? (await othersIn(address, note));
-  await opened.value[Symbol.asyncDispose]();
-  const problem = life ?? removeAdoption(place, note, journal, ignoredFiles);
-  if (problem !== null) return output.fail(problem);
-  output.result({ undone: true, team: note.team }, () => `Team ${note.team} and its journal are removed.`);
-  return exitCodes.done;
 }
 
 const stopped = makeProblem("interrupted", "adopt", "The import was stopped; run baton adopt again to finish it.");

@@ -84,6 +84,6 @@ export function introduce({ unknown, refused, line }: Pick<Asked, "unknown" | "r
   const name = unknown ?? "NAME";
   const register = line(["agent", "register", name, "--role", "ROLE"]);
   return unknown === null
-    ? `Baton does not know which agent you are. Have the session started with BATON_AGENT set to your name, or the hooks installed with --as NAME. \`${register}\` adds an agent.`
+    ? `Baton does not know which agent you are. Have the session started by \`baton run NAME\`, or with BATON_AGENT set to your name. \`${register}\` adds an agent.`
     : `Baton knows no agent "${visible(unknown)}". The person or the lead adds it: ${register}`;
 }

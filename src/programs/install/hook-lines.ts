@@ -28,6 +28,8 @@ export function wantedHooks(setup: Setup): Result<Readonly<Record<string, readon
     const { timeout } = programFacts[program];
     const own = event.blocks ? `${line}${orBlocked}` : line;
     const command = {
+      // Where a hook fails Gemini CLI shows its name, else the whole line.
+      ...(program === "gemini" ? { name: serverName } : {}),
       type: "command",
       command: quickLine(program, sessions, event, own) ?? whereFound(setup, event, own),
       timeout,

@@ -57,6 +57,19 @@ export function removingWords(program: HookProgram): readonly (readonly string[]
   }
 }
 
+/**
+ * The words that take out what no project needs any more: Claude Code lists the package until somebody takes it off. Where
+ * another project has the plugin it still needs that list.
+ */
+export function clearingWords({ home }: Pick<Config, "home">, program: HookProgram): readonly (readonly string[])[] {
+  if (program !== "claude-code" || home === null) return [];
+  const plugins = join(home, ".claude/plugins");
+  const installed = settingsOf(join(plugins, "installed_plugins.json"), program).plugins;
+  const isNeeded = isJsonObject(installed) && installed[pluginId] !== undefined;
+  const isListed = settingsOf(join(plugins, "known_marketplaces.json"), program)[serverName] !== undefined;
+  return isListed && !isNeeded ? [["plugin", "marketplace", "remove", serverName]] : [];
+}
+
 /** Longer than any of these commands takes on a busy machine. */
 const commandMsMax = 120_000;
 

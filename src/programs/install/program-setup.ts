@@ -16,7 +16,7 @@ import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { programOnPath } from "../../perform/workspace/program-path.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import { installCommand as gitHooksInstall, uninstallCommand as gitHooksUninstall } from "./git-hook-commands.ts";
-import { addingWords, findProgram, isPluginOn, removingWords, runProgram } from "./plugins.ts";
+import { addingWords, clearingWords, findProgram, isPluginOn, removingWords, runProgram } from "./plugins.ts";
 import { programFacts } from "./program-settings.ts";
 import { nearestProject, oldSettings, takeOut } from "./settings-text.ts";
 
@@ -26,7 +26,7 @@ function change(call: Call, program: HookProgram, isWanted: boolean): Problem | 
   const root = nearestProject(config.directory);
   if (root === null)
     return makeProblem("not-initialised", config.directory, "There is no repository and no .baton/ here or above.", {
-      hint: "Go to your project, and run `baton init` in it.",
+      hint: "Go to your project, and run `baton start` in it.",
     });
   if (root === config.home)
     return makeProblem(
@@ -57,13 +57,12 @@ function change(call: Call, program: HookProgram, isWanted: boolean): Problem | 
   const isOn = isPluginOn(config, program, root);
   // Put in again it is that of this version.
   const lines = [...(isOn ? removingWords(program) : []), ...(isWanted ? addingWords(program) : [])];
-  for (const words of lines) {
-    const problem = isDry ? null : runProgram(config, program, { words, root });
-    if (problem !== null) return problem;
-    const line = [programFacts[program].command, ...words].join(" ");
-    output.result({ command: line, done: !isDry }, () => `${isDry ? "would run" : "ran"} ${visible(line)}`);
-  }
-  if (lines.length === 0 && old.value.length === 0)
+  const problem = runAll(call, program, { lines, root });
+  if (problem !== null) return problem;
+  const clearing = isWanted ? [] : clearingWords(config, program);
+  const uncleared = runAll(call, program, { lines: clearing, root });
+  if (uncleared !== null) return uncleared;
+  if (lines.length + clearing.length + old.value.length === 0)
     output.result(
       { program, action: "leave", done: true },
       () => `nothing of Baton is in ${programFacts[program].title}`,
@@ -72,10 +71,27 @@ function change(call: Call, program: HookProgram, isWanted: boolean): Problem | 
   return null;
 }
 
+/** Runs the program's commands, or says which would run, up to the first that is refused. */
+function runAll(
+  { config, output, given }: Call,
+  program: HookProgram,
+  { lines, root }: { readonly lines: readonly (readonly string[])[]; readonly root: string },
+): Problem | null {
+  const isDry = given.flag("dry-run");
+  for (const words of lines) {
+    const problem = isDry ? null : runProgram(config, program, { words, root });
+    if (problem !== null) return problem;
+    const line = [programFacts[program].command, ...words].join(" ");
+    output.result({ command: line, done: !isDry }, () => `${isDry ? "would run" : "ran"} ${visible(line)}`);
+  }
+  return null;
+}
+
 function nextSteps({ config }: Call, program: HookProgram, root: string): string {
-  const { title, next } = programFacts[program];
-  const start = `Start ${title} again, as an agent of the team: BATON_AGENT=AGENT, or ${config.program} run AGENT --program ${program}`;
-  const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
+  const { title, command, next } = programFacts[program];
+  const own = program === "codex" ? "BATON_AGENT=AGENT codex --no-daemon" : `BATON_AGENT=AGENT ${command}`;
+  const start = `Start ${title} again, as an agent of the team: ${own}, or ${config.program} run AGENT --program ${program}`;
+  const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} start`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
 }
 

@@ -152,7 +152,10 @@ function geminiLine(
     writeAll(place, { [settingsName]: settingsText(settings) }) ??
     (existsSync(join(own, extensionsName)) ? linkAll(join(own, extensionsName), extensions, [serverName]) : null) ??
     linkAll(own, place, []);
-  return problem === null ? ok({ words: [], environment: { [homeVariable]: dirname(place) } }) : err(problem);
+  if (problem !== null) return err(problem);
+  // It writes what its user trusts as a new file, which would be one of this home alone.
+  const { [trustVariable]: trusted = join(own, "trustedFolders.json") } = environment();
+  return ok({ words: [], environment: { [homeVariable]: dirname(place), [trustVariable]: trusted } });
 }
 
 /** The user's settings with Baton's hooks behind theirs, and its server; null: they have something else there. */
@@ -170,6 +173,7 @@ function withOwn(settings: JsonObject, hooks: Hooks, server: JsonObject): JsonOb
 }
 
 const homeVariable = "GEMINI_CLI_HOME";
+const trustVariable = "GEMINI_CLI_TRUSTED_FOLDERS_PATH";
 const settingsName = "settings.json";
 /** Of the extensions all are the user's, but for Baton's own. */
 const extensionsName = "extensions";

@@ -25,6 +25,8 @@ export interface SessionClaim {
   readonly processes: readonly string[] | null;
   /** Who takes the name: the program's server, whose parent is the program, or the launcher. Null: it is only asked. */
   readonly takes: "server" | "launcher" | null;
+  /** The launcher was started by the owner, not in the shell of an agent; absent: it is not known. */
+  readonly isOwners?: boolean;
 }
 
 /** The agent of the session, null where nobody is named; or why it has none. */
@@ -46,6 +48,8 @@ export interface Holder {
   readonly process: string;
   /** It was started by the launcher, in its own process, so that everything below this process is this session. */
   readonly isLaunched: boolean;
+  /** The owner started it so: the person in its terminal is the owner. */
+  readonly isOwners: boolean;
 }
 
 /** Binds the session to its agent, or says what it is bound to. Refuses `identity-mismatch`. */
@@ -136,11 +140,11 @@ export function hasLeftTerminal(agent: string, session: Pick<SessionClaim, "fold
 
 /** Makes the session the holder of the name. False: another one was faster. */
 function takeName(claim: SessionClaim, agent: string, takes: "server" | "launcher"): boolean {
-  const { folder, program, session, processes } = claim;
+  const { folder, program, session, processes, isOwners = false } = claim;
   const process = processes?.[0];
   // A process that looks like a later one with the same number holds nothing.
   if (process === undefined) return true;
-  const wanted: Holder = { program, session, process, isLaunched: takes === "launcher" };
+  const wanted: Holder = { program, session, process, isLaunched: takes === "launcher", isOwners };
   for (let tries = 0; tries < triesMax; tries++) {
     const last = latestHolder(folder, agent);
     const { holder } = last ?? { holder: null };
@@ -199,13 +203,14 @@ function holderFile(folder: string, agent: string, number: number): string {
 function holderOf(text: string): Holder | null {
   const read = parseBounded(text);
   if (!read.ok || !isJsonObject(read.value)) return null;
-  const { program, session, process, isLaunched } = read.value;
+  const { program, session, process, isLaunched, isOwners } = read.value;
   if (typeof program !== "string" || typeof process !== "string") return null;
   return {
     program,
     session: typeof session === "string" ? session : null,
     process,
     isLaunched: isLaunched === true,
+    isOwners: isOwners === true,
   };
 }
 

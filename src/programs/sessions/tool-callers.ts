@@ -51,7 +51,7 @@ export function unnamed(unknown: string | null = null): Problem {
   return makeProblem("unknown-agent", unknown ?? "", "Baton does not know which agent of the team this is.", {
     hint:
       unknown === null
-        ? "Have the session started with BATON_AGENT set to an agent's name, or with its settings installed with --as."
+        ? "Have the session started by `baton run NAME`, or with BATON_AGENT set to an agent's name."
         : "The person or the lead registers this name, or adds a rule for such names to the team file.",
   });
 }

@@ -78,7 +78,7 @@ function teamSummary(event: TeamEvent): string {
     case "share-created":
       return actLine({ name: "create-share", shareId: event.shareId });
     case "share-revoked":
-      return actLine({ name: "revoke-share", shareId: event.shareId });
+      return actLine({ name: "revoke-token", tokenId: event.shareId });
     case "repository-named":
       return actLine({ name: "name-repository" });
   }

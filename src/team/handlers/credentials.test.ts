@@ -140,9 +140,9 @@ test("a link to read is good for its hours, once for each id, and never for more
   const long = await accepted(owner.createShare({ hours: 1_000_000 }));
   assert.equal(Date.parse(long.expiresAt ?? "") - clock.now(), 30 * 86_400_000);
   assert.equal((await team.as("lead-1").createShare({})).outcome, "refused");
-  assert.equal((await team.as("lead-1").revokeShare({ share: long.shareId ?? "" })).outcome, "refused");
-  assert.equal((await owner.revokeShare({ share: "nothing" })).outcome, "refused");
-  assert.equal((await owner.revokeShare({ share: long.shareId ?? "" })).outcome, "accepted");
+  assert.equal((await team.as("lead-1").revokeToken({ token: long.shareId ?? "" })).outcome, "refused");
+  assert.equal((await owner.revokeToken({ token: "nothing" })).outcome, "refused");
+  assert.equal((await owner.revokeToken({ token: long.shareId ?? "" })).outcome, "accepted");
   assert.ok(!(await isGood(long.secret ?? "")));
   for (let open = 0; open < 64; open += 1) await owner.createShare({});
   const many = await owner.createShare({});

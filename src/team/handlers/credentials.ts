@@ -23,7 +23,6 @@ import type {
   IssuedToken,
   IssueToken,
   Named,
-  RevokeShare,
   RevokeToken,
 } from "../../perform/operations/generated/calls.ts";
 import { problemsOf, type Reply } from "../../perform/operations/reply.ts";
@@ -85,22 +84,13 @@ function issuing(token: string): Operation<CommandOf<"issue-token">, TeamContext
   };
 }
 
-/** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
+/** Revokes a token or a link: it proves nobody from here on, at every hub of the journal. Once more changes nothing. */
 export const revokeToken: Operation<RevokeToken, TeamContext> = {
   ...ownersAlone,
   name: "revoke-token",
   recorded: ({ token }) => ({ tokenId: token }),
   compared: ({ token }) => ({ command: "revoke-token", tokenId: token }),
   decide: (state, { token }, at) => decideByOwner(state, { command: "revoke-token", tokenId: token }, at),
-};
-
-/** Revokes a link: nobody reads by it from here on. A revoked link again changes nothing. */
-export const revokeShare: Operation<RevokeShare, TeamContext> = {
-  ...ownersAlone,
-  name: "revoke-share",
-  recorded: ({ share }) => ({ shareId: share }),
-  compared: ({ share }) => ({ command: "revoke-share", shareId: share }),
-  decide: (state, { share }, at) => decideByOwner(state, { command: "revoke-share", shareId: share }, at),
 };
 
 /** Every token that was ever made, in order. Refuses `sender-not-authorised` to all but the owner. */
@@ -331,13 +321,7 @@ export async function endImport(context: TeamContext, made?: string): Promise<Re
   for (const { kind, id } of came) {
     const on = { context, actor: owner };
     const ended =
-      kind === "session"
-        ? await endSession(context, id)
-        : doneBy(
-            kind === "token"
-              ? await perform(on, revokeToken, { token: id })
-              : await perform(on, revokeShare, { share: id }),
-          );
+      kind === "session" ? await endSession(context, id) : doneBy(await perform(on, revokeToken, { token: id }));
     if (!ended.ok) return ended;
   }
   const noted = await context.journal.note(context.team, importNote, () => "");

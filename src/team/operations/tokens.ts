@@ -75,11 +75,27 @@ export const revokeToken = operation({
   name: "revokeToken",
   call: "revokeToken",
   access: "owner",
-  says: "Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal.",
-  input: z.strictObject({ token: z.string().describe("the token's id, as token list shows it") }),
+  says: "Revokes a token or a link, named by its id: it proves nobody and lets nobody in from here on, at every hub of the journal.",
+  input: z.strictObject({ token: z.string().describe("its id, as token list shows it") }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tokens/{token}/revoke" },
-  handWritten: ["token revoke"],
+  cli: [
+    {
+      words: "token revoke",
+      group,
+      summary: "end a credential or a link",
+      description:
+        "Ends a token or a link at every hub of the journal, from its next request on. Ending it again changes nothing.",
+      arguments: { token: { as: "ID" } },
+      examples: [
+        { line: "baton token list", meaning: "first find its id; with --links that of a link" },
+        { line: "baton token revoke 0f3a9c21b47e", meaning: "then end it" },
+      ],
+      next: "baton token create makes a new one.",
+      said: "Ended: {token} (entry {seq}).",
+      unchanged: "Ended before: {token} (entry {seq}).",
+    },
+  ],
   record: { act: "revoke-token", touches: [] },
 });
 
@@ -147,16 +163,5 @@ export const createShare = operation({
   record: { act: "create-share", line: "shared the team[ with {person}]", touches: [] },
 });
 
-export const revokeShare = operation({
-  name: "revokeShare",
-  call: "revokeShare",
-  access: "owner",
-  says: "Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal.",
-  input: z.strictObject({ share: z.string().describe("the link's id, as the list of links has it") }),
-  answer: { kind: "reply" },
-  http: { method: "post", path: "/shares/{share}/revoke" },
-  record: { act: "revoke-share", line: "ended a link to read the team", touches: [] },
-});
-
 /** In the order of the document and of help, which shows the making first. */
-export const tokenOperations = [issueToken, listTokens, revokeToken, createShare, listShares, revokeShare] as const;
+export const tokenOperations = [issueToken, listTokens, revokeToken, createShare, listShares] as const;

@@ -71,8 +71,7 @@ const shareKeptMs = 30 * 86_400_000;
 export type CredentialCommand =
   | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
   | { readonly command: "revoke-token"; readonly tokenId: string }
-  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">)
-  | { readonly command: "revoke-share"; readonly shareId: string };
+  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">);
 
 /** No tokens yet. */
 export function initialCredentials(): CredentialState {
@@ -89,13 +88,10 @@ export function decideCredentials(
   roster: Roster,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
   if (command.command === "revoke-token") {
-    const token = state.tokens.get(command.tokenId);
-    if (token === undefined) return err([unknownToken(command.tokenId)]);
-    return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
-  }
-  if (command.command === "revoke-share") {
-    const share = state.shares.get(command.shareId);
-    if (share === undefined) return err([unknownShare(command.shareId)]);
+    const [token, share] = [state.tokens.get(command.tokenId), state.shares.get(command.tokenId)];
+    if (token !== undefined)
+      return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
+    if (share === undefined) return err([unknownToken(command.tokenId)]);
     return ok(share.isRevoked ? [] : [{ event: "share-revoked", shareId: share.shareId }]);
   }
   if (command.command === "create-share") {
@@ -246,12 +242,6 @@ function retiredHolder(member: Member): Problem {
   });
 }
 
-function unknownShare(shareId: string): Problem {
-  return makeProblem("not-found", shareId, `There is no link "${shareId}".`, {
-    hint: "`baton token list --links` shows the links with their ids.",
-  });
-}
-
 function tooManyShares(): Problem {
   return makeProblem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
     expected: `at most ${sharesMax} open links`,
@@ -260,7 +250,7 @@ function tooManyShares(): Problem {
 }
 
 function unknownToken(tokenId: string): Problem {
-  return makeProblem("not-found", tokenId, `There is no token "${tokenId}".`, {
-    hint: "`baton token list` shows the tokens with their ids.",
+  return makeProblem("not-found", tokenId, `There is no token or link "${tokenId}".`, {
+    hint: "`baton token list` shows the tokens with their ids, and with --links the links.",
   });
 }

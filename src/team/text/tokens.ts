@@ -1,9 +1,9 @@
-/** Credentials at a terminal: `baton token create` makes a token or a link to read, `baton token revoke` ends either. */
+/** Credentials at a terminal: `baton token create` makes a token or a link. */
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Command } from "../../doors/cli/kernel/command.ts";
 import { actId } from "../../doors/cli/kernel/operation-command.ts";
-import { answer, isUnchanged, withTeam } from "../../doors/cli/place/session.ts";
+import { answer, withTeam } from "../../doors/cli/place/session.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
 
@@ -81,31 +81,3 @@ export const createCommand: Command = {
 };
 
 const either = "baton token create AGENT, or baton token create --link";
-
-export const revokeCommand: Command = {
-  acts: true,
-  description:
-    "Ends a token or a link to read at every hub of the journal, from its next request on. Ending it again changes nothing.",
-  positionals: [{ name: "ID", argument: "token", required: true, summary: "its id, as baton token list shows it" }],
-  options: [actId],
-  examples: [
-    { line: "baton token list", meaning: "first find its id; with --links that of a link" },
-    { line: "baton token revoke 0f3a9c21b47e", meaning: "then end it" },
-  ],
-  next: "baton token create makes a new one.",
-  run: (call) =>
-    withTeam(call, async (team) => {
-      const [id, wanted = ""] = [call.given.text(actId.name), call.given.word("ID")];
-      const named = id === undefined ? {} : { id };
-      const links = await team.shares();
-      const isLink = links.ok && links.value.some(({ shareId }) => shareId === wanted);
-      const reply = isLink
-        ? await team.revokeShare({ share: wanted }, named)
-        : await team.revokeToken({ token: wanted }, named);
-      return answer(
-        call,
-        reply,
-        ({ seq }) => `${isUnchanged(reply) ? "Ended before" : "Ended"}: ${visible(wanted)} (entry ${seq}).`,
-      );
-    }),
-};

@@ -16,7 +16,7 @@ const handoffCommands: Catalogue = [
   {
     group: handoffGroup,
     name: "handoff new",
-    summary: "a draft from flags, the record or questions",
+    summary: "a draft from flags, or from the record",
     load: () => import("../../../handoffs/text/handoff-new.ts"),
   },
   {
@@ -134,9 +134,6 @@ export const ownCommands: Catalogue = [
     command: (await import("../../../team/text/tokens.ts")).createCommand,
   })),
   ...commandsAbout("token"),
-  entry("People and agents", "token revoke", "end a credential or a link", async () => ({
-    command: (await import("../../../team/text/tokens.ts")).revokeCommand,
-  })),
   ...commandsAbout("remote"),
   ...commandsAbout("needs"),
   ...commandsAbout("approve"),
@@ -194,7 +191,7 @@ export const ownCommands: Catalogue = [
   entry(
     "The record",
     "journal import",
-    "an exported journal, or earlier messages",
+    "an exported journal, again",
     () => import("../../../record/text/journal-import.ts"),
   ),
   entry("The record", "journal accept-loss", "go on after entries were lost", async () => ({

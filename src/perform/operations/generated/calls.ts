@@ -842,7 +842,7 @@ export interface IssueToken {
 
 /** What `revokeToken` takes. */
 export interface RevokeToken {
-  /** The token's id, as token list shows it. */
+  /** Its id, as token list shows it. */
   readonly token: string;
 }
 
@@ -856,12 +856,6 @@ export interface CreateShare {
   readonly person?: string;
 }
 
-
-/** What `revokeShare` takes. */
-export interface RevokeShare {
-  /** The link's id, as the list of links has it. */
-  readonly share: string;
-}
 
 
 /** What `verifyJournal` takes. */
@@ -1080,14 +1074,12 @@ export interface Calls {
   issueToken(input: IssueToken, options?: Named): Promise<Reply<IssuedToken>>;
   /** Every token that was made, never the tokens themselves. */
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
-  /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
+  /** Revokes a token or a link, named by its id: it proves nobody and lets nobody in from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
   /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing; with person that one also decides what needs you. */
   createShare(input?: CreateShare, options?: Named): Promise<Reply<CreatedShare>>;
   /** The links by which somebody may read the team, never their secrets. */
   shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
-  /** Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal. */
-  revokeShare(input: RevokeShare, options?: Named): Promise<Reply>;
 }
 
 /** What is asked of a hub, and what it answers, where the method that asks is written by hand. */

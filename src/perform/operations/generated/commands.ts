@@ -35,4 +35,5 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "escalation raise", group: "People and agents", summary: "escalate what a level cannot decide" },
   { name: "shutdown answer", group: "People and agents", summary: "stop, as you are asked to" },
   { name: "token list", group: "People and agents", summary: "the active credentials" },
+  { name: "token revoke", group: "People and agents", summary: "end a credential or a link" },
 ];

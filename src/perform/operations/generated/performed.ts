@@ -27,7 +27,6 @@ export const plain = {
   rejectHandoff: async () => (await import("../../../handoffs/handlers/handoffs.ts")).rejectHandoff,
   completeHandoff: async () => (await import("../../../handoffs/handlers/handoffs.ts")).completeHandoff,
   revokeToken: async () => (await import("../../../team/handlers/credentials.ts")).revokeToken,
-  revokeShare: async () => (await import("../../../team/handlers/credentials.ts")).revokeShare,
 } as const;
 
 /** The same of operations that read or write messages in the team's dialects. */

@@ -38,7 +38,6 @@ export const recordedLines = {
   "shutdown-answer": "answered a request to stop[: {left}]",
   "issue-token": "created a token for {agent}",
   "create-share": "shared the team[ with {person}]",
-  "revoke-share": "ended a link to read the team",
 } as const;
 
 /** What the page asks for again after each act; one that is not here may change everything. */
@@ -72,7 +71,6 @@ export const recordedTouches = {
   "issue-token": [],
   "revoke-token": [],
   "create-share": [],
-  "revoke-share": [],
 } as const;
 
 /** The acts by which an agent reports work, as a message of progress does. */

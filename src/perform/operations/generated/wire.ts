@@ -89,7 +89,6 @@ export const wire = {
   revokeToken: {"name":"revokeToken","method":"POST","path":["tokens","{token}","revoke"],"answer":"reply"},
   createShare: {"name":"createShare","method":"POST","path":["shares"],"answer":"reply","more":["secret","shareId","expiresAt"]},
   shares: {"name":"listShares","method":"GET","path":["shares"],"answer":"shown","field":"shares"},
-  revokeShare: {"name":"revokeShare","method":"POST","path":["shares","{share}","revoke"],"answer":"reply"},
   journalStats: {"name":"journalStats","on":"hub","method":"GET","path":["api","journal","stats"],"answer":"shown","byHand":true,"field":null},
   verifyJournal: {"name":"verifyJournal","on":"hub","method":"POST","path":["api","journal","verify"],"answer":"shown","byHand":true,"field":null},
   exportJournal: {"name":"exportJournal","on":"hub","method":"GET","path":["api","journal","export"],"answer":"stream","byHand":true},

@@ -1,0 +1,63 @@
+/** The person at the agent's own terminal decides what the agent asks the owner for. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { needs } from "./installed.ts";
+import { heldByOther, makeProject } from "./project.ts";
+import { reviewedHooks } from "./session.ts";
+import { inTerminal } from "./terminal.ts";
+import { lookOf, sends } from "./tools.ts";
+
+/** The keys that say no in each program's form, and the letters that it shows before the next; null: the form is over. */
+const denials = {
+  "claude-code": [
+    ["\x1b[C", "Spacetoselect"],
+    ["\x1b[B", "❯deny"],
+    ["\r", "❯Accept"],
+    ["\r", null],
+  ],
+  codex: [["2", null]],
+} as const;
+
+for (const program of ["claude-code", "codex"] as const) {
+  test(
+    `in ${program} the person says no in a form where the agent asks for leave: its model reads so, and nothing waits`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      heldByOther(project);
+      const task = sends[program].replace("send_message", "task");
+      const ask = { action: "ask", text: "The API is described there", task: "1-1-T1", files: ["docs/api.md"] };
+      let asked = -1;
+      await using session = await inTerminal(project, program, {
+        agent: "dev-1",
+        isLaunched: true,
+        family: "unknown",
+        settings: program === "codex" ? await reviewedHooks(project) : "",
+        script: ({ tools, number }) => {
+          if (asked >= 0) return "Done.";
+          // Codex begins before a slow server is there.
+          if (!tools.includes(task)) return [lookOf(program)];
+          asked = number;
+          return [{ tool: task, input: ask }];
+        },
+      });
+      await session.type("Ask.");
+      await session.until("the form", () => session.screen().includes("asksforyourapproval"));
+      for (const [key, next] of denials[program]) {
+        const from = session.screen().length;
+        const isSo = () =>
+          next === null ? session.turns.length > asked + 1 : session.screen().slice(from).includes(next);
+        // Both programs pass over a key that comes as soon as the form is there, so a person presses it again.
+        const pressing = setInterval(() => session.choose(key), 2000);
+        session.choose(key);
+        await session
+          .until(`${next ?? "the next request"} after ${JSON.stringify(key)}`, isSo)
+          .finally(() => clearInterval(pressing));
+      }
+      const read = session.turns[asked + 1]?.fresh ?? "";
+      assert.match(read, /approved[\\": ]+false.*by elicitation in session [0-9a-f-]{36}/s, read);
+      assert.doesNotMatch(project.baton(["needs"]), /docs\/api\.md/);
+      assert.match(project.baton(["log"]), /owner .*denied \S+: by elicitation in session [0-9a-f-]{36}/);
+    },
+  );
+}
