@@ -18,6 +18,7 @@ import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
+import { type Reviews, reviewOf } from "../../phases/state/review-state.ts";
 import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
@@ -58,6 +59,7 @@ interface State {
   readonly health: Health;
   readonly breakers: Breakers;
   readonly escalations: Escalations;
+  readonly reviews: Reviews;
 }
 
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
@@ -152,9 +154,16 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
     deviations,
     evidence,
     completes,
+    answersReview: answersReview(state, taskId, planId),
     seq,
   };
   return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
+}
+
+/** Whether a review of the task's plan waits for changes, which another may make than who did the work. */
+function answersReview({ work, reviews }: State, taskId: string, planId: string | null): boolean {
+  const plan = findTask(work, taskId, planId)?.plan ?? null;
+  return plan !== null && reviewOf(reviews, plan).review?.status === "changes-requested";
 }
 
 /** Progress on a task, and with it a claim of that task, where the sender may have it. */
@@ -370,7 +379,10 @@ export function decideCompletion(state: State, report: ReportTask): Outcome {
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, reportTask({ ...report }, state.work));
+  const decided = withProofs(
+    state,
+    reportTask({ ...report, answersReview: answersReview(state, report.taskId, planId) }, state.work),
+  );
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 
