@@ -1,4 +1,4 @@
-/** An answer of the hub that a component shows, asked for while it is there; and what a person does at the hub by a button. */
+/** An answer of the hub that a component shows, asked for while it is there; and what a person does by a button. */
 import { untrack } from "svelte";
 import type { Result } from "../../../base/result.ts";
 import { ask, hubClock, newActId, type Refused } from "../hub/request.ts";
@@ -57,8 +57,8 @@ export class Resource<Answer> {
 }
 
 /**
- * What a person does by a button: whether it is under way, what came of it, and why the last try was refused. A repeat of one
- * try carries the same id, so that one whose answer did not arrive has its effect once.
+ * What a person does by a button: whether it is under way, what came of it, and why the last try was refused. A repeat of
+ * one try carries the same id, so that one whose answer did not arrive has its effect once.
  */
 export class Act<Answer = unknown> {
   busy = $state(false);
@@ -67,7 +67,7 @@ export class Act<Answer = unknown> {
   readonly problems = $derived(this.refused?.problems ?? []);
   #tried: { readonly text: string; readonly id: string } | null = null;
 
-  /** POSTs `body` to `path` with the try's id, unless it has none; the answer, or null: it was refused, or one is under way. */
+  /** POSTs `body` to `path` with the try's id, unless it has none. Null: it was refused, or one is under way. */
   async send(path: string, body: object, { hasId = true }: { readonly hasId?: boolean } = {}): Promise<Answer | null> {
     if (this.busy) return null;
     [this.busy, this.done] = [true, null];
