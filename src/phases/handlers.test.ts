@@ -99,6 +99,8 @@ test("percent is rounded down, and the end is foreseen by the median time of fin
   const { percentComplete, plansComplete, plansTotal, eta } = await part(team);
   assert.deepEqual([percentComplete, plansComplete, plansTotal], [33, 1, 3]);
   assert.equal(Date.parse(eta ?? ""), clock.now() + 120_000);
+  await say(team, "dev-1", done("01-02"));
+  assert.equal((await part(team)).percentComplete, 66);
 });
 
 test("what a lead reports is compared with what is computed", async () => {
