@@ -22,6 +22,8 @@ export interface Landed {
   readonly from: string;
   readonly to: string;
   readonly tasks: readonly Landing[];
+  /** The remote's branch, where it and the main branch went apart; absent: they did not. */
+  readonly apart?: string;
 }
 
 const landedShape = shapeOf<Landed>()(
@@ -38,6 +40,7 @@ const landedShape = shapeOf<Landed>()(
           why: z.string().nullable().describe("why it did not land"),
         }),
       ),
+      apart: z.string().optional().describe("the remote's branch, where it and the main branch went apart"),
     })
     .meta({ id: "Landed" }),
 );

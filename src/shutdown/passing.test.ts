@@ -142,6 +142,28 @@ test("who stopped with everybody is back with the next hub or its own next progr
   assert.equal((await say("dev-5")).outcome, "refused");
 });
 
+for (const [way, wakeUp] of [
+  ["the next hub", (owner: ReturnType<TestTeam["as"]>) => owner.resumeAgents()],
+  ["its name", (owner: ReturnType<TestTeam["as"]>) => owner.register({ agent: "dev-4", role: "dev" })],
+] as const) {
+  test(`a window that stayed open overnight goes on with ${way}, until another takes its place`, async () => {
+    const { team } = await place();
+    await using _ = team;
+    const [owner, open] = [team.as("owner"), team.as("dev-4", "program-dev-4")];
+    assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
+    assert.equal((await open.answerShutdown({})).outcome, "accepted");
+    assert.equal((await team.as("lead-1").answerShutdown({})).outcome, "accepted");
+    await owner.passAgents(["dev-1", "dev-5"]);
+    await wakeUp(owner);
+    const say = async (as: typeof open) => (await as.send("Good morning", { to: ["dev-2"] })).outcome;
+    assert.equal(await say(open), "accepted");
+    assert.ok((await open.attend()).ok);
+    const second = team.as("dev-4", "program-2");
+    assert.ok((await second.attend()).ok);
+    assert.deepEqual([await say(open), await say(second)], ["refused", "accepted"]);
+  });
+}
+
 test("a request to stop whose round is over waits in no inbox, and what came after it does", async () => {
   const { team } = await place();
   await using _ = team;

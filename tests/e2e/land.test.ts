@@ -332,15 +332,22 @@ test("where a file of the person's would be overwritten nothing moves; a branch 
   assert.equal(readFileSync(join(directory, "src/a.js"), "utf8"), "mine\n");
 });
 
-test("the person's yes to an override lands that one task once, red or disputed, and log and receipt say so", async () => {
-  const { directory, add, does, land } = await shop('checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n');
+test("the person's yes to an override lands that one task once, red, disputed or gone, and log and receipt say so", async () => {
+  const { directory, treeOf, add, does, land } = await shop(
+    'checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n',
+  );
   await calledWithCode(0, directory, ["agent", "register", "lead-1", "--role", "lead"]);
   await add("1-1-T1", "bad.txt");
   await add("1-1-T2", "src/b.js");
+  await add("1-1-T3", "src/c.js");
+  await does("dev-3", "1-1-T3", "src/c.js", "c\n");
+  done(treeOf("dev-3"), "reset", "--quiet", "--hard", "HEAD^");
+  await called(directory, ["verify"]);
+  assert.match((await called(directory, ["needs"])).said, /1-1-T3 was verified, and its work is not in the repository/);
   await does("dev-1", "1-1-T1", "bad.txt", "bad\n");
   await does("dev-2", "1-1-T2", "src/b.js", "b\n", ["--files", "src/never.js"]);
   assert.deepEqual((await land()).found[0]?.slice(0, 2), ["1-1-T1", "failed"]);
-  for (const [agent, task] of Object.entries({ "dev-1": "1-1-T1", "dev-2": "1-1-T2" })) {
+  for (const [agent, task] of Object.entries({ "dev-1": "1-1-T1", "dev-2": "1-1-T2", "dev-3": "1-1-T3" })) {
     const asked = { subject: "Land it", request_type: "gate_override", evidence: "The check is wrong" };
     const sent = message("approval_request", "dev", asked, { id: `over-${task}`, task });
     await calledWithCode(0, directory, ["send", "--as", agent], sent);
@@ -350,16 +357,19 @@ test("the person's yes to an override lands that one task once, red or disputed,
     assert.match(yes.stdout + yes.stderr, /may land once/);
   }
   assert.deepEqual((await land()).found, [
+    ["1-1-T3", "landed", null],
     ["1-1-T1", "landed", null],
     ["1-1-T2", "landed", null],
   ]);
-  assert.match(done(directory, "ls-tree", "-r", "--name-only", "main"), /bad\.txt[\s\S]*src\/b\.js/);
+  assert.match(done(directory, "ls-tree", "-r", "--name-only", "main"), /bad\.txt[\s\S]*src\/b\.js\nsrc\/c\.js/);
   const { said } = await called(directory, ["log", "--limit", "50"]);
-  for (const task of ["1-1-T1", "1-1-T2"]) assert.match(said, new RegExp(`landed ${task} on main by over-${task}`));
+  for (const task of ["1-1-T1", "1-1-T2", "1-1-T3"])
+    assert.match(said, new RegExp(`landed ${task} on main by over-${task}`));
   const tasks = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   assert.deepEqual(
-    tasks.slice(0, 2).map(({ state, holder }) => [state, holder]),
+    tasks.slice(0, 3).map(({ state, holder }) => [state, holder]),
     [
+      ["complete", null],
       ["complete", null],
       ["complete", null],
     ],
@@ -372,6 +382,31 @@ test("the person's yes to an override lands that one task once, red or disputed,
   // A look later does not take the person's word back, and what comes next is judged as ever.
   await called(directory, ["verify"]);
   assert.deepEqual((await land()).found, []);
+});
+
+test("where the main branch and its remote went apart, landing says what to type, and goes on after that", async () => {
+  const { directory, add, does, land } = await shop();
+  const remote = `${directory}-origin.git`;
+  done(directory, "clone", "--quiet", "--bare", directory, remote);
+  done(directory, "remote", "add", "origin", remote);
+  done(directory, "worktree", "add", "--quiet", "-b", "theirs", `${directory}-theirs`);
+  stage(`${directory}-theirs`, "theirs.txt", "theirs\n");
+  passes(commit(`${directory}-theirs`, null));
+  done(directory, "push", "--quiet", "origin", "theirs:main");
+  done(directory, "fetch", "--quiet", "origin");
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.match(
+    (await land()).said,
+    /main and origin\/main went apart\. On main: git pull --no-rebase, and baton land goes on/,
+  );
+  const names = ["-c", "user.name=x", "-c", "user.email=x@y.invalid"];
+  done(directory, ...names, "pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main");
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  const after = await land();
+  assert.deepEqual(after.found, [["1-1-T2", "landed", null]]);
+  assert.doesNotMatch(after.said, /apart/);
 });
 
 test("who commits on the branch while the checks run loses nothing: landing begins again behind that commit", async () => {
@@ -537,6 +572,10 @@ test("a hub lands verified work by itself on Baton's branch, never in the person
   await until(async () => (await called(directory, ["log", "--limit", "200"])).said.includes("landed 1-1-T3"));
   const landed = await land();
   assert.equal(landed.code, 0, landed.said);
+  assert.deepEqual(landed.found, [
+    ["1-1-T2", "landed", null],
+    ["1-1-T3", "landed", null],
+  ]);
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
   assert.equal(done(directory, "status", "--porcelain", "README.md", "src"), " M README.md\n");
   const { said } = await called(directory, ["log", "--limit", "200"]);

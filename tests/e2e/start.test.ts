@@ -230,8 +230,13 @@ test("what is in the way of a tree is named with what to do, and stays as it is"
 });
 
 /** What `baton start` said with `--json`; its hub ends with the tests. */
-function started(root: string, words: readonly string[], variables: Readonly<Record<string, string>> = all) {
-  const done = baton(root, ["start", "--json", "--port", "0", ...words], "", {
+function started(
+  root: string,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = all,
+  port = ["--port", "0"],
+) {
+  const done = baton(root, ["start", "--json", ...port, ...words], "", {
     ...variables,
     HOME: join(root, "../home"),
   });
@@ -339,7 +344,8 @@ test("after an evening without a stop the next start says what was left, once, a
   hubs.delete(first.said.pid);
   assert.match(baton(root, ["status"]).stdout, /^no hub runs, so nothing is verified or lands: baton start goes on$/m);
   assert.match(baton(root, ["needs"]).stderr, /^no hub runs/);
-  const second = started(root, []);
+  const second = started(root, [], all, []);
+  assert.equal(new URL(second.said.url).port, new URL(first.said.url).port, "pages that are open find the next hub");
   assert.doesNotMatch(baton(root, ["status"]).stdout, /no hub runs/);
   assert.notEqual(second.said.pid, first.said.pid);
   assert.equal((await fetch(second.said.url)).status, 200);

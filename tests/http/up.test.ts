@@ -167,7 +167,9 @@ test("the note of a killed hub misleads nobody, even where another process has i
   const note = join(folder, `.baton/journal.db.hub-${killed.pid}`);
   const told = readFileSync(note, "utf8");
   assert.equal((await runBaton(folder, ["start", "--link"])).code, 1);
+  const next = await startUp(t, folder);
   assert.equal(existsSync(note), false, "it was taken away");
+  await next.end("SIGTERM");
   // A hub of another team listens where the killed one did, under a number that lives.
   const stranger = await startUp(t, teamFolder(t));
   const forged = { ...JSON.parse(told), pid: stranger.pid, url: stranger.url };

@@ -1,7 +1,14 @@
-/** A request to stop reaches an agent whose dialect has no words for it, and the text names the call that answers it. */
+/**
+ * Calls of tools that answer what the text of a message asks for: a stop where the agent's dialect has no words for it. And
+ * finished work is found by the tool as by the command.
+ */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { expectCode, team } from "../e2e/command.ts";
+import { place } from "../e2e/hook-call.ts";
+import { git } from "../evidence/history.ts";
 import { clients } from "./clients.ts";
 import { codesOf, good } from "./every-tool.ts";
 
@@ -20,5 +27,31 @@ test("an agent of a team of bmad/1 alone reads how to answer a request to stop, 
     expectCode(0, directory, ["shutdown", "status"]).stdout,
     /dev-1 +in progress, and left behind .*T3: a test fails/,
   );
+  await dev.close();
+});
+
+test("completing without a commit reports the newest one that names the task, by the tool as by the command", async () => {
+  const directory = place();
+  expectCode(0, directory, ["task", "add", "Totals carry tax", "--files", "cart.js"]);
+  const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
+  await good(dev.call("task", { action: "claim" }));
+  assert.ok((await dev.call("task", { action: "complete", task: "1" })).isError, "no commit names it");
+  writeFileSync(join(directory, "cart.js"), "1\n");
+  git(directory, "add", "cart.js");
+  const trailer = "Totals carry tax\n\nBaton-Task: 1";
+  git(
+    directory,
+    "-c",
+    "user.name=dev",
+    "-c",
+    "user.email=d@e.invalid",
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "-m",
+    trailer,
+  );
+  const done = await good(dev.call("task", { action: "complete", task: "1" }));
+  assert.match(JSON.stringify(done.data), /verified/);
   await dev.close();
 });

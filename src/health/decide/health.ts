@@ -233,7 +233,8 @@ export function silentPrograms(
 function keepProgram(state: Health, event: ProgramBegun): Health {
   const { agent, session, program, seq, atMs } = event;
   const known = state.programs.get(agent);
-  const earlier = known === undefined ? [] : known.ended === null ? [...known.earlier, known.program] : known.earlier;
+  const isReplaced = known?.ended === null && known.program !== program;
+  const earlier = isReplaced ? [...known.earlier, known.program] : (known?.earlier ?? []);
   state.programs.set(agent, { program, session, seq, ended: null, earlier });
   keepStart(state, agent, { session, startedSeq: seq });
   keepSignOf(state, watched(state), agent, atMs);

@@ -22,7 +22,8 @@ import { changedSettings, type KeptTree, type OnCheck, runOn } from "../../evide
 import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
-import type { CheckRecord, LandingBranch } from "../../tasks/state/task-state.ts";
+import { isVerified } from "../../tasks/state/report-status.ts";
+import type { CheckRecord, LandingBranch, Work } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
@@ -97,12 +98,13 @@ export async function land(
       ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
       : [{ task: undone.task, outcome: "undone", commit: undone.commits.at(-1) ?? null, why: null }];
   const isAuto = team.definition?.land?.when === "auto";
+  const away = isAuto && undone === null ? landedAway(coordination.work) : [];
   const onBranch = async (name: string): Promise<LandingBranch | undefined> => {
     const now = await context.journal.state(context.team);
     return now.ok ? now.value.state.coordination.work.landings.get(name) : undefined;
   };
   const ranAt = async (commit: string) => (await checked(commit)).ran;
-  const own = { isDry, left, undone: undone?.task ?? null, onBranch: isAuto ? onBranch : null, ranAt, signal };
+  const own = { isDry, left, away, undone: undone?.task ?? null, onBranch: isAuto ? onBranch : null, ranAt, signal };
   const build = async (base: string): Promise<Result<Stack, Problem>> => {
     if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
     const tip = await takenBack(repository, base, undone);
@@ -133,6 +135,8 @@ interface RoundTerms {
   readonly isDry: boolean;
   /** What is said besides of tasks. */
   readonly left: readonly Landing[];
+  /** What is on Baton's branch already, with which the main branch moves. */
+  readonly away: readonly Landing[];
   /** The task whose landed work is taken back; null: none. */
   readonly undone: string | null;
   /** Where a branch of Baton's was moved, as it is recorded now; null: work lands on the main branch itself. */
@@ -146,7 +150,7 @@ interface RoundTerms {
 async function rounds(
   landings: Landings,
   build: (base: string) => Promise<Result<Stack, Problem>>,
-  { isDry, left, undone, onBranch, ranAt, signal }: RoundTerms,
+  { isDry, left, away, undone, onBranch, ranAt, signal }: RoundTerms,
 ): Promise<Result<Landed, Problem>> {
   const { context, actor, place, repository, main: named } = landings;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
@@ -165,8 +169,11 @@ async function rounds(
     if (signal?.aborted === true) return err(interrupted(onto.name));
     if (!built.ok) return built;
     const done = built.value;
-    const tasks = [...done.tried.map(({ landing }) => landing), ...left];
-    const landed = { branch: name, from: tip, to: done.tip, tasks };
+    const tried = done.tried.map(({ landing }) => landing);
+    const moves = done.tip === tip ? [] : away.filter(({ task }) => !tried.some((each) => each.task === task));
+    const tasks = [...moves, ...tried, ...left];
+    const apart = await apartFrom(repository, name, done.tip);
+    const landed = { branch: name, from: tip, to: done.tip, tasks, ...(apart === null ? {} : { apart }) };
     if (isDry) return ok(landed);
     const begun = await onBranch?.(onto.name);
     // What a crash left was checked before it.
@@ -204,6 +211,25 @@ async function rounds(
     return ok(isPersons ? { ...landed, to: tip } : landed);
   }
   return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
+}
+
+/** Work that landed on Baton's branch and that the person's own does not have yet. */
+function landedAway(work: Work): readonly Landing[] {
+  return [...work.tasks.values()].flatMap(({ task, landed, ended, ...each }) => {
+    const place = isVerified(each) ? each.verdict?.place : undefined;
+    const isAway = place?.at === "landed" && place.branch !== null && work.landings.has(place.branch);
+    if (!isAway || landed === undefined || ended !== undefined) return [];
+    return [{ task, outcome: "landed" as const, commit: landed.commit, why: null }];
+  });
+}
+
+/** The remote's branch where each of the two has commits that the other one lacks; null: one has all, or there is none. */
+async function apartFrom(repository: Repository, name: string, tip: string): Promise<string | null> {
+  const remote = `origin/${name}`;
+  const theirs = (await tipsOf(repository)).find((each) => each.name === remote)?.id;
+  if (theirs === undefined) return null;
+  const isBehind = (await isAncestor(repository, theirs, tip)) || (await isAncestor(repository, tip, theirs));
+  return isBehind ? null : remote;
 }
 
 /** The work tree that has a branch checked out; null: none has. */

@@ -73,11 +73,15 @@ export const command: Command = {
   },
 };
 
-function tell({ output }: Call, { branch, from, to, tasks }: Landed, isDry: boolean): ExitCode {
+function tell({ output }: Call, { branch, from, to, tasks, apart }: Landed, isDry: boolean): ExitCode {
   for (const each of tasks) output.result(each, () => lineOf(each, output.paint.stdout));
   const moved = `${visible(branch)} ${isDry ? "would move" : "moved"} from ${from.slice(0, 12)} to ${to.slice(0, 12)}.`;
   const stays = tasks.length === 0 ? "No verified work waits to be merged." : `${visible(branch)} stays where it is.`;
   output.say(from === to ? stays : moved);
+  if (apart !== undefined)
+    output.say(
+      `note: ${visible(branch)} and ${visible(apart)} went apart. On ${visible(branch)}: git pull --no-rebase, and baton land goes on from there`,
+    );
   return tasks.every(({ outcome }) => outcome === "landed" || outcome === "undone")
     ? exitCodes.done
     : exitCodes.refused;

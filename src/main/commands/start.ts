@@ -14,7 +14,7 @@ import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
-import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { type HubNote, lastPort, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { planInstall } from "../../evidence/decide/git-hooks.ts";
@@ -292,6 +292,8 @@ async function beginOnce(
   if (unwritten !== null) return err(unwritten);
   const place = await writablePlaceOf(call);
   if (!place.ok) return place;
+  // A hub that was killed left its page open somewhere: the next one has the same address.
+  const port = lastPort(place.value.journal);
   const [running] = await runningHubs(place.value.journal);
   const team = await readyTeam(call, running === undefined ? sessionsFolder(place.value.journal) : null);
   if (!team.ok) return team;
@@ -300,7 +302,7 @@ async function beginOnce(
     call.output.say(
       `warning: git does not ask Baton before a commit: ${visible(gate.message)} ${visible(gate.hint ?? "")}`,
     );
-  const hub = running === undefined ? await newHub(call, place.value) : ok(running);
+  const hub = running === undefined ? await newHub(call, place.value, port) : ok(running);
   return hub.ok ? ok({ ...team.value, place: place.value, hub: hub.value, isNew }) : hub;
 }
 
@@ -398,9 +400,9 @@ async function installGate({ config }: Call, { root }: Workspace): Promise<Probl
 }
 
 /** A new hub in the background. */
-async function newHub(call: Call, place: Place): Promise<Result<HubNote, Problem>> {
+async function newHub(call: Call, place: Place, last: number | null): Promise<Result<HubNote, Problem>> {
   const named = call.given.number("port");
-  const started = await startHub(call, place, named ?? portDefault);
+  const started = await startHub(call, place, named ?? last ?? portDefault);
   // Another team's hub has the usual port.
   return !started.ok && started.error.code === "port-taken" && named === undefined
     ? await startHub(call, place, 0)

@@ -36,8 +36,8 @@ export const command: Command = {
     "keeps its tasks; one that runs has 30 seconds. Who refuses is asked again, three more times. Who then goes on, or has not\n" +
     "answered, is forced: its tasks are free and its tokens revoked. What an agent's work tree has not committed is kept as a\n" +
     "commit at refs/baton/left/AGENT; nothing is deleted, unless --clean removes a tree with nothing of its own and no process\n" +
-    "in it. Exit code 2: a round was incomplete; 4: a hub has not ended. With AGENTs, or as a lead, only agents are asked, and\n" +
-    "the hub stays.",
+    "in it. Exit code 2: a round was incomplete, or a tree stays; 4: a hub has not ended. With AGENTs, or as a lead, only\n" +
+    "agents are asked, and the hub stays.",
   positionals: [
     { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
   ],

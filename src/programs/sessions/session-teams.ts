@@ -7,10 +7,10 @@
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
-import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
+import { openFor, openLocal, warnOf, withOwnCommit } from "../../doors/cli/place/session.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
@@ -246,9 +246,12 @@ async function open(call: Call, agent: string | null): Promise<Result<Team, read
   // One for the life of this process and agent, however often the team is opened.
   const program = newMessageId();
   const team = hubOf(call) === null ? await openLocal(call, agent, { program }) : await openFor(call, program);
-  if (team.ok) warnOf(call, team.value.condition());
-  else call.output.problems(team.error);
-  return team;
+  if (!team.ok) {
+    call.output.problems(team.error);
+    return team;
+  }
+  warnOf(call, team.value.condition());
+  return hubOf(call) === null ? ok(withOwnCommit(call, team.value)) : team;
 }
 
 function helperActs(agent: string | null): Problem {

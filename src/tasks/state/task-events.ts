@@ -308,6 +308,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const { event: _, key, task: __, ...ended } = event;
     free(work, taskAt(work, key));
     replace(work, { ...taskAt(work, key), ended });
+    leavePlan(work, taskAt(work, key));
   },
   "task-discussed": (work, event) => {
     const task = taskAt(work, event.key);
@@ -422,6 +423,11 @@ function drop(work: Work, task: Task): void {
   work.numbers.keys.delete(task.number);
   for (const name of namesOfTask(task)) leave(work.names, name, task.key);
   for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
+  leavePlan(work, task);
+}
+
+/** The plan is done without the task. */
+function leavePlan(work: Work, task: Task): void {
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   plan?.tasks.delete(task.key);
   plan?.open.delete(task.key);

@@ -22,6 +22,7 @@ import { breakerLimitsOf } from "../state/definition.ts";
 import type { TeamCommand, TeamEvent } from "../state/revision.ts";
 import { decideTeam } from "../state/revision-decider.ts";
 import { joiningBy } from "../view/session-endings.ts";
+import { openWindows } from "./resuming.ts";
 
 /**
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
@@ -59,7 +60,12 @@ function decideRoster(state: TeamState, asked: RosterCommand, { by, seq, atMs }:
   const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
   return ok({
     team: decided.value,
-    events: [...departed, ...admitted.value, ...joiningBy(state, decided.value, seq)],
+    events: [
+      ...departed,
+      ...admitted.value,
+      ...joiningBy(state, decided.value, seq),
+      ...openWindows(state, decided.value, { seq, atMs }),
+    ],
     notes: decided.value.length === 0 ? [unchanged] : departureNotes(state, departure),
     delivered: departureNotification(state, departure),
   });

@@ -6,7 +6,9 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonActor, type TeamContext } from "../../perform/context.ts";
 import { roundOf, stopOf } from "../../perform/coordination-state.ts";
+import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
+import type { At } from "../../perform/rules.ts";
 import type { TeamState } from "../../perform/state.ts";
 import type { TeamEvent } from "../state/revision.ts";
 import { decideTeam } from "../state/revision-decider.ts";
@@ -37,9 +39,28 @@ export function mayResume({ coordination }: TeamState, { agent, status, session,
   return round?.everybody === true && round.status !== "open";
 }
 
+/**
+ * Programs of such agents that these events bring back: a window that stayed open overnight speaks for its agent in the new
+ * session too, until another takes its place. The person sees it at work, and has no reason to start it anew.
+ */
+export function openWindows(
+  state: TeamState,
+  events: readonly TeamEvent[],
+  { seq, atMs }: Pick<At, "seq" | "atMs">,
+): readonly CoordinationEvent[] {
+  return events.flatMap((event) => {
+    if (event.event !== "agent-registered") return [];
+    const { agent, session } = event;
+    const [member, known] = [state.team.roster.get(agent), state.coordination.health.programs.get(agent)];
+    if (member === undefined || !mayResume(state, member)) return [];
+    if (known === undefined || known.ended !== null || known.session !== member.session) return [];
+    return [{ event: "program-begun" as const, agent, session, program: known.program, seq, atMs }];
+  });
+}
+
 const resuming: Operation<{ readonly agents: readonly string[] }, TeamContext> = {
   name: "resume-agents",
-  decide(state, { agents }, { seq }) {
+  decide(state, { agents }, { seq, atMs }) {
     const team: TeamEvent[] = [];
     for (const agent of agents) {
       const member = state.team.roster.get(agent);
@@ -51,6 +72,10 @@ const resuming: Operation<{ readonly agents: readonly string[] }, TeamContext> =
       if (!back.ok) return err(back.error);
       team.push(...back.value);
     }
-    return ok({ team, events: joiningBy(state, team, seq), notes: [] });
+    return ok({
+      team,
+      events: [...joiningBy(state, team, seq), ...openWindows(state, team, { seq, atMs })],
+      notes: [],
+    });
   },
 };

@@ -42,6 +42,9 @@ const answerMsMax = 2_000;
  */
 export function leaveNote(journal: string, note: HubNote, address?: string): () => void {
   const path = notePath(journal, note.pid);
+  // Until the next hub has read it, the note of one that was killed says which port was its.
+  for (const each of notesIn(dirname(journal)))
+    if (each.journal === journal && each.note !== null && !isAlive(each.note.pid)) remove(each.path);
   try {
     const body = { ...note, folder: inodeOf(dirname(journal)), ...(address === undefined ? {} : { journal: address }) };
     replacePlainFile(path, `${JSON.stringify(body)}\n`);
@@ -51,10 +54,19 @@ export function leaveNote(journal: string, note: HubNote, address?: string): () 
   return () => remove(path);
 }
 
-/** The hubs that serve the journal and answer, the newest first. Notes of processes that are no more are taken away. */
+/** The hubs that serve the journal and answer, the newest first. */
 export async function runningHubs(journal: string): Promise<readonly HubNote[]> {
   const found = await running(notesIn(dirname(journal)).filter((each) => each.journal === journal));
   return found.map(({ note: { pid, url, startedAt, instance } }) => ({ pid, url, startedAt, instance }));
+}
+
+/** The port of the newest hub whose note lies next to the journal, also of one that was killed; null: none does. */
+export function lastPort(journal: string): number | null {
+  const notes = notesIn(dirname(journal)).flatMap((each) =>
+    each.journal === journal && each.note !== null ? [each.note] : [],
+  );
+  const last = notes.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
+  return last === undefined ? null : Number(new URL(last.url).port);
 }
 
 /** The hubs in the folders' notes that answer and serve another journal than `journal`, each once, the newest first. */
@@ -72,10 +84,8 @@ export async function otherHubs(journal: string, folders: readonly string[]): Pr
 
 async function running(notes: readonly FoundNote[]): Promise<readonly ReadNote[]> {
   const found = await Promise.all(
-    notes.map(async ({ path, journal, note }): Promise<readonly ReadNote[]> => {
-      if (note !== null && (await answersAs(note))) return [{ journal, note }];
-      if (note !== null && !isAlive(note.pid)) remove(path);
-      return [];
+    notes.map(async ({ journal, note }): Promise<readonly ReadNote[]> => {
+      return note !== null && (await answersAs(note)) ? [{ journal, note }] : [];
     }),
   );
   return found.flat().toSorted((a, b) => (a.note.startedAt < b.note.startedAt ? 1 : -1));

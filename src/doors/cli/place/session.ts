@@ -60,7 +60,7 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
 }
 
 /** The team, to which finished work without a commit is the newest one here whose message names the task. */
-function withOwnCommit<Known extends Team>({ config, output }: Call, team: Known): Known {
+export function withOwnCommit<Known extends Team>({ config, output }: Call, team: Known): Known {
   return {
     ...team,
     complete: async (input, options) => {
