@@ -139,3 +139,38 @@ test("a free task wakes one idle agent, each at most once, before the person is 
   ending.abort();
   assert.equal(await again.woken, null);
 });
+
+test("whose day was ended is not woken, by its mail or a task, until a hub runs again", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-waking-"));
+  const ending = new AbortController();
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => ending.abort());
+  const as = async (agent: string) => {
+    const teamFile = { path: join(folder, "team.yaml"), text: teamText };
+    const opened = await openTeam({ journal: join(folder, "journal.db"), agent, create: true, teamFile });
+    assert.ok(opened.ok, JSON.stringify(opened));
+    return opened.value;
+  };
+  await using owner = await as("owner");
+  await using lead = await as("lead-1");
+  await using dev = await as("dev-1");
+  for (const team of [lead, dev]) assert.ok((await team.shown({ context: null, seq: 0, idle: true, wakes: true })).ok);
+  const waits = { lead: wakeReason(callIn(folder), { team: lead, agent: "lead-1" }, ending.signal) };
+  assert.equal((await owner.startShutdown({ reason: "user_abort" })).outcome, "accepted");
+  assert.ok((await owner.passAgents([])).ok);
+  const agents = await owner.agents();
+  assert.deepEqual(agents.ok && agents.value.map(({ stopped }) => stopped), [true, true]);
+  assert.equal((await owner.addTask({ title: "Totals carry tax", agent: "lead-1" })).outcome, "accepted");
+  // Who acts again is woken, which shows that the other had as many looks.
+  for (const text of ["One more thing", "And another"]) {
+    const page = await dev.inbox();
+    await dev.acknowledge(page.ok ? (page.value.deliveries.at(-1)?.seq ?? 0) : 0);
+    assert.ok((await dev.shown({ context: null, seq: 0, idle: true })).ok);
+    const woken = wakeReason(callIn(folder), { team: dev, agent: "dev-1" }, ending.signal);
+    const sent = await owner.send(text, { to: [{ agent: "dev-1" }, { agent: "lead-1" }] });
+    assert.equal(sent.outcome, "accepted");
+    assert.equal(await woken, "mail");
+  }
+  ending.abort();
+  assert.equal(await waits.lead, null);
+});

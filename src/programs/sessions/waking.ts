@@ -12,6 +12,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { watchCommits } from "../../journal/engines.ts";
 import type { HookEvent } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
@@ -63,7 +64,7 @@ export async function wakeReason(
   const watched = endWithParent(ended, either);
   try {
     while (!either.aborted) {
-      const found = await lookFor(team, agent);
+      const found = await lookFor(call, team, agent);
       if (found === "gone") return null;
       if (found !== "none") return found;
       await changed(either);
@@ -75,24 +76,31 @@ export async function wakeReason(
   }
 }
 
-async function lookFor(team: Team, agent: string): Promise<WakeReason | "none" | "gone"> {
+async function lookFor(call: Call, team: Team, agent: string): Promise<WakeReason | "none" | "gone"> {
   const status = await team.status();
   // A journal or a hub that is busy now may answer later.
   if (!status.ok) return "none";
   const own = status.value.agents.find((each) => each.agent === agent);
   if (own === undefined || own.status !== "active") return "gone";
-  const { delivery, acknowledged, unread, call } = own;
-  if (!delivery.idle) return "none";
+  const { delivery, acknowledged, unread, call: task } = own;
+  if (!delivery.idle || (own.stopped === true && !(await isDay(call)))) return "none";
   if (unread > 0) {
     const page = await team.inbox({ after: Math.max(acknowledged, delivery.shown), limit: 1 });
     if (page.ok && page.value.deliveries.length > 0) return "mail";
   }
   // Who is known to be woken is called: that is another change of the journal.
   if (delivery.wakes !== true) await team.shown({ context: null, seq: 0, wakes: true });
-  if (call === undefined) return "none";
+  if (task === undefined) return "none";
   // Until it has stopped again, it counts as the one who takes the task.
-  const noted = await team.shown({ context: null, seq: 0, called: call, idle: false });
+  const noted = await team.shown({ context: null, seq: 0, called: task, idle: false });
   return noted.ok ? "task" : "none";
+}
+
+/** Whether a hub runs: without one, nobody whose day was ended is woken until the next day begins. */
+async function isDay(call: Call): Promise<boolean> {
+  if (hubOf(call) !== null) return true;
+  const place = await placeOf(call);
+  return place.ok && (await runningHubs(place.value.journal)).length > 0;
 }
 
 type Changes = (signal: AbortSignal) => Promise<void>;

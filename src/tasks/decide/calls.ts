@@ -4,7 +4,6 @@
  */
 import { isLost } from "../../health/decide/health.ts";
 import type { CoordinationState } from "../../perform/coordination-state.ts";
-import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
 import type { DeliveryState } from "../../team/operations/agents.ts";
 import type { Member } from "../../team/state/roster.ts";
 import { noText, type Task } from "../state/task-state.ts";
@@ -58,9 +57,9 @@ export function callsIn(
 }
 
 /** Whether the agent is there, and holds nothing that it would go on with. */
-function mayBegin({ health, shutdowns, work }: CoordinationState, { agent, status }: Listener): boolean {
+function mayBegin({ health, work }: CoordinationState, { agent, status }: Listener): boolean {
   if (status !== "active" || work.held.has(agent) || isLost(health, agent)) return false;
-  return (health.programs.get(agent)?.ended ?? null) === null && passingOf(shutdowns, agent) === null;
+  return (health.programs.get(agent)?.ended ?? null) === null;
 }
 
 function callFor({ key, seq, grants, report }: Task): string {
