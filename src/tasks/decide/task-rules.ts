@@ -25,7 +25,7 @@ import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported, isReverted } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, TaskDescribed, WorkEvent } from "../state/task-events.ts";
 import { listedTask } from "../state/task-events.ts";
-import { findTask, noText, numberFor, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import { findTask, idsFor, noText, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy, isBlocked } from "../view/dependencies.ts";
 import {
   type ClaimTask,
@@ -199,20 +199,16 @@ export function decideTask(state: State, task: AddTask): Outcome {
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
-/** The tasks of a list, each with the next number, in one entry. Refuses what `addTask` refuses, with the lines. */
+/** The tasks of a list, each with the next id, in one entry. Refuses what `addTask` refuses, with the lines. */
 export function decideList(state: State, listed: readonly ListedTask[], planId: string | null, seq: number): Outcome {
-  const numbers: string[] = [];
-  for (let last: number | undefined; numbers.length < listed.length; ) {
-    last = numberFor(state.work, null, last);
-    numbers.push(String(last));
-  }
+  const ids = idsFor(state.work, planId, listed.length);
   const events: (ContractEvent | WorkEvent)[] = [];
   const notes: Note[] = [];
   const problems: Problem[] = [];
   for (const [at, { line, after, dependsOn, ...task }] of listed.entries()) {
-    const own = after.flatMap((place) => numbers[place] ?? []);
+    const own = after.flatMap((place) => ids[place] ?? []);
     const said = { ...task, files: task.files.length === 0 ? undefined : task.files, agent: task.agent ?? undefined };
-    const asked = { ...said, taskId: numbers[at] ?? null, planId, dependsOn: [...own, ...dependsOn], seq };
+    const asked = { ...said, taskId: ids[at] ?? null, planId, dependsOn: [...own, ...dependsOn], seq };
     const decided = decideTask(state, defined(asked));
     const place = `line ${line}`;
     if (!decided.ok)
