@@ -25,7 +25,7 @@ interface Place {
   readonly tasks: readonly Pick<TaskView, "task" | "state">[];
 }
 
-/** Those of all handoffs that nobody has issued again and whose task is not done, oldest first. */
+/** Those of all handoffs that nobody has issued again and whose task is not done, or is to be repaired, oldest first. */
 export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly OrphanedHandoff[] {
   const there = new Set(place.agents.flatMap(({ agent, status }) => (status === "active" ? [agent] : [])));
   const isLeft = ({ status, receivers }: Handoff) =>
@@ -36,10 +36,8 @@ export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly
   const done = new Set(place.tasks.flatMap(({ task, state }) => (doneStates.has(state) ? [taskKey(task)] : [])));
   // Whether the work was handed over again is known by those too that are answered.
   const latest = new Map(known.map((handoff) => [workOf(handoff), handoff.seq]));
-  const waiting = left.filter(
-    (handoff) =>
-      !(handoff.task !== null && done.has(taskKey(handoff.task))) && latest.get(workOf(handoff)) === handoff.seq,
-  );
+  const isOver = ({ task, unfit }: Handoff) => task !== null && unfit.length === 0 && done.has(taskKey(task));
+  const waiting = left.filter((handoff) => !isOver(handoff) && latest.get(workOf(handoff)) === handoff.seq);
   return waiting.map(({ id, issuer, receivers, task, summary, issuedAtMs }) => ({
     handoff: { id, issuer, receivers, task, summary, issuedAtMs },
     waitsFor: decidersOf({ issuer, receivers }, place.agents),

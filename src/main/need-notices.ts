@@ -71,12 +71,13 @@ async function tellBy(way: Way, { hub, team, log, ...shown }: Notifying, signal:
     const due = dueIn(needs.value.needs, readTold(notes.value.get(noteName)), hub.journal.clock.now());
     const said = { team, state: hub.stateFolder, needs: due.say, told: due.told, ...shown };
     const problem = due.say.length === 0 ? null : await send(way, settings.value, said, signal);
-    if (signal.aborted) return;
+    // Also where the hub ends meanwhile: what was delivered is noted.
     if (problem === null) {
       failures = 0;
       if (due.told !== null) await hub.journal.note(team, noteName, () => JSON.stringify(due.told));
       continue;
     }
+    if (signal.aborted) return;
     if (failures === 0)
       log.warn({ way, code: problem.code, why: problem.message }, "a notification waits; it is tried again");
     failures += 1;

@@ -22,6 +22,7 @@ import type { TaskVerdict } from "../perform/operations/reply.ts";
 import type { TeamState } from "../perform/state.ts";
 import type { HubTeam } from "../perform/team.ts";
 import { isContradicted, isReturned } from "../tasks/state/report-status.ts";
+import { isBlocked } from "../tasks/view/dependencies.ts";
 
 /** How often is looked: for new reports; for work that may land; at open reports and branches; at everything. In ms. */
 const reportLookMs = 1_000;
@@ -128,7 +129,7 @@ function queueMark({ team, coordination: { work } }: TeamState): string | null {
   if (team.definition?.land?.when !== "auto") return null;
   const marks = landableIn(work).flatMap(({ key, report }) => {
     const task = work.tasks.get(key);
-    if (task === undefined || (isReturned(task) && task.leave === undefined)) return [];
+    if (task === undefined || ((isReturned(task) || isBlocked(work, task)) && task.leave === undefined)) return [];
     return [[key, report, task.verdict?.seq, task.leave?.seq]];
   });
   return marks.length === 0 ? "" : JSON.stringify(marks);

@@ -158,9 +158,9 @@ function idProblem(id: string, path: string, message: string, hint: string): Pro
   return makeProblem("invalid-id", path, message, { expected: "an id such as 1-1-T3 or 03-01/task-3", received, hint });
 }
 
-const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
+const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})(?:[-_]\D.*)?$/i;
 
-/** The form by which phases are compared; null: none is named. */
+/** The form by which phases are compared, `1` for `01`, `phase-1` and the folder `01-auth`; null: none is named. */
 export function phaseKey(phase: number | string | null): string | null {
   if (phase === null || phase === "") return null;
   if (typeof phase === "number") return String(phase);

@@ -99,6 +99,8 @@ test("percent is rounded down, and the end is foreseen by the median time of fin
   const { percentComplete, plansComplete, plansTotal, eta } = await part(team);
   assert.deepEqual([percentComplete, plansComplete, plansTotal], [33, 1, 3]);
   assert.equal(Date.parse(eta ?? ""), clock.now() + 120_000);
+  await say(team, "dev-1", done("01-02"));
+  assert.equal((await part(team)).percentComplete, 66);
 });
 
 test("what a lead reports is compared with what is computed", async () => {
@@ -148,22 +150,26 @@ test("verification counts only for the current work: what changed since must be 
   assert.equal(await stateOf(team, "qa"), "running");
 });
 
-test("a third failed verification goes to the architect, who is notified", async () => {
+test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
-  for (const round of [1, 2, 3]) {
-    const noted = await say(team, "qa-1", verdict("FAIL"));
-    assert.equal(noted.includes("escalated"), round === 3, `round ${round}`);
+  const failsAgain = async (commit: string) => {
+    await say(team, "dev-1", done("01-01", commit));
+    return await say(team, "qa-1", verdict("FAIL"));
+  };
+  for (const [round, commit] of ["abc1231", "abc1232", "abc1233"].entries()) {
+    assert.equal((await failsAgain(commit)).includes("escalated"), round === 2, `round ${round}`);
+    assert.deepEqual(await say(team, "qa-1", verdict("FAIL")), ["already-so"]);
   }
   const mail = await team.as("architect-1").inbox();
   assert.ok(mail.ok && JSON.stringify(mail.value.deliveries).includes("ESC-01-1"));
   const [escalation] = await waiting(team);
   assert.deepEqual([escalation?.level, escalation?.id], ["architect", "ESC-01-1"]);
   // A fourth tells nothing new; after a decision it is a new round of the same escalation.
-  await say(team, "qa-1", verdict("FAIL"));
+  await failsAgain("abc1234");
   assert.equal((await waiting(team)).length, 1);
   await team.as("architect-1").resolve({ escalation: "ESC-01-1", decision: "Leave the check out" });
-  await say(team, "qa-1", verdict("FAIL"));
+  await failsAgain("abc1235");
   assert.deepEqual(
     (await waiting(team)).map(({ id, round }) => [id, round]),
     [["ESC-01-1", 2]],

@@ -91,7 +91,8 @@ export const endPhase: Operation<EndPhase> = {
     const isOwner = by.role === "owner";
     const { missing } = phaseViewOf(state.coordination, setting, part, at.atMs);
     if (part.department === null && isOwner && missing !== null) return shipped(context, state, part, at);
-    if (part.department !== null || setting.active.length > 0) return err([ownersEnd(part)]);
+    // Where departments have worked, the phase is the owner's to ship, also when one alone is left.
+    if (part.department !== null || setting.active.length > 0 || missing !== null) return err([ownersEnd(part)]);
     const facts = factsOf(state.coordination, part, setting);
     const open = stepsOf(facts, setting)
       .filter(({ step, state: reached }) => step !== "signoff" && (reached === "pending" || reached === "running"))

@@ -42,8 +42,8 @@ function place() {
     const done = baton(root, ["send", "-", "--as", "dev-1"], text, variables);
     assert.equal(done.code, 0, done.stderr + done.stdout);
   };
-  const end = async (pid: number) => {
-    process.kill(pid, "SIGKILL");
+  const end = async (pid: number, signal: "SIGKILL" | "SIGTERM") => {
+    process.kill(pid, signal);
     hubs.delete(pid);
     await until(() => !isAlive(pid));
   };
@@ -101,12 +101,13 @@ test("what needs the person is signed and sent to the address that they allowed"
 
 test("a hub that is killed before a message arrived sends it once, by the same id; a redirect is not followed", async () => {
   const { shown, start, asks, end } = place();
-  const { got, answer, url } = await receiver();
+  const { got, answer, idle, url } = await receiver();
   answer.status = 302;
   const first = start("--notify", url, "--allow-private");
   asks("one", "Merge without the gate?");
   await until(() => got.length > 0);
-  await end(first.said.pid);
+  await end(first.said.pid, "SIGKILL");
+  await idle();
   assert.deepEqual(new Set(got.map(({ path }) => path)), new Set(["/hook"]));
   const [tried] = got.splice(0);
   answer.status = 200;
@@ -114,7 +115,7 @@ test("a hub that is killed before a message arrived sends it once, by the same i
   assert.match(second.stderr, /told by http:\/\/127\.0\.0\.1/);
   await until(() => got.length > 0);
   assert.equal(got[0]?.headers["webhook-id"], tried?.headers["webhook-id"]);
-  await end(second.said.pid);
+  await end(second.said.pid, "SIGTERM");
   // This machine's own notification comes from the same looks, so nothing more is sent by then.
   const third = start("--notify", "desktop");
   await until(() => existsSync(shown) && readFileSync(shown, "utf8").endsWith("you can.\n"));

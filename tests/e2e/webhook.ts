@@ -14,7 +14,10 @@ interface Received {
   readonly atMs: number;
 }
 
-/** A receiver that answers with `status`, and sends whoever follows it elsewhere. */
+/**
+ * A receiver that answers with `status`, and sends whoever follows it elsewhere. `idle` waits until it has answered
+ * everybody who is connected, also a sender that is gone.
+ */
 export async function receiver() {
   const got: Received[] = [];
   const answer = { status: 200 };
@@ -26,8 +29,12 @@ export async function receiver() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   after(() => server.close());
+  const connected = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  const idle = async () => {
+    while ((await connected()) > 0) await systemClock.wait(20);
+  };
   // A server on a port has an address.
-  return { got, answer, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+  return { got, answer, idle, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
 /** HMAC-SHA256 as its definition has it (RFC 2104), of Standard Webhooks' id, time and body. */

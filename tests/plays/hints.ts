@@ -98,7 +98,84 @@ async function issuedAgain({ play, who }: Line, id: string): Promise<string> {
   return await play.says(issuer, "handoff", again, { reaches: [target] });
 }
 
+const progress = {
+  type: "dev_progress",
+  task: "01-01/T1",
+  plan_id: "01-01",
+  commit: "",
+  status: "partial",
+  concerns: [],
+};
+
+/** A value as a hint writes it. */
+function read(written: string): Json {
+  return JSON.parse(written) as Json;
+}
+
+/** The same with a count set to what adds up, where the problem names the counts together, in the field of their sum. */
+function corrected(line: Line, path: string, value: Json): Line {
+  const isTotal = typeof value === "number" && !/total|findings|percent/.test(path);
+  return withField(line, isTotal ? `${path}.total` : path, value);
+}
+
+/** The same to this receiver alone; null: to those whom the document names. */
+function addressed(line: Line, to: string | null): Line {
+  const at = line.words.indexOf("--to");
+  const words = at === -1 ? line.words : line.words.filter((_, each) => each !== at && each !== at + 1);
+  return { ...line, words: to === null ? words : [...words, "--to", to] };
+}
+
 const followings: readonly (readonly [RegExp, Following])[] = [
+  // What a message lacks, or says in another form than its definition.
+  [/^add "[^"]+"(?:, [^,]+)?, such as (.*)$/, (line, { path }, sample = "") => withField(line, path, read(sample))],
+  [
+    /^write one of the listed words/,
+    (line, { path, expected = "" }) => withField(line, path, expected.split(" | ")[0]),
+  ],
+  [
+    /^write (?:"[^"]*": )?(-?\d+|\{.*\})(?: without quotes)?(?:, or correct|$)/,
+    (line, { path }, value = "") => corrected(line, path, read(value)),
+  ],
+  [/^write a list: (.*)$/, (line, { path }, list = "") => withField(line, path, read(list))],
+  [/^write true or false without quotes/, (line, { path }) => withField(line, path, true)],
+  [/^for example (.*)$/, (line, { path }, sample = "") => withField(line, path, read(sample))],
+  [/^write "([^"]*)"/, (line, { path }, word = "") => withField(line, path, word)],
+  [/^(?:L|l)eave (?:it|the deadline) out/, (line, { path }) => withField(line, path, undefined)],
+  [/^write file:line of one of the changes/, (line, { path }) => withField(line, path.replace(/\[\d+\]$/, ""), [])],
+  [/^`baton reference` lists every type/, (line) => withField(line, "$.type", "dev_progress")],
+  // What Baton writes itself needs nobody to say it.
+  [/^Do not send it\./, (line) => ({ ...line, words: ["inbox"], input: "" })],
+  // Who reads it.
+  [/^Name (?:another agent )?by `--to`/, (line) => addressed(line, "lead-1")],
+  [/^Leave `--to` out to reach those/, (line) => addressed(line, null)],
+  [
+    /^Write to another agent, or bring it back: `baton (.*?)`/,
+    (line, _, command = "") => after(line, "owner", command),
+  ],
+  [
+    /^Registering it again starts a new session: `baton (.*?)`/,
+    (line, _, command = "") => after(line, "owner", command),
+  ],
+  [
+    /^Say it in your own words, as prose/,
+    (line) => ({ ...line, words: ["send", "--to", "owner"], input: "Which endpoints?" }),
+  ],
+  [
+    /^Ask the lead of that department to send it/,
+    (line, { expected = "" }) => saidBy(line, `${expected.split(" | ").at(-1)}-1`),
+  ],
+  [/^In task mode .* developers report with dev_progress/, (line) => ({ ...line, input: JSON.stringify(progress) })],
+  // An approval, an escalation, a handoff.
+  [/^Send the (?:new )?request with a(?:nother| {2}new| new) id/, (line) => withField(line, "$.id", "ask-9")],
+  [/^Decide it: `baton (.*?)`/, (line, _, command = "") => after(line, line.who, command)],
+  [/^Leave it to the (\w+)\.$/, (line, _, role = "") => saidBy(line, whoIs(line, role))],
+  [/^Give the new document a new id/, (line) => withField(line, "$.handoff.metadata.id", "handoff-99")],
+  [
+    /^Approve every department that the phase needs/,
+    (line, { path }) => withField(line, path, ["backend", "frontend"]),
+  ],
+  [/^Let the departments' work be verified together first/, (line, { path }) => withField(line, path, "PASS")],
+  [/leaves it out: `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [
     /^Register such an agent/,
     (line, { expected = "" }) => {
@@ -182,7 +259,10 @@ const followings: readonly (readonly [RegExp, Following])[] = [
     /^Leave these files as they were; only a revision/,
     (line, { received = "" }) => instead(line, received, "src/a.ts"),
   ],
-  [/^did you mean "(.*)"\?/, (line, { received = "" }, meant = "") => instead(line, received, meant)],
+  [
+    /^did you mean "(.*)"\?/,
+    (line, { received = "" }, meant = "") => instead(line, received.replace(/^"|"$/g, ""), meant),
+  ],
   [/^answer: .* in a shell by `baton (.*?)`/, (line, _, command = "") => after(line, line.who, command)],
   [/HOLD is always possible/, (line, { path }) => withField(line, path, "HOLD")],
   [/^Only those it is addressed to accept/, (line, { expected = "" }) => saidBy(line, expected)],

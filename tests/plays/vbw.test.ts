@@ -24,17 +24,22 @@ test("vbw/1 alone: findings, progress, a blocker, verdicts and a debugger's repo
   await team.says("dev-1", "dev_progress", { status: "failed" });
   await team.says("dev-1", "dev_progress", { commit: "abc1234" });
   assert.deepEqual(await team.open("escalations"), []);
-  // A task that the board numbers is meant by its number, behind the plan and beside it.
-  await team.does("lead-1", ["task", "add", "Task three", "--plan", "03-01"]);
-  const added = async () => (await team.lists("lead-1", ["task", "list"])).find(({ title }) => title === "Task three");
-  const { number } = (await added()) ?? {};
-  for (const [name, status] of [
-    [`03-01/${number}`, "complete"],
-    [`03-01/task-${number}`, "failed"],
-    [String(number), "complete"],
-  ]) {
-    await team.says("dev-1", "dev_progress", { task: name ?? "", status: status ?? "", commit: "abc1234" });
-    assert.equal((await added())?.state, status === "complete" ? "reported" : "available", name);
+  // A plan's tasks count from 1, as the documents name them; a number is the board's, behind the plan and beside it.
+  await team.does("lead-1", ["plan", "add", "-", "--plan", "03-01", "--yes"], "1. Three\n");
+  await team.does(
+    "lead-1",
+    ["plan", "add", "-", "--plan", "03-02", "--yes"],
+    "1. One\n2. Two\n3. Three of the second\n",
+  );
+  for (const [name, status, state] of [
+    ["03-02/task-3", "complete", "reported"],
+    ["03-02/6", "failed", "available"],
+    ["T3", "complete", "reported"],
+    ["6", "failed", "available"],
+  ] as const) {
+    await team.says("dev-1", "dev_progress", { plan_id: "03-02", task: name, status, commit: "abc1234" });
+    const shown = await team.first("lead-1", ["task", "list", "03-02/task-3"]);
+    assert.deepEqual([shown.title, shown.state], ["Three of the second", state], name);
   }
   for (const result of ["PARTIAL", "FAIL"]) await team.says("qa-1", "qa_result", { result });
   await team.says("qa-1", "qa_result", { result: "PASS", failures: [], checks: { passed: 12, failed: 0, total: 12 } });

@@ -174,6 +174,81 @@ test("yolo/1: an audit, findings and verdicts that name the folder of an older p
   assert.deepEqual(await foundIn("02"), ["running", undefined, undefined, undefined]);
 });
 
+test("yolo/1: what judges work counts for the phase that reported last, and code is approved after its report", async () => {
+  const crew = { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev", "qa-lead-1": "qa-lead" };
+  const team = await play(["yolo/1"], crew);
+  const said = { task_id: "T1", task: "01-01/T1", files: ["src/a.ts"], files_modified: ["src/a.ts"] };
+  team.on({ ...said, phase: "01", plan_id: "01-01" });
+  const stepOf = async (phase: string, step: string) => {
+    const { departments } = await team.first("lead-1", ["phase", phase]);
+    const [part = assert.fail(phase)] = departments as readonly Part[]; // as documented
+    return part.steps.find((each) => each.step === step)?.state;
+  };
+  const approval = { cycle: 1, result: "approve", findings_count: 0, critical: 0 };
+  await team.says("dev-1", "task_claim");
+  await team.says("senior-1", "code_review_result", approval);
+  await team.says("dev-1", "task_complete");
+  assert.equal(await stepOf("01", "code_review"), "running");
+  assert.match(await team.reads("lead-1"), /No work of plan 01-01 is reported yet/);
+  await team.says("senior-1", "code_review_result", { ...approval, cycle: 2 });
+  assert.equal(await stepOf("01", "code_review"), "complete");
+  // The lead plans ahead, and the verdict names neither phase nor folder.
+  await team.does("lead-1", ["task", "add", "Next", "--plan", "02-01"]);
+  const checks = { passed: 12, failed: 0, total: 12 };
+  const { artifact: _, ...verdict } = team.written(
+    "qa-lead-1",
+    "qa_result",
+    { result: "PASS", failures: [], checks },
+    "yolo/1",
+  );
+  await team.does("qa-lead-1", ["send"], JSON.stringify(verdict));
+  assert.deepEqual([await stepOf("01", "qa"), await stepOf("02", "qa")], ["complete", "pending"]);
+  assert.match(await team.reads("lead-1"), /It names no phase, so it counts for phase 01/);
+});
+
+test("yolo/1: what a review asks for is reported by another developer where the author has left", async () => {
+  const crew = { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev", "dev-2": "dev" };
+  const team = await play(["yolo/1"], crew);
+  team.on({ task_id: "T1", task: "01-01/T1", plan_id: "01-01", files: ["src/a.ts"], files_modified: ["src/a.ts"] });
+  await team.says("dev-1", "task_claim");
+  await team.says("dev-1", "task_complete");
+  const fix = { f: "src/a.ts", ln: 4, issue: "An error is lost", fix: "Throw it" };
+  await team.says("senior-1", "code_review_changes", { changes: [fix], must_fix: ["src/a.ts:4"] });
+  await team.does("owner", ["agent", "retire", "dev-1"]);
+  await team.says("dev-2", "task_complete", { commit: "def5678" });
+  const { departments } = await team.first("lead-1", ["phase", "01"]);
+  const [part] = departments as readonly { plans: readonly { review: string }[] }[]; // as documented
+  assert.equal(part?.plans[0]?.review, "fix-reported");
+});
+
+test("yolo/1: a decision that goes to the level below reaches who is held up, too", async () => {
+  const team = await play(["yolo/1"], { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev" });
+  team.on({ phase: "01", plan_id: "01-01", task_id: "T1", task: "01-01/T1" });
+  await team.says("dev-1", "dev_blocker");
+  const decision = { original_escalation: await team.newest(), resolved_by: "lead" };
+  await team.says("lead-1", "escalation_resolution", decision, { to: ["senior-1"], reaches: ["senior-1", "dev-1"] });
+});
+
+test("yolo/1: a phase of two departments is signed off also when the agents of one have left", async () => {
+  const team = await play(["yolo/1"], {
+    "owner-1": "owner@owner",
+    "back-1": "lead@backend",
+    "front-1": "lead@frontend",
+  });
+  team.on({ phase: "01" });
+  const both = ["backend", "frontend"];
+  await team.says("owner-1", "owner_review", { departments_needed: both, dispatch_order: both });
+  const passed = { plans_completed: 1, plans_total: 1, result: "PASS", qa_result: "PASS", security_result: "PASS" };
+  await team.says("front-1", "department_result", { ...passed, department: "frontend" });
+  await team.does("owner", ["agent", "retire", "front-1"]);
+  const ends = await team.run("back-1", ["phase", "end"]);
+  assert.match(ends.said, /the owner ships it/);
+  await team.says("back-1", "department_result", { ...passed, department: "backend" }, { reaches: ["owner-1"] });
+  await team.says("owner-1", "owner_signoff", { departments_approved: both }, { reaches: ["back-1"] });
+  // The person stops whom it names, a lead too.
+  await team.does("owner", ["stop", "back-1", "--no-wait"]);
+});
+
 test("yolo/1 with departments: review, design, endpoints, results, sign-off", async () => {
   const team = await play(["yolo/1"], {
     "owner-1": "owner@owner",

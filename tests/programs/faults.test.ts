@@ -271,7 +271,7 @@ test("Codex writes where its user has not reviewed the hooks, and says nothing",
 });
 
 test(
-  "Codex denies where its user has reviewed the hooks, and doctor tells one state from the other",
+  "Codex denies where its user has reviewed the hooks; once the plugin has changed, it writes, and doctor and run say so",
   needs("codex"),
   async () => {
     using project = makeProject("codex");
@@ -284,17 +284,26 @@ test(
         .split("\n")
         .find((line) => line.includes('"check":"codex"'));
     assert.match(checked() ?? "", /Codex skips preToolUse.*: nothing protects files/);
-    const { turns, stderr } = await runSession(project, "codex", {
-      agent: "dev-1",
-      isReviewed: false,
-      settings,
-      script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
-    });
+    const session = async (isLaunched: boolean) =>
+      await runSession(project, "codex", {
+        agent: "dev-1",
+        isReviewed: false,
+        isLaunched,
+        settings,
+        script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
+      });
+    const { turns, stderr } = await session(false);
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path/);
     assert.equal(readFile(join(project.root, edited)), before);
     assert.match(checked() ?? "", /"state":"ok"/);
     // Any other byte of the plugin, and Codex skips its hooks until they are reviewed again.
     appendFileSync(join(hooksFile(project, "codex"), "../mcp.json"), "\n");
     assert.match(checked() ?? "", /"state":"warn".*Codex skips preToolUse \(changed since\).*: nothing protects files/);
+    const changed = await session(true);
+    assert.match(
+      changed.stderr,
+      /^warning: Codex may write files that others hold: Codex skips preToolUse \(changed since\)/m,
+    );
+    assert.equal(readFile(join(project.root, edited)), null, "control: it does");
   },
 );

@@ -145,7 +145,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   const next = levelAbove(known.chain, known.level);
   if (next === null) {
     const message = `${known.id} waits at ${known.level}, and nobody is above.`;
-    return err([makeProblem("wrong-value", id, message, { hint: "Decide it." })]);
+    return err([makeProblem("wrong-value", id, message, { hint: decideIt(known.id) })]);
   }
   return raisedTo(next, known, command);
 }
@@ -153,7 +153,11 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
 /** It waits at another level than the one that wants to hand it up. */
 function elsewhere({ id, level }: Escalation, received: Level | null, path: string): Problem {
   const message = `${id} waits at ${level}, and only that level hands it up.`;
-  return makeProblem("sender-not-authorised", path, message, { expected: level, received: received ?? "no level" });
+  return makeProblem("sender-not-authorised", path, message, {
+    expected: level,
+    received: received ?? "no level",
+    hint: `Leave it to the ${level}.`,
+  });
 }
 
 type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation"> &
@@ -177,9 +181,14 @@ function raisedTo(level: Level, known: Escalation, handed: Handed): Outcome {
   });
 }
 
+/** How a level decides, whose dialect may have no word for it. */
+function decideIt(id: string): string {
+  return `Decide it: \`baton escalation resolve ${id} --decision TEXT\`.`;
+}
+
 function mustDecide({ id, level }: Escalation): Problem {
   const message = `${id} was decided ${escalationRoundsMax} times without help; ${level} decides it now and raises it no further.`;
-  return makeProblem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." });
+  return makeProblem("must-decide", "$.body.to", message, { hint: decideIt(id) });
 }
 
 /**
@@ -229,7 +238,10 @@ function sameWords(words: string): string {
 /** Somebody of another department speaks for it. */
 export function foreign({ id, department }: Escalation, path: string): Problem {
   const message = `${id} is a matter of the department ${department}, up to the architect.`;
-  return makeProblem("sender-not-authorised", path, message, { expected: department });
+  return makeProblem("sender-not-authorised", path, message, {
+    expected: department,
+    hint: `Leave it to ${department}, or to an architect.`,
+  });
 }
 
 const listHint = "`baton needs --escalations` shows what waits, and for whom.";

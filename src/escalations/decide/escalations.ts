@@ -268,6 +268,7 @@ function decidingLevel(
     makeProblem("sender-not-authorised", "$.body.resolvedBy", message, {
       expected: known.level,
       received: level ?? "no level",
+      hint: `Leave it to the ${known.level}.`,
     }),
   );
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type WorkCommand, work } from "../../../tests/work/orders.ts";
+import { judge, report, type WorkCommand, work } from "../../../tests/work/orders.ts";
+import type { HandoffBody } from "../../messages/handoff-body.ts";
 import {
   type CoordinationState,
   decideAcceptance,
@@ -18,6 +19,7 @@ function handedOver(
   task: string,
   commands: readonly WorkCommand[],
   issuerRole: "dev" | "lead" = "dev",
+  validation: HandoffBody["validation"] = {},
 ): CoordinationState {
   let state = initialCoordination();
   for (const command of commands) {
@@ -33,7 +35,7 @@ function handedOver(
       issuer: "dev-1",
       issuerRole,
       receivers: ["dev-2"],
-      body: { metadata, context: {}, instructions: { primary: "Go on" }, dependencies: {} },
+      body: { metadata, context: {}, instructions: { primary: "Go on" }, dependencies: {}, validation },
       digest: "d",
       seq: 10,
       atMs: 10,
@@ -118,6 +120,16 @@ test("files that the giver keeps for another task are in the way, and move once 
   assert.ok(ended.ok);
   for (const event of ended.value.events) evolveCoordination(state, event);
   assert.equal(taskAfter(state)?.claim?.holder, "dev-2");
+});
+
+test("reported work that is handed over for repair is open again and its receiver's, and other work stays done", () => {
+  const done = report("1-1-T1", "dev-1");
+  const verdict = judge("1-1-T1", "verified");
+  const repair = { quality_checks: { tests_passed: false } };
+  const task = taskAfter(handedOver("1-1-T1", [add, claimBy("dev-1"), done, verdict], "dev", repair));
+  assert.deepEqual([task?.report, task?.verdict, task?.claim?.holder, task?.claim?.token], [null, null, "dev-2", 20]);
+  const kept = taskAfter(handedOver("1-1-T1", [add, claimBy("dev-1"), done, verdict]));
+  assert.deepEqual([kept?.verdict?.state, kept?.claim], ["verified", null]);
 });
 
 test("a task that is not on the board moves nothing, and a note says so", () => {

@@ -71,6 +71,9 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   const { by, session, breaker, seq, atMs, leaseMs } = acceptance;
   const task = findTask(state.work, handoff.task, null);
   if (task === null) return ok(withoutMove(`There is no task ${handoff.task} on the board, so no claim moves.`));
+  // Work that is handed over for repair is to be done again.
+  const isRepair = isReported(task) && handoff.unfit.length > 0 && task.ended === undefined && session !== null;
+  if (isRepair) return repairing(state, handoff, acceptance, task);
   if (isReported(task)) return ok(withoutMove(`${task.task} is reported as complete, so no claim moves.`));
   if (session === null) return ok(withoutMove(`${by} holds no tasks, so no claim moves.`));
   const barred = barOf(state, by, breaker);
@@ -103,6 +106,24 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   const token =
     events.find((event): event is TaskClaimed => event.event === "task-claimed")?.token ?? task.claim?.token;
   return ok({ events, notes, claim: token === undefined ? null : { task: task.task, token } });
+}
+
+/** The task is open again, and the receiver's. Refuses as a claim is denied. */
+function repairing(
+  state: State,
+  handoff: Handoff,
+  acceptance: Acceptance,
+  task: Task,
+): Result<Move, readonly Problem[]> {
+  const { key, task: name } = task;
+  const reopened = { event: "task-reopened", key, task: name, by: acceptance.by, seq: acceptance.seq } as const;
+  const reason = `${handoff.id} hands it over for repair: ${handoff.unfit.join(", ")}`;
+  const free = { ...task, report: null, verdict: null };
+  const work = { ...state.work, tasks: new Map([...state.work.tasks, [key, free]]) };
+  const moved = moveClaim({ ...state, work }, handoff, acceptance);
+  if (!moved.ok) return moved;
+  const { events, notes, claim } = moved.value;
+  return ok({ events: [{ ...reopened, reason }, ...events], notes, claim });
 }
 
 function overlapOnceMoved({ work }: State, met: readonly IndexedGlob[], id: string): Problem {

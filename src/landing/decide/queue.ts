@@ -2,11 +2,15 @@
  * What may land, in which order: verified work that is not on the main branch. Pure. Rules: docs/protocol/verdicts.md,
  * section 12.
  */
+
+import { shortList } from "../../base/text.ts";
 import { type CheckRules, openChecks } from "../../evidence/decide/contract-checks.ts";
 import { type Unlanded, unlandedIn } from "../../evidence/decide/unlanded.ts";
 import { meansTask } from "../../messages/task-ids.ts";
+import { waitsAnyway } from "../../tasks/decide/claims.ts";
 import { commitsOf, idsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
 import { noText, priorities, type Task, type Work } from "../../tasks/state/task-state.ts";
+import { blockersOf, isBlocked } from "../../tasks/view/dependencies.ts";
 
 /** Verified work as it is to be merged. */
 export interface Landable extends Unlanded {
@@ -54,7 +58,7 @@ export function queueOf(work: Work, rules: CheckRules, named: readonly string[])
         commit,
         after: beforeIt(each.key, work),
         leave: task.leave?.request ?? null,
-        why: heldUpBy(task, rules, named.length > 0),
+        why: heldUpBy(task, work, rules, named.length > 0),
       },
     ];
   });
@@ -84,10 +88,13 @@ export function landableIn(work: Work): readonly Unlanded[] {
 }
 
 /** Why verified work does not land yet; null: it does. A check that the owner refused holds nothing up. */
-function heldUpBy(task: Task, rules: CheckRules, isNamed: boolean): string | null {
+function heldUpBy(task: Task, work: Work, rules: CheckRules, isNamed: boolean): string | null {
   const verdict = verdictAbout(task);
   if (verdict === null) return "Its last report has no verdict yet.";
   if (task.leave !== undefined) return null;
+  // Who reports without a claim was not kept from it.
+  if (isBlocked(work, task) && !isNamed)
+    return `${waitsAnyway(work, task, false) ?? `It waits for ${shortList(blockersOf(work, task))}.`} To land it now, name it: baton land ${task.task}.`;
   if (isReturned(task) && !isNamed)
     return `It is ${task.claim?.holder ?? task.report?.reporter}'s again: ${task.notLanded?.why}`;
   const open = openChecks(task.plan, verdict, rules);

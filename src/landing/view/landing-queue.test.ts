@@ -24,6 +24,7 @@ const tasks: readonly TaskView[] = [
   verified("4", 40),
   verified("5", 50, { priority: "urgent" }),
   verified("6", 20, { notes: notLanded("Its check waits for your word.") }),
+  verified("8", 15, { blockedBy: ["plan-approval"] }),
   verified("7", 10, { state: "returned", notes: notLanded("It conflicts in a.js.") }),
 ];
 const said = (when?: "auto" | "ask") =>
@@ -32,6 +33,7 @@ const said = (when?: "auto" | "ask") =>
 test("work lands in its order, what waits and what came back say why", () => {
   assert.deepEqual(said("auto"), [
     ["5", "lands next", null],
+    ["8", "waits", "It waits for plan-approval."],
     ["6", "waits", "Its check waits for your word."],
     ["4", "lands after 5", null],
     ["3", "lands after 4", null],
@@ -50,6 +52,6 @@ test("a task says where its work is", () => {
   const queue = landingQueue(tasks, "auto");
   assert.deepEqual(
     tasks.map((task) => landingWords(task, queue)),
-    [null, "landed", "lands after 4", "lands after 5", "lands next", "waits", "came back"],
+    [null, "landed", "lands after 4", "lands after 5", "lands next", "waits", "waits", "came back"],
   );
 });

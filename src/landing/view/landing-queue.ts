@@ -1,4 +1,5 @@
 /** Verified work on its way to the main branch as people read it: in which order it lands, and what came back. Pure. */
+import { shortList } from "../../base/text.ts";
 import { isToMerge } from "../../tasks/state/report-status.ts";
 import { priorities } from "../../tasks/state/task-state.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
@@ -40,8 +41,9 @@ export function landingWords(task: Seen & Pick<TaskView, "task">, queue: readonl
   return task.place?.at === "landed" ? "landed" : null;
 }
 
-function whyNot({ notes }: Pick<TaskView, "notes">): string | null {
-  return notes.find(({ code }) => code === "not-landed")?.message ?? null;
+function whyNot({ notes, blockedBy }: Pick<TaskView, "notes" | "blockedBy">): string | null {
+  const why = notes.find(({ code }) => code === "not-landed")?.message;
+  return why ?? (blockedBy.length > 0 ? `It waits for ${shortList(blockedBy)}.` : null);
 }
 
 /** As `landing/decide/queue.ts` has them: after what they depend on, else by priority and report. */

@@ -8,7 +8,8 @@ import { steadyNow } from "../../base/clock.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { agentsAbove, agentsAt, chainAbove, decidedFor } from "../../escalations/view.ts";
+import { escalationOf } from "../../escalations/state.ts";
+import { agentsAbove, agentsAt, chainAbove, decidedFor, receiversOfDecision } from "../../escalations/view.ts";
 import { agentSessionOf } from "../../health/view/breaker-scope.ts";
 import type { Moment } from "../../journal/journal.ts";
 import type { Permit } from "../../messages/authority/authorise.ts";
@@ -74,10 +75,24 @@ export function messageRules(known: TeamContext | Context): MessageRules {
       const dialect = dialectIn(context, state, reading);
       if (!decided.ok) return err(decided.error.map((each) => onTheWire(each, reading, dialect)));
       const { events, notes } = decided.value;
-      const readers = readersOfAnswer(state, events, effective.principal.agent);
+      const readers = [
+        ...readersOfAnswer(state, events, effective.principal.agent),
+        ...heldUpBy(state, events, effective.principal.agent),
+      ];
       return ok({ events, notes: notes.map((each) => onTheWire(each, reading, dialect)), readers });
     },
   };
+}
+
+/** A decision reaches everybody who waits for it, whomever its sender names. */
+function heldUpBy(state: TeamState, events: readonly CoordinationEvent[], sender: string): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.event !== "escalation-resolved") return [];
+    const known = escalationOf(state.coordination.escalations, event.id);
+    return known === null
+      ? []
+      : receiversOfDecision(state, known, event.decision.level).filter((each) => each !== sender);
+  });
 }
 
 function dialectIn(context: Context, { team }: TeamState, { dialect }: AcceptedReading): Dialect | null {

@@ -289,8 +289,8 @@ function findTypical(request: Request, route: Route, role: Role | null): Result<
 export function receiverProblem(request: Request, route: Route, agent: string): Problem | null {
   const { sent } = route;
   const member = request.roster.get(agent);
-  // The owner is outside the matrix and may read everything.
-  if (member === undefined) return null;
+  // The owner is outside the matrix and may read everything, and asks everybody to stop.
+  if (member === undefined || (sent.kind === "shutdown-request" && request.principal.agent === ownerName)) return null;
   const own = request.dialectOf(member.dialect)?.definitionOf(sent.kind) ?? sent;
   const allowed = [...new Set([sent, own].flatMap((each) => receiverRoles(each, request.definition?.routing ?? [])))];
   if (allowed.includes(member.role))

@@ -14,7 +14,7 @@ import type { Fact } from "../facts.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
 import { isBelow, levelOf } from "./chain-of-command.ts";
-import { areSeveralActive, type Colleague, departmentOf, mayCross } from "./departments.ts";
+import { areSeveralActive, type Colleague, departmentOf, mayCross, workingDepartments } from "./departments.ts";
 
 /** What decides which way a message may go. */
 export interface Route {
@@ -41,8 +41,9 @@ export function senderRouteProblem(route: Route): Problem | null {
     });
   }
   if (across !== undefined) {
-    if (!areSeveralActive(route.roster)) {
-      return notAuthorised(`${sent.type} is used only while several departments are active.`, {
+    // What a department has begun it may finish, also when the agents of the others have left.
+    if (workingDepartments(route.roster).size < 2) {
+      return notAuthorised(`${sent.type} is used only where several departments work.`, {
         expected: "agents of two departments",
         received: "one",
         hint: "Say it in your own words, as prose; or have agents of another department registered.",

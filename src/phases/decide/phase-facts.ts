@@ -101,7 +101,7 @@ export interface PartFacts {
 export function factsOf(sources: PhaseSources, part: Part, setting: Setting): PartFacts {
   const company = departmentsOf(sources.departments, part.phase);
   return {
-    part: withWhole(sources.phases, part),
+    part: withCommitted(sources, withWhole(sources.phases, part)),
     plans: plansOf(sources, part, setting),
     quality: qualityWithWhole(sources.quality, part),
     stops: stopsOf(sources.quality, part),
@@ -114,6 +114,14 @@ export function factsOf(sources: PhaseSources, part: Part, setting: Setting): Pa
 
 function artifactsName({ type, seq }: ArtifactRecord): string {
   return `${type} of entry ${seq}`;
+}
+
+/** A critic's file that the repository has is committed, whatever was said of it. */
+function withCommitted({ work }: PhaseSources, part: PhasePart): PhasePart {
+  const { critique } = part;
+  if (critique === null || critique.committed) return part;
+  const record = work.artifacts.records.get(String(critique.seq));
+  return record?.finding?.state === "verified" ? { ...part, critique: { ...critique, committed: true } } : part;
 }
 
 function withWhole(phases: Phases, part: Part): PhasePart {

@@ -8,7 +8,7 @@ import { type Decider, enter } from "../../perform/decider.ts";
 import type { ContractEvent } from "../../tasks/decide/contracts.ts";
 import type { WorkEvent } from "../../tasks/state/task-events.ts";
 import type { Work } from "../../tasks/state/task-state.ts";
-import { type Departments, enterPhase, type Phases } from "../state/phase-state.ts";
+import { type Departments, enterPhase, type Phases, planPhase } from "../state/phase-state.ts";
 import type { Quality, ReviewEvent, Reviews } from "../state/review-state.ts";
 import { type FindingEvent, findings, type ShippedFindings } from "../view/shipped-findings.ts";
 import { type DepartmentEvent, departments } from "./departments.ts";
@@ -160,8 +160,11 @@ export function followPlans(
   });
   if (phase === null) return;
   enter(state.plansIn, phase, told.key);
-  // An agent that plans or works on a plan works in its phase; its end may be recorded much later.
-  if (told.way !== "end") enterPhase(state, { phase, name: phaseNameOf(told.plan) ?? phase, department: owner });
+  const part = { phase, name: phaseNameOf(told.plan) ?? phase, department: owner };
+  // Who works on a plan works in its phase, who plans may plan ahead; its end may be recorded much later.
+  if (told.way === "plan") planPhase(state, part);
+  if (told.way === "work") enterPhase(state, part);
+  if (event.event === "task-reported") for (const each of [owner ?? "", ""]) state.reported.set(each, phase);
 }
 
 /** A name keeps what it did: who reported on a plan stays among its workers, even if others report after it. */

@@ -11,15 +11,16 @@ import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Principal } from "../../messages/principal.ts";
+import { planKey } from "../../messages/task-ids.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
-import { type Company, type Critique, type Part, placeOf, type Said } from "../state/phase-state.ts";
+import { type Company, type Critique, namesPhase, type Part, placeOf, type Said } from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
 import { blockersOf, progressDifferences, progressOf } from "../view/phase-part-view.ts";
 import { readinessOf } from "../view/phase-view.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
 import { type PhaseEvent, phases } from "./phase.ts";
-import { factsOf, type PhaseSources, type Setting } from "./phase-facts.ts";
+import { factsOf, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import { ownWorkProblem } from "./phase-judges.ts";
 import { type QualityEvent, quality } from "./quality.ts";
 import { reviews } from "./reviews.ts";
@@ -55,7 +56,7 @@ export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcom
 }
 
 /** Messages about one plan, which names its phase itself. */
-function ofPlan({ reviews: known }: PhaseSources, fact: Fact, said: Said): Outcome | null {
+function ofPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: Said): Outcome | null {
   if (says(fact, "specification")) {
     const { planId: plan, tasksEnriched, concerns = [] } = fact.body;
     const specification = { ...said, tasksEnriched, concerns };
@@ -67,8 +68,13 @@ function ofPlan({ reviews: known }: PhaseSources, fact: Fact, said: Said): Outco
     return reviews.decide({ command: "record-tests", plan, tests }, known);
   }
   if (says(fact, "review-changes")) return reviews.decide({ command: "request-changes", body: fact.body, said }, known);
-  if (says(fact, "review-result")) return reviews.decide({ command: "judge-code", body: fact.body, said }, known);
-  return null;
+  if (!says(fact, "review-result")) return null;
+  const judged = reviews.decide({ command: "judge-code", body: fact.body, said }, known);
+  const { planId: plan, result } = fact.body;
+  const tasks = [...(work.plans.get(planKey(plan))?.tasks.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
+  if (result !== "approve" || tasks.length === 0 || tasks.some(({ report }) => report !== null)) return judged;
+  const message = `No work of plan ${plan} is reported yet; what is reported later needs another approval.`;
+  return withNotes(judged, [{ code: "review-early", path: "$.body.result", message }]);
 }
 
 /** Messages about a department's part of a phase; null: it is none of them. */
@@ -77,12 +83,19 @@ function ofPart(state: PhaseSources, command: PhaseFact, said: Said): Outcome | 
   const decide = partDecision(state, command, said);
   if (decide === null) return null;
   const parts = placeOf(state.phases, fact, command.company);
-  if (parts.length > 0) return together(parts.map(decide));
+  if (parts.length > 0) return withNotes(together(parts.map(decide)), unnamedNotes(state, fact, parts));
   // What fails must hold something even where it is not known what.
   if (says(fact, "security-audit")) {
     return quality.decide({ command: "record-audit", part: null, audit: auditOf(fact.body, said) }, state.quality);
   }
   return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
+}
+
+/** For which phase a message counts that names none, where it could be for several. */
+function unnamedNotes({ phases: { names } }: PhaseSources, fact: Fact, parts: readonly Part[]): readonly Note[] {
+  const phase = shortList([...new Set(parts.map(({ name }) => name))]);
+  if (names.size < 2 || namesPhase(fact)) return [];
+  return [{ code: "phase-taken", path: "$", message: `It names no phase, so it counts for phase ${phase}.` }];
 }
 
 type PartDecision = (part: Part) => Outcome;
@@ -107,15 +120,20 @@ function partDecision(state: PhaseSources, command: PhaseFact, said: Said): Part
     return (part) => phases.decide({ command: "record-design", part, design }, state.phases);
   }
   if (says(fact, "phase-progress")) return (part) => tellProgress(state, command, fact.body, part);
+  const last = (part: Part) => Math.max(0, ...plansOf(state, part, command.setting).map((plan) => plan.lastReport));
   if (says(fact, "verdict")) {
     const { tier, result, checks, failures = [] } = fact.body;
     const verdict = { ...said, tier, result, ...checks, failures: failures.flatMap(checkName) };
-    return entering(state, (part) => quality.decide({ command: "record-verdict", part, verdict }, state.quality));
+    return entering(state, (part) =>
+      quality.decide({ command: "record-verdict", part, verdict, last: last(part) }, state.quality),
+    );
   }
   if (says(fact, "code-verdict")) {
     const { result, tests, lint, critical } = fact.body;
     const verdict = { ...said, result, ...tests, lintErrors: lint.errors, critical };
-    return entering(state, (part) => quality.decide({ command: "record-code-verdict", part, verdict }, state.quality));
+    return entering(state, (part) =>
+      quality.decide({ command: "record-code-verdict", part, verdict, last: last(part) }, state.quality),
+    );
   }
   if (!says(fact, "security-audit")) return null;
   const audit = auditOf(fact.body, said);
@@ -161,7 +179,7 @@ function commitNotes(
     const message = `A critic cannot write, so ${artifact} does not count as committed by it; the lead commits it.`;
     return [{ code: "critic-cannot-commit", path: "$.body.committed", message }];
   }
-  const message = `${artifact} is not committed; a critic cannot write, so the lead commits it.`;
+  const message = `A critic cannot write, so the lead commits ${artifact}.`;
   return [{ code: "lead-commits", path: "$.body.artifact", message }];
 }
 
@@ -181,7 +199,7 @@ function tellProgress(
   const open = steps.filter((each) => each.state === "pending" || each.state === "running");
   const computed = { step: open[0]?.step ?? "signoff", blockers: blockersOf(facts).length };
   const differences = progressDifferences(told, progressOf(facts.plans, atMs), computed);
-  const recorded = phases.decide({ command: "tell-progress", part, told }, state.phases);
+  const recorded = phases.decide({ command: "tell-progress", part, told: { ...told, differences } }, state.phases);
   const isLast = step === "signoff" && part.department === null;
   const left = open.filter((each) => each.step !== "signoff").map((each) => each.step);
   const ended =

@@ -1,6 +1,6 @@
 /**
  * Verification and security of a part of a phase. A verdict that fails begins a round of remediation; there are at most
- * two, and after that the architect decides. A security audit that fails stops the part, and nothing an agent says lifts
+ * two, and after that who is above decides. A security audit that fails stops the part, and nothing an agent says lifts
  * that: only the person who owns the team does, with a reason.
  * Source: docs/protocol/phases.md, sections 7 and 8.
  */
@@ -23,15 +23,23 @@ import {
   tiers,
   type Verdict,
 } from "../state/review-state.ts";
-import { saidBefore } from "./phase-facts.ts";
+import { saidBefore, saysTheSame } from "./phase-facts.ts";
 
 /** Rounds of remediation that a part may have. */
 export const remediationRoundsMax = 2;
 
-/** Orders about quality. `part` null: nobody has said in which phase the team is. */
+/**
+ * Orders about quality. `part` null: nobody has said in which phase the team is. `last`: the entry of the last reported
+ * work; absent: there is none.
+ */
 export type QualityCommand =
-  | { readonly command: "record-verdict"; readonly part: Part; readonly verdict: Verdict }
-  | { readonly command: "record-code-verdict"; readonly part: Part; readonly verdict: CodeVerdict }
+  | { readonly command: "record-verdict"; readonly part: Part; readonly verdict: Verdict; readonly last?: number }
+  | {
+      readonly command: "record-code-verdict";
+      readonly part: Part;
+      readonly verdict: CodeVerdict;
+      readonly last?: number;
+    }
   | { readonly command: "record-audit"; readonly part: Part | null; readonly audit: Audit }
   | {
       readonly command: "lift-stop";
@@ -119,10 +127,10 @@ function after(known: PartQuality, event: PartEvent): PartQuality {
 
 type Command<Name extends QualityCommand["command"]> = Extract<QualityCommand, { readonly command: Name }>;
 
-function judgeWork({ part, verdict }: Command<"record-verdict">, state: Quality): Outcome {
+function judgeWork({ part, verdict, last }: Command<"record-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
   const before = known.verdicts[verdict.tier] ?? null;
-  if (before?.seq === verdict.seq) return saidBefore(before);
+  if (before?.seq === verdict.seq || isRepeat(before, verdict, last)) return saidBefore(before);
   // A shallower check that passes says nothing of the deeper one that failed.
   const isFailingDeeper = tiers.some((tier) => {
     const failed = known.verdicts[tier];
@@ -136,9 +144,18 @@ function judgeWork({ part, verdict }: Command<"record-verdict">, state: Quality)
   });
 }
 
-function judgeCode({ part, verdict }: Command<"record-code-verdict">, state: Quality): Outcome {
+/** Whether a failure is only said again: nobody reported work since, so no round of remediation has passed. */
+function isRepeat<Told extends Said & Pick<Verdict, "result">>(
+  before: Told | null,
+  told: Told,
+  last = 0,
+): before is Told {
+  return told.result !== "PASS" && saysTheSame(before, told) && last < before.seq;
+}
+
+function judgeCode({ part, verdict, last }: Command<"record-code-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
-  if (known.code?.seq === verdict.seq) return saidBefore(known.code);
+  if (known.code?.seq === verdict.seq || isRepeat(known.code, verdict, last)) return saidBefore(known.code);
   const failed = verdict.result === "PASS" ? 0 : known.failed.code + 1;
   return ok({
     events: [{ event: "code-judged", part, verdict, failed }],
@@ -151,7 +168,7 @@ function remediationNotes(result: string, failed: number, { name }: Part): reado
   if (result === "PASS") return [];
   const message =
     failed > remediationRoundsMax
-      ? `The work of phase ${name} failed after ${remediationRoundsMax} rounds of remediation; the architect decides how it goes on.`
+      ? `The work of phase ${name} failed after ${remediationRoundsMax} rounds of remediation; who is above the lead decides how it goes on.`
       : `Round ${failed} of ${remediationRoundsMax} of remediation begins in phase ${name}.`;
   return [
     { code: failed > remediationRoundsMax ? "remediation-limit" : "remediation", path: "$.body.result", message },
@@ -213,7 +230,7 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
     return err([
       makeProblem("ambiguous-request", argument("stop"), message, {
         expected,
-        hint: "Name it by the entry of its audit.",
+        hint: `Name one of them, such as \`baton phase lift --stop ${open[0]?.stop} --reason TEXT\`.`,
       }),
     ]);
   }

@@ -195,6 +195,12 @@ test("each place that holds up approval is followed to the commit that answers i
       ["src/c:7", "open", null, "0000001", "Wrong"],
     ],
   );
+  // What nobody has fixed is asked for once, also when the next round names it again.
+  const again = play(changes(1, ["src/a:4"], 2), changes(2, ["src/a:4"], 3)).state;
+  assert.deepEqual(
+    reviewOf(again, plan).review?.mustFix.map(({ at, cycle }) => [at, cycle]),
+    [["src/a:4", 2]],
+  );
 });
 
 test("several words about the same code are one round; the same word twice changes nothing", () => {

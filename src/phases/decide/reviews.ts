@@ -281,7 +281,10 @@ function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome
     changes: asked,
     approvedAt: null,
     mustFix: [
-      ...round.mustFix.filter((each) => each.cycle !== round.cycle || !body.mustFix.includes(each.at)),
+      // A place that nobody has fixed is asked for once, however often a review names it.
+      ...round.mustFix.filter(
+        (each) => !body.mustFix.includes(each.at) || (each.cycle !== round.cycle && each.state !== "open"),
+      ),
       ...mustFix,
     ],
   };

@@ -52,6 +52,8 @@ export interface ReportedProgress extends Said {
   readonly percentComplete: number;
   readonly blockers: readonly string[];
   readonly eta: string;
+  /** Where it differed from what was computed when it was told. Absent: told before that was kept. */
+  readonly differences?: readonly string[];
 }
 
 /** Why a step is left out. */
@@ -96,13 +98,22 @@ export interface Phases {
   readonly plansIn: Map<string, Map<string, true>>;
   /** The phase that a department works in; `""`: the team. */
   readonly current: Map<string, string>;
+  /** The phase in which work of a department was reported last; `""`: of anybody. */
+  readonly reported: Map<string, string>;
   /** Phases by key as first written. */
   readonly names: Map<string, string>;
 }
 
 /** No phase yet. */
 export function noPhases(): Phases {
-  return { parts: new Map(), plans: new Map(), plansIn: new Map(), current: new Map(), names: new Map() };
+  return {
+    parts: new Map(),
+    plans: new Map(),
+    plansIn: new Map(),
+    current: new Map(),
+    reported: new Map(),
+    names: new Map(),
+  };
 }
 
 /** What is known of a part; what nothing was said of is empty. */
@@ -124,6 +135,17 @@ export function enterPhase(state: Phases, { phase, name, department }: Part): vo
   if (!state.names.has(phase)) state.names.set(phase, name);
   if (department !== null) enterPart(state, phase, department);
   enterPart(state, phase, null);
+}
+
+/** Notes that work is planned in a phase: who has an open plan in another works there. In place. */
+export function planPhase(state: Phases, { phase, name, department }: Part): void {
+  if (!state.names.has(phase)) state.names.set(phase, name);
+  for (const each of new Set([department, null])) {
+    const current = state.current.get(each ?? "");
+    const plans = [...(state.plansIn.get(current ?? "")?.keys() ?? [])];
+    const isOpen = plans.some((key) => state.plans.get(key)?.finishedAtMs === null);
+    if (current === undefined || !isOpen) enterPart(state, phase, each);
+  }
 }
 
 function enterPart(state: Phases, phase: string, department: WorkDepartment | null): void {
@@ -203,8 +225,8 @@ export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] |
 
 /*
  * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else that of its
- * artifact's folder, else the one its department works in; its sender's department, else those of its receivers, else
- * the whole team's.
+ * artifact's folder, else the one its department works in, or for what judges work the one in which work was reported
+ * last; its sender's department, else those of its receivers, else the whole team's.
  * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
 
@@ -225,13 +247,24 @@ export function placeOf(state: Phases, fact: Fact, { concerned }: Company): read
   return departments.flatMap((department) => partNamed(state, fact, department) ?? []);
 }
 
-function partNamed(state: Phases, { head, body }: Fact, department: WorkDepartment | null): Part | null {
+/** Whether a message says itself to which phase it belongs: by its phase, its plan or its artifact's folder. */
+export function namesPhase(fact: Fact): boolean {
+  return partNamed(noPhases(), fact, null) !== null;
+}
+
+/** What judges the work that was reported. */
+const judging: readonly FactKind[] = ["verdict", "code-verdict", "security-audit"];
+
+function partNamed(state: Phases, { kind, head, body }: Fact, department: WorkDepartment | null): Part | null {
   const { planId, artifact }: { readonly [field: string]: unknown } = body;
   const plan = typeof planId === "string" ? planId : null;
   const ofPlan = plan === null ? null : (state.plans.get(planKey(plan))?.phase ?? phaseOfPlanId(plan, null));
   const folder = typeof artifact === "string" ? phaseOfFolder(artifact) : null;
   const phase = phaseKey(head.phase) ?? ofPlan ?? phaseKey(folder);
-  if (phase === null) return currentPart(state, department);
+  if (phase === null) {
+    const judged = judging.includes(kind) ? state.reported.get(department ?? "") : undefined;
+    return judged === undefined ? currentPart(state, department) : namedPart(state, judged, department);
+  }
   const written = head.phase ?? (plan === null ? folder : phaseNameOf(plan)) ?? phase;
   return { phase, name: state.names.get(phase) ?? String(written), department };
 }

@@ -159,7 +159,7 @@ function exitOf(step: PhaseStep, facts: PartFacts, setting: Setting): readonly C
           "approved",
           plans,
           (plan) => isApproved(plan, setting),
-          "every plan's code is approved by another than who wrote it",
+          "every plan's code is approved by another than who wrote it, after its last report",
         ),
       ];
     case "qa":
@@ -209,7 +209,7 @@ function verified({ quality, plans }: PartFacts, setting: Setting, last: number)
 /** Whether a plan's code is approved, by somebody who did not work on it. */
 function isApproved(plan: PlanFacts, setting: Setting): boolean {
   const { review } = plan.review;
-  if (review?.status !== "approved") return false;
+  if (review?.status !== "approved" || (review.approvedAt ?? 0) < plan.lastReport) return false;
   const judges = [review.result?.by, review.changes?.by].filter((by) => by !== undefined);
   return judges.every((by) => !isOwnWork(by, [plan], setting));
 }

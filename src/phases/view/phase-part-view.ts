@@ -105,14 +105,14 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
     stops,
     result,
     told,
-    differences:
-      told === null ? [] : progressDifferences(told, progress, { step: step ?? "signoff", blockers: blockers.length }),
+    differences: told?.differences ?? [],
   };
 }
 
 function statusOf(facts: PartFacts): PartStatus {
   const { part, stops, company } = facts;
-  if (company.signoff?.decision === "SHIP") return isWrong(facts) ? "shipped-with-findings" : "shipped";
+  const isLeftOut = part.department !== null && company.excluded[part.department] !== undefined;
+  if (company.signoff?.decision === "SHIP" && !isLeftOut) return isWrong(facts) ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
   if (stops.length > 0) return "stopped";
   if (company.signoff?.decision === "HOLD") return "held";

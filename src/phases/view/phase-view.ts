@@ -219,9 +219,13 @@ export function readinessOf(sources: PhaseSources, setting: Setting, { phase, na
   const everyPlan = plansOf(sources, { phase, department: null }, { active: [] });
   return {
     needed: whole.needed,
-    stops: whole.stops.map(
-      ({ seq, by }) => `the security audit of entry ${seq} by ${by} failed, and nobody has lifted it`,
-    ),
+    stops: whole.stops.flatMap(({ seq, by, part }) => {
+      const department = part?.department ?? null;
+      // What was left out of the phase holds it no more.
+      if (department !== null && whole.company.excluded[department] !== undefined) return [];
+      const of = department === null ? "" : ` of ${department}`;
+      return [`the security audit${of} of entry ${seq} by ${by} failed, and nobody has lifted it`];
+    }),
     disputed: [...new Set([...everyPlan.flatMap(({ disputed }) => disputed), ...whole.artifacts])],
     gone: [...new Set(everyPlan.flatMap(({ gone }) => gone))],
     withdrawn: [...new Set(everyPlan.flatMap(({ withdrawn }) => withdrawn))],

@@ -7,8 +7,9 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FilesFreed } from "../state/claim-events.ts";
+import { summaryWithout } from "../state/plan-summary.ts";
 import { isDone, isGone, isReported } from "../state/report-status.ts";
-import type { TaskDiscussed, TaskEnded } from "../state/task-events.ts";
+import type { PlanSummarised, TaskDiscussed, TaskEnded } from "../state/task-events.ts";
 import { type Ending, findTask, type Task, type Work } from "../state/task-state.ts";
 import { unknownTask } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
@@ -70,11 +71,11 @@ export function discussTask(command: DiscussTask, work: Work): Outcome<TaskDiscu
 }
 
 /**
- * Ends a task for good; its claim and its files are free. Its asker withdraws it; who decides about the team's tasks
- * refuses or gives up any task that no contract names. Refuses `unknown-task`, `task-done`, and
- * `sender-not-authorised`, also for a task of a contract, which a revision of the contract drops. A repeat changes nothing.
+ * Ends a task for good; its claim and its files are free, and its plan is done without it. Its asker withdraws it; who
+ * decides about the team's tasks refuses or gives up any task that no contract names. Refuses `unknown-task`, `task-done`,
+ * and `sender-not-authorised`, also for a task of a contract, which its revision drops. A repeat changes nothing.
  */
-export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | FilesFreed> {
+export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | FilesFreed | PlanSummarised> {
   const { outcome, reason, by, seq } = command;
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
@@ -87,11 +88,12 @@ export function endTask(command: EndTask, work: Work): Outcome<TaskEnded | Files
   // What nobody has confirmed, or is gone, can be given up.
   const over = isReported(task) && (!isDone(task) || isGone(task)) ? null : overProblem(task);
   if (over !== null) return err([over]);
-  const { key, task: name, claim } = task;
+  const { key, task: name, plan, claim } = task;
   return ok({
     events: [
       { event: "task-ended", key, task: name, outcome, reason, by, seq },
       ...(claim === null ? [] : freeEditsOf(work, claim.holder, "released", key)),
+      ...(plan === null ? [] : summaryWithout(work, plan, new Set([key]), seq)),
     ],
     notes: [],
   });

@@ -324,15 +324,15 @@ export function denialReasonOf(code: ProblemCode): DenialReason | null {
 
 /** The refusal of a task that is not in the list. */
 export function unknownTask(work: Work, taskId: string, planId: string | null): Problem {
-  const several = work.names.get(taskKey(taskId))?.size ?? 0;
+  const named = [...(work.names.get(taskKey(taskId))?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
   const where = planId === null ? "" : ` of plan ${planId}`;
-  const problem = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
+  const problem = named.length > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
   return makeProblem("unknown-task", "$.body.taskId", problem ?? `There is no task "${taskId}"${where}.`, {
     received: taskId.slice(0, 200).toWellFormed(),
     hint:
       problem === null
         ? "`baton task list` shows the tasks; a contract or `baton task add` brings new ones."
-        : "Name its plan too.",
+        : `Name its number: ${shortList(named.map(({ number, plan }) => `${number} in plan ${plan}`))}.`,
   });
 }
 

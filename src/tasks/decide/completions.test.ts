@@ -19,6 +19,7 @@ import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardOf } from "../view/board.ts";
+import { isBlocked } from "../view/dependencies.ts";
 import { taskViews } from "../view/task-view.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
@@ -353,6 +354,25 @@ test("what is disputed or gone blocks again; what is disputed may be claimed, wh
     assert.equal(repaired.verdict?.state, "verified");
   }
   assert.ok(work.decide(claim("1-1-T5", "dev-2"), stateAfter(...before, judge("1-1-T1", "verified"))).ok);
+});
+
+test("a plan is done without the task that was given up, whatever is reported first", () => {
+  const parts = ["T1", "T2"].map((task) => add(task, { planId: "1-1" }));
+  const next = add("2-1-T1", {});
+  const order = adopt("2-1", [], ["1-1"]);
+  const done = report("T1", "dev-1", { planId: "1-1" });
+  const end = { command: "end-task", taskId: "T2", planId: "1-1", outcome: "given-up", reason: null } as const;
+  const given = { ...end, by: "lead-1", mayDecide: true, seq: 30 };
+  for (const orders of [
+    [done, given],
+    [given, done],
+  ]) {
+    const state = stateAfter(...parts, next, order, ...orders);
+    const { summary } = state.plans.get("1-1")?.recorded ?? {};
+    assert.deepEqual([summary?.status, summary?.tasksCompleted, summary?.tasksTotal], ["complete", 1, 1]);
+    const [waiting = assert.fail()] = [...state.tasks.values()].filter(({ plan }) => plan === "2-1");
+    assert.equal(isBlocked(state, waiting), false);
+  }
 });
 
 test("the last task's completion records the plan's summary, with everything once and in order", () => {

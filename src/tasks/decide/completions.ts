@@ -63,6 +63,8 @@ export interface ReportTask {
   readonly awaitsVerdict?: boolean;
   /** Files of a claim that its holder did not name are a forecast; absent: a bound. */
   readonly isAdvisory?: boolean;
+  /** A review asks for changes in the task's plan, so who was told to make them may report them. Absent: none does. */
+  readonly answersReview?: boolean;
   /** `message`: what is out of step is noted. `command`: it is refused, because nothing would come of it. */
   readonly way: "message" | "command";
   readonly seq: number;
@@ -236,7 +238,9 @@ function untracked({ code, path, message }: Problem): Note {
 function ofReported(command: ReportTask, work: Work, task: Task, problem: Problem | null): Outcome<Reported> {
   if (problem?.code === "fenced-claim" && command.status !== "partial")
     return command.status === "complete" ? err([problem]) : outOfStep(command, problem);
-  if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
+  const isFix = command.answersReview === true && command.status === "complete";
+  const isTheirs = task.report?.reporter === command.by || isFix;
+  if (task.report === null || !isTheirs || command.status === "partial") return outOfStep(command, tooLate(task));
   if (command.status === "failed" && command.completes)
     return isGone(task) ? outOfStep(command, goneProblem(task)) : withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });

@@ -18,13 +18,14 @@ import type { Note } from "../../messages/message.ts";
 import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
+import { type Reviews, reviewOf } from "../../phases/state/review-state.ts";
 import { checkFiles, scopeOfPlan } from "../state/contract-files.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { evidenceNotes } from "../state/plan-summary.ts";
 import { isReported, isReverted } from "../state/report-status.ts";
 import type { TaskAdded, TaskChanged, TaskDescribed, WorkEvent } from "../state/task-events.ts";
 import { listedTask } from "../state/task-events.ts";
-import { findTask, noText, numberFor, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import { findTask, idsFor, noText, priorities, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy, isBlocked } from "../view/dependencies.ts";
 import {
   type ClaimTask,
@@ -58,6 +59,7 @@ interface State {
   readonly health: Health;
   readonly breakers: Breakers;
   readonly escalations: Escalations;
+  readonly reviews: Reviews;
 }
 
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
@@ -152,9 +154,16 @@ function reportedBy(state: State, command: TaskFact, about: About, commits: read
     deviations,
     evidence,
     completes,
+    answersReview: answersReview(state, taskId, planId),
     seq,
   };
   return withProofs(state, reportTask(commits.length < 2 ? report : { ...report, commits }, state.work));
+}
+
+/** Whether a review of the task's plan waits for changes, which another may make than who did the work. */
+function answersReview({ work, reviews }: State, taskId: string, planId: string | null): boolean {
+  const plan = findTask(work, taskId, planId)?.plan ?? null;
+  return plan !== null && reviewOf(reviews, plan).review?.status === "changes-requested";
 }
 
 /** Progress on a task, and with it a claim of that task, where the sender may have it. */
@@ -190,20 +199,16 @@ export function decideTask(state: State, task: AddTask): Outcome {
   return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
-/** The tasks of a list, each with the next number, in one entry. Refuses what `addTask` refuses, with the lines. */
+/** The tasks of a list, each with the next id, in one entry. Refuses what `addTask` refuses, with the lines. */
 export function decideList(state: State, listed: readonly ListedTask[], planId: string | null, seq: number): Outcome {
-  const numbers: string[] = [];
-  for (let last: number | undefined; numbers.length < listed.length; ) {
-    last = numberFor(state.work, null, last);
-    numbers.push(String(last));
-  }
+  const ids = idsFor(state.work, planId, listed.length);
   const events: (ContractEvent | WorkEvent)[] = [];
   const notes: Note[] = [];
   const problems: Problem[] = [];
   for (const [at, { line, after, dependsOn, ...task }] of listed.entries()) {
-    const own = after.flatMap((place) => numbers[place] ?? []);
+    const own = after.flatMap((place) => ids[place] ?? []);
     const said = { ...task, files: task.files.length === 0 ? undefined : task.files, agent: task.agent ?? undefined };
-    const asked = { ...said, taskId: numbers[at] ?? null, planId, dependsOn: [...own, ...dependsOn], seq };
+    const asked = { ...said, taskId: ids[at] ?? null, planId, dependsOn: [...own, ...dependsOn], seq };
     const decided = decideTask(state, defined(asked));
     const place = `line ${line}`;
     if (!decided.ok)
@@ -370,7 +375,10 @@ export function decideCompletion(state: State, report: ReportTask): Outcome {
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = withProofs(state, reportTask({ ...report }, state.work));
+  const decided = withProofs(
+    state,
+    reportTask({ ...report, answersReview: answersReview(state, report.taskId, planId) }, state.work),
+  );
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 

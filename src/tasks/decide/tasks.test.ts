@@ -68,6 +68,16 @@ test("a revision adds what it newly names and withdraws what nobody has begun; w
     .thenEvents(["T2", "T4"].map((task) => ({ event: "task-dropped", key: `1-1-${task}`, task })));
 });
 
+test("a contract that waits for a plan without tasks says so, and for one with tasks nothing", () => {
+  const codes = (...before: readonly WorkCommand[]) =>
+    given(work, after(...before))
+      .when(adopt("1-2", ["T1"], ["1-1"]))
+      .thenEvents(after(...before, adopt("1-2", ["T1"], ["1-1"])).slice(after(...before).length))
+      .notes.map(({ code }) => code);
+  assert.deepEqual(codes(), ["unknown-plan"]);
+  assert.deepEqual(codes(adopt("1-1", ["T1"])), []);
+});
+
 test("a task that is another plan's already is noted and left there", () => {
   const { notes } = given(work, after(adopt("1-1", ["shared-T1"])))
     .when(adopt("1-2", ["shared-T1"]))

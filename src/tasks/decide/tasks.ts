@@ -21,12 +21,12 @@ import type {
   TaskDescribed,
   TaskDropped,
 } from "../state/task-events.ts";
-import { findTask, noText, numberedTask, numberFor, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import { findTask, idsFor, noText, numberedTask, type Task, type TaskText, type Work } from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask extends Partial<TaskText> {
-  /** Null: Baton gives it the next number. */
+  /** Null: Baton gives it the next id; see `idsFor`. */
   readonly taskId: string | null;
   readonly planId: string | null;
   readonly title?: string;
@@ -66,7 +66,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     ...filesProblems(files ?? []),
   ];
   if (problems.length > 0) return err(problems);
-  const taskId = command.taskId ?? String(numberFor(work, null));
+  const [free = ""] = command.taskId === null ? idsFor(work, command.planId, 1) : [];
+  const taskId = command.taskId ?? free;
   const planName = command.planId ?? planKeyOfTask(taskId);
   const plan = planName === null ? null : planKey(planName);
   const known = findTask(work, taskId, planName);
@@ -220,7 +221,7 @@ function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
 
 /**
  * The list as a contract's revision has it: tasks that it leaves out are withdrawn, but for those that somebody holds or has
- * reported as done. Never refused: these, a cycle of plans and a task of another plan are noted.
+ * reported as done. Never refused: these, an unknown plan, a cycle of plans and a task of another plan are noted.
  */
 export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> {
   const plan = planKey(command.planId);
@@ -243,6 +244,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   const dropped = missing.filter((task) => !isKept(task));
   notes.push(...leftOut(missing.filter(isKept), dropped));
   const needs = command.dependsOn.map(planKey);
+  notes.push(...command.dependsOn.flatMap((each, at) => (work.plans.has(needs[at] ?? "") ? [] : unknownPlan(each))));
   const cycle = cycleClosedBy(work, { plan, tasks: [...named.keys()], needs });
   if (cycle !== null || needs.includes(plan)) notes.push(plansWait(cycle ?? [command.planId, command.planId]));
   const isOrdered = JSON.stringify(known?.dependsOn ?? []) === JSON.stringify(command.dependsOn);
@@ -324,7 +326,7 @@ export function alreadyDone(task: Task): Problem {
   const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
   return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
     received: task.task,
-    hint: "Take another one; `baton task list --available` lists them.",
+    hint: `Take another one; \`baton task list --available\` lists them. If its work must change, a lead reopens it: \`baton task reopen ${task.task}\``,
   });
 }
 
@@ -415,6 +417,11 @@ function leftOut(kept: readonly Task[], dropped: readonly Task[]): readonly Note
 function taskOfAnotherPlan(task: string, plan: string): Note {
   const message = `Task ${task} is one of plan ${plan} already, so it is not taken as one of this plan.`;
   return { code: "plan-mismatch", path: "$.body.tasks", message };
+}
+
+function unknownPlan(plan: string): Note {
+  const message = `Plan ${plan} has no tasks yet; the tasks of this plan wait until it has, and they are done.`;
+  return { code: "unknown-plan", path: "$.body.dependsOn", message };
 }
 
 function unknownDependency(task: string): Note {

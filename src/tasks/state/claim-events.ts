@@ -223,7 +223,7 @@ export function replace(work: Work, task: Task): void {
     const isOpen = task.ended === undefined && !isDone(task);
     (isOpen ? enter : leave)(work.openAsks, task.ask.asker, task.key);
   }
-  const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+  const plan = task.plan === null || task.ended !== undefined ? undefined : work.plans.get(task.plan);
   keepAmong(plan?.open, task.key, !isDone(task));
   keepAmong(plan?.gone, task.key, isGone(task));
 }

@@ -308,6 +308,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     const { event: _, key, task: __, ...ended } = event;
     free(work, taskAt(work, key));
     replace(work, { ...taskAt(work, key), ended });
+    leavePlan(work, taskAt(work, key));
   },
   "task-discussed": (work, event) => {
     const task = taskAt(work, event.key);
@@ -335,7 +336,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
-    const { notLanded: ___, leave: ____, ...task } = taskAt(work, key);
+    const { notLanded: ___, returned: ____, leave: _____, ...task } = taskAt(work, key);
     const place = landedPlace(landed);
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
@@ -343,7 +344,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     replace(work, { ...taskAt(work, key), leave: { request, by, seq } }),
   "task-not-landed": (work, event) => {
     const { event: _, key, task: __, ...notLanded } = event;
-    replace(work, { ...taskAt(work, key), notLanded });
+    const task = taskAt(work, key);
+    replace(work, { ...task, notLanded, returned: idsOf(task.verdict) });
   },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);
@@ -421,6 +423,11 @@ function drop(work: Work, task: Task): void {
   work.numbers.keys.delete(task.number);
   for (const name of namesOfTask(task)) leave(work.names, name, task.key);
   for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
+  leavePlan(work, task);
+}
+
+/** The plan is done without the task. */
+function leavePlan(work: Work, task: Task): void {
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   plan?.tasks.delete(task.key);
   plan?.open.delete(task.key);

@@ -177,6 +177,8 @@ export interface Task {
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
+  /** The commits of that work: what is reported on top of them brings them, too. */
+  readonly returned?: readonly string[];
   /** It may land once, whatever was found of it; absent: as the rules say. */
   readonly leave?: LandingLeave;
   /** Where Baton put its work; absent: it did not, or somebody else did. */
@@ -334,13 +336,13 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
 }
 
-/** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/task-1`. */
+/** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/12`. */
 function behindPlan(work: Work, taskId: string, plan: string | null): Task | null {
-  const [, place = "", task = "", number = ""] = /^(.+)\/((?:task-|t)?([^/]+))$/i.exec(taskId) ?? [];
+  const [, place = "", task = ""] = /^(.+)\/([^/]+)$/.exec(taskId) ?? [];
   const key = planKey(place);
   if (place === "" || (plan !== null && planKey(plan) !== key)) return null;
-  const known = [keyOfTask(task, key), taskKey(task), keyOfTask(number, key)].find((each) => work.tasks.has(each));
-  const found = known === undefined ? numberedTask(work, number) : work.tasks.get(known);
+  const known = [keyOfTask(task, key), taskKey(task)].find((each) => work.tasks.has(each));
+  const found = known === undefined ? numberedTask(work, task) : work.tasks.get(known);
   return found?.plan === key ? found : null;
 }
 
@@ -360,6 +362,24 @@ export function numberFor({ names, numbers }: Work, id: string | null, last = nu
   let next = last + 1;
   while (numbers.keys.has(next) || names.has(String(next))) next += 1;
   return next;
+}
+
+/**
+ * The ids that so many new tasks get where nobody names them: in a plan that is numbered as those of the documents are,
+ * the next of the plan (`03-01-T2`), which its messages call `03-01/task-2`; else their numbers.
+ */
+export function idsFor(work: Work, planId: string | null, count: number): readonly string[] {
+  const key = planId === null ? "" : planKey(planId);
+  const ids: string[] = [];
+  if (/^\d+-\d+$/.test(key)) {
+    for (let next = (work.plans.get(key)?.tasks.size ?? 0) + 1; ids.length < count; next += 1)
+      if (!work.tasks.has(`${key}-T${next}`)) ids.push(`${planId}-T${next}`);
+  } else
+    for (let last: number | undefined; ids.length < count; ) {
+      last = numberFor(work, null, last);
+      ids.push(String(last));
+    }
+  return ids;
 }
 
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */

@@ -12,7 +12,15 @@ import { meansTask, planKey } from "../../messages/task-ids.ts";
 import { type Comparing, tasksMeeting } from "../state/claim-index.ts";
 import type { Contracts } from "../state/contract-terms.ts";
 import { isSummarised } from "../state/plan-summary.ts";
-import { commitsOf, isRefuted, isReported, isReturned, isReverted, isUpheld } from "../state/report-status.ts";
+import {
+  commitsOf,
+  isRefuted,
+  isReported,
+  isReturned,
+  isReverted,
+  isUnlanded,
+  isUpheld,
+} from "../state/report-status.ts";
 import {
   type FilesKind,
   type Finding,
@@ -197,7 +205,9 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
-  const blockedBy = isFree ? obstaclesOf(work, task, viewer, asked.comparing) : [];
+  // Verified work that waits does not land.
+  const blockers = isUnlanded(task) ? blockersOf(work, task) : [];
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer, asked.comparing) : blockers;
   return {
     task: task.task,
     number: task.number,

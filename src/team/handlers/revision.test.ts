@@ -220,4 +220,15 @@ test("a confirmed speaker passes on what the user decided, under its own name, a
   );
   await change(team, { speakers: [] });
   assert.equal(codeOf(await say("orchestrator-1", { decision: "Use B" })), "identity-mismatch", "it is none at once");
+
+  // A lead that may speak for the user still decides in its own name as a lead.
+  await confirm(team, await change(team, { speakers: ["lead-1"] }));
+  await team.as("dev-1").send(JSON.stringify({ ...blocker, task: "01-02/T2" }));
+  const own = { original_escalation: "ESC-01-02-T2", resolved_by: "lead" };
+  assert.equal(codeOf(await say("lead-1", own)), "accepted");
+  const [, second] = await team
+    .as("owner")
+    .escalations({ all: true })
+    .then((found) => (found.ok ? found.value : []));
+  assert.equal(second?.decision?.level, "lead");
 });

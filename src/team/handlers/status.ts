@@ -8,6 +8,7 @@ import { disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { orphanedHandoffs } from "../../handoffs/view.ts";
 import { breakersOf, healthIn, heldAfterEnd } from "../../health/view/health-views.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
+import { ownerName } from "../../messages/principal.ts";
 import { type TeamContext, withDialects } from "../../perform/context.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../perform/coordination-state.ts";
 import type { ListApprovals } from "../../perform/operations/generated/calls.ts";
@@ -48,6 +49,7 @@ export async function status(context: TeamContext): Promise<Result<TeamStatus, P
     journal: context.journal.condition().condition,
     counts,
     openApprovals: openApprovals(state.coordination).length,
+    unreadOfOwner: state.mail.get(ownerName)?.waiting.length ?? 0,
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
     ...taskCounts(tasks),

@@ -63,6 +63,7 @@ export interface TeamStatus {
   readonly counts: Readonly<Record<Entry["kind"], number>>;
   readonly agents: readonly AgentStatus[];
   readonly openApprovals: number;
+  readonly unreadOfOwner?: number;
   /** Plans whose reports say that they used more tokens than their contract's budget. */
   readonly overBudget: readonly string[];
   readonly contracts: number;
@@ -184,6 +185,7 @@ const statusShape = shapeOf<TeamStatus>()(
       counts: countsOf(entryKinds),
       agents: z.array(agentShape),
       openApprovals: count(),
+      unreadOfOwner: count("messages for the person that nobody has acknowledged").optional(),
       phases: z.array(phaseGlanceShape).describe("what is not over, a department's part each"),
       overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: count(),

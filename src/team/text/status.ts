@@ -116,6 +116,9 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       counted(status.openApprovals, "open approval"),
       counted(status.contracts, "contract"),
     ].join(", "),
+    ...((status.unreadOfOwner ?? 0) === 0
+      ? []
+      : [`${counted(status.unreadOfOwner ?? 0, "message")} for the person, unread: baton inbox`]),
     `${style.hasBars ? taskBar(status.tasks) : ""}${stateCounts(status.tasks)}`,
     ...editLines(status.edits, paint),
     ...status.collisions.map(({ file, agents, kind }) => {
