@@ -163,6 +163,27 @@ test("what does not land is its author's again with both sides, told to the othe
     assert.equal(log.split(landed).length, 2, landed);
 });
 
+test("work that is built on what came back is all of it, also where no commit names the task", async () => {
+  const { directory, add, does, land, main, treeOf } = await shop(
+    'checks:\n  commands: ["grep -rq two src"]\n  sandbox: none\n',
+  );
+  await add("1-1-T1", "src/a.js");
+  await does("dev-1", "1-1-T1", "src/a.js", "three\n");
+  await land();
+  stage(treeOf("dev-1"), "src/a.js", "one\ntwo\nthree\nfour\n");
+  passes(commit(treeOf("dev-1"), "dev-1"));
+  const mended = done(treeOf("dev-1"), "rev-parse", "HEAD").trim();
+  const told = await called(treeOf("dev-1"), ["task", "complete", "1-1-T1", "--commit", mended, "--as", "dev-1"]);
+  assert.match(told.said, /to be merged/, "the lines that it put back are no work of it, and main has them");
+  const landed = await land();
+  assert.deepEqual(
+    landed.found.map(([, outcome]) => outcome),
+    ["landed"],
+    landed.said,
+  );
+  assert.equal(done(directory, "show", `${main()}:src/a.js`), "one\ntwo\nthree\nfour\n");
+});
+
 test("what did not land is not done by a commit that was there already", async () => {
   const { directory, add, does, land, main, treeOf } = await shop();
   await add("1-1-T1", "src/a.js");

@@ -44,7 +44,7 @@ test("a backup is a whole journal, and never overwrites", async () => {
 
 test("an export has every entry with its links", async () => {
   const place = await busyTeam();
-  const entries = jsonLines(await calledWithCode(0, place, ["journal", "export", "--format", "jsonl"])) as {
+  const entries = jsonLines(await calledWithCode(0, place, ["journal", "export"])) as {
     seq: number;
     hash: string;
     prevHash: string;

@@ -64,7 +64,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/shutdown": page.getByRole("heading", { name: "The day so far" }),
-    "/journal": page.getByRole("heading", { name: "Check a receipt" }),
+    "/journal": page.getByRole("button", { name: "Verify now" }),
     "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),
     "/more": page.getByRole("heading", { name: "More" }),
   });

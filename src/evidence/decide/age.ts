@@ -26,8 +26,8 @@ const besideMax = 100;
 /** The commits of a report, and what their age says. */
 export interface Age {
   /**
-   * Those that are new, and those below them that name the task, whoever reports them: each behind those that it descends
-   * from.
+   * Those that are new, and those below them that name the task or are work of it that came back, whoever reports them: each
+   * behind those that it descends from.
    */
   readonly young: readonly Commit[];
   readonly old: readonly Commit[];
@@ -44,13 +44,15 @@ interface Aged {
   readonly branches?: KnownBranches;
   /** Commits that were reported before the task was reopened; absent: it was not. */
   readonly reopened?: readonly string[];
+  /** Commits of its work that did not land, as full ids; absent: all landed. */
+  readonly returned?: readonly string[];
 }
 
 /** Judges the age of the commits (full ids) themselves. An old one beside a new one is only noted: it gains nothing. */
 export async function ageOf(
   looking: Looking,
   named: readonly string[],
-  { task, branches, reopened = [] }: Aged,
+  { task, branches, reopened = [], returned = [] }: Aged,
 ): Promise<Age> {
   const { repository } = looking;
   const known = branches?.isFinishedBefore === true ? null : (branches?.recorded ?? null);
@@ -69,10 +71,12 @@ export async function ageOf(
     repository,
     named.filter((id) => !since.ids.has(id)),
   );
-  const isMeant = ({ tasks }: Commit): boolean => task !== undefined && tasks.includes(task);
+  // A message may not name the task where no hook of git runs, as in the shell of an agent program.
+  const isMeant = ({ id, tasks }: Commit): boolean =>
+    (task !== undefined && tasks.includes(task)) || returned.includes(id);
   // What a task did before it was reopened has the same trailer, and was reported then.
   const isPast = async ({ id }: Commit): Promise<boolean> => {
-    if (reopened.length === 0) return false;
+    if (reopened.length === 0 && returned.length === 0) return false;
     for (const tip of await looking.main()) if (await looking.isIn(id, tip.id)) return true;
     return false;
   };

@@ -40,6 +40,8 @@ export interface ReportedWork {
   readonly branches?: KnownBranches;
   /** Commits that were reported before the task was reopened, as written or as full ids; absent: none were. */
   readonly reopened?: readonly string[];
+  /** Commits of its work that did not land and came back: what is built on them brings them, too. Absent: none did. */
+  readonly returned?: readonly string[];
   /** Commits of one report whose work was gone when the task was reopened; absent: none were. */
   readonly lost?: readonly string[];
   /** Files that other agents hold by claims of theirs; absent: none. */

@@ -83,6 +83,7 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       forecast: isForecast ? report.claimed : null,
       branches,
       reopened: each.reopened ?? [],
+      returned: each.returned ?? [],
       lost: each.lost ?? [],
       held: claimed === null ? heldByOthers(work, report) : [],
       needs: each.needs.flatMap((need) => work.tasks.get(need)?.task ?? []),

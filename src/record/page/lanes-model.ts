@@ -19,26 +19,12 @@ export type Mark = "refusal" | "report" | "message" | "other";
 export type Tone = "bad" | "warn" | "said" | "good" | "quiet";
 export const tones: readonly Tone[] = ["bad", "warn", "said", "good", "quiet"];
 
-const toneOf: Readonly<Record<NonNullable<Outcome>, Tone>> = {
-  refused: "bad",
-  disputed: "bad",
-  repaired: "bad",
-  gone: "bad",
-  failed: "bad",
-  denied: "bad",
-  rejected: "bad",
-  expired: "warn",
-  open: "warn",
-  partial: "said",
-  reported: "said",
-  held: "said",
-  superseded: "quiet",
-  verified: "good",
-  approved: "good",
-  accepted: "good",
-  completed: "good",
-  resolved: "good",
-};
+/** As entries look, in the colours that bars have; what was disputed once is bad also where it is repaired. */
+function toneOf(outcome: NonNullable<Outcome>): Tone {
+  const { tone } = outcomeLooks[outcome];
+  if (outcome === "repaired") return "bad";
+  return tone === "gone" ? "warn" : tone === "accent" ? "said" : tone === "faint" ? "quiet" : tone;
+}
 
 /** Of claims that ended without a report; every other was given back. */
 const endTones: Readonly<Partial<Record<Claim["end"], Claim["tone"]>>> = {
@@ -106,7 +92,7 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
   const senders = new Int32Array(count);
   const toneAt = new Uint8Array(count);
   const sent = names.map(() => [] as number[]);
-  const toneOfOutcome = answer.outcomes.map((outcome) => tones.indexOf(outcome === null ? "quiet" : toneOf[outcome]));
+  const toneOfOutcome = answer.outcomes.map((outcome) => tones.indexOf(outcome === null ? "quiet" : toneOf(outcome)));
   let [seq, at] = [0, 0];
   for (let place = 0; place < count; place++) {
     seq += entries.seq[place] ?? 0;
@@ -123,7 +109,7 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
   const claims = names.map(() => [] as Claim[]);
   for (const claim of answer.claims) {
     const outcome = answer.outcomes[claim.outcome] ?? null;
-    const tone = outcome === null ? (endTones[claim.end] ?? "quiet") : toneOf[outcome];
+    const tone = outcome === null ? (endTones[claim.end] ?? "quiet") : toneOf(outcome);
     const word = outcome === null ? claim.end.replaceAll("-", " ") : outcomeLooks[outcome].word;
     const { seq: claimSeq, from, to, end } = claim;
     const task = answer.tasks[claim.task] ?? "";

@@ -2,13 +2,12 @@
  * What the lanes show: the record as the hub gives it, the part of its time that is in view, what that is narrowed to, and
  * the time cursor. All but the record is in the address; a gesture that goes on is there once it rests.
  */
-import type { Problem } from "../../base/problem.ts";
-import { ask, teamPath } from "../../doors/page/hub/request.ts";
+import { teamPath } from "../../doors/page/hub/request.ts";
 import type { Order } from "../../doors/page/shown/keys.ts";
 import type { Query } from "../../doors/page/shown/places.ts";
 import { longPauses, wholeTime } from "../../doors/page/shown/time-axis.ts";
 import { type Span, shifted, zoomed } from "../../doors/page/shown/time-span.ts";
-import { Joined } from "../../doors/page/state/refetching.ts";
+import { Resource } from "../../doors/page/state/resource.svelte.ts";
 import type { TeamView } from "../../doors/page/state/team-view.svelte.ts";
 import type { Lanes } from "../operations/lanes.ts";
 import { activityIn, isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
@@ -23,8 +22,8 @@ const settleMs = 200;
 const [pauseMs, pauseMsMax] = [300, 15_000] as const;
 
 export class LanesState {
-  problems = $state.raw<readonly Problem[]>([]);
-  #answer = $state.raw<Lanes | null>(null);
+  /** The record as the hub gives it. */
+  readonly record: Resource<Lanes>;
   /** The part that a gesture is about to choose; null: the address says which. */
   #gesture = $state.raw<Span | null>(null);
 
@@ -37,7 +36,10 @@ export class LanesState {
   /** The entry that the time cursor is at; null: the present. */
   readonly cursor = $derived.by(() => this.view.past?.seq ?? null);
   readonly #order = $derived.by(() => (this.view.present.status?.agents ?? []).map(({ agent }) => agent).join("\n"));
-  readonly #whole = $derived(this.#answer === null ? null : modelOf(this.#answer, this.#order.split("\n")));
+  readonly #whole = $derived.by(() => {
+    const { answer } = this.record;
+    return answer === null ? null : modelOf(answer, this.#order.split("\n"));
+  });
   /** The pauses that are so long that the work is hard to see next to them. */
   readonly pauses = $derived(this.#whole === null ? [] : longPauses(this.#whole.times));
   /** Whether pauses are drawn as long as they were. */
@@ -82,24 +84,16 @@ export class LanesState {
       .map(({ lane }) => lane);
   });
 
-  readonly #joined: Joined;
   #turn = 0;
 
+  /** To be made with a component, with which it ends. */
   constructor(view: TeamView) {
     this.view = view;
-    const rest = () => Math.min(pauseMs + (this.#answer?.entries.seq.length ?? 0) / 10, pauseMsMax);
-    this.#joined = new Joined(() => this.#load(), view.clock, rest);
-  }
-
-  /** Entries came: the record is asked for again. */
-  load(): void {
-    void this.#joined.soon();
-  }
-
-  async #load(): Promise<void> {
-    const found = await ask<Lanes>(teamPath(this.view.name, "lanes"));
-    if (found.ok) this.#answer = found.value;
-    this.problems = found.ok ? [] : found.error.problems;
+    this.record = new Resource(
+      () => teamPath(view.name, "lanes"),
+      () => view.lastSeq,
+      { restMs: (answer) => Math.min(pauseMs + (answer?.entries.seq.length ?? 0) / 10, pauseMsMax) },
+    );
   }
 
   /** Changes what the address says of the view. */

@@ -336,7 +336,7 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
   "task-landed": (work, event) => {
     const { event: _, key, task: __, ...landed } = event;
     free(work, taskAt(work, key));
-    const { notLanded: ___, leave: ____, ...task } = taskAt(work, key);
+    const { notLanded: ___, returned: ____, leave: _____, ...task } = taskAt(work, key);
     const place = landedPlace(landed);
     replace(work, { ...task, landed, verdict: task.verdict === null ? null : { ...task.verdict, place } });
   },
@@ -344,7 +344,8 @@ export const workFolds: { readonly [Event in WorkEvent as Event["event"]]: (work
     replace(work, { ...taskAt(work, key), leave: { request, by, seq } }),
   "task-not-landed": (work, event) => {
     const { event: _, key, task: __, ...notLanded } = event;
-    replace(work, { ...taskAt(work, key), notLanded });
+    const task = taskAt(work, key);
+    replace(work, { ...task, notLanded, returned: idsOf(task.verdict) });
   },
   "task-reopened": (work, { key }) => {
     const { unseen, ...task } = taskAt(work, key);

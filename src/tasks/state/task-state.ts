@@ -177,6 +177,8 @@ export interface Task {
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
+  /** The commits of that work: what is reported on top of them brings them, too. */
+  readonly returned?: readonly string[];
   /** It may land once, whatever was found of it; absent: as the rules say. */
   readonly leave?: LandingLeave;
   /** Where Baton put its work; absent: it did not, or somebody else did. */

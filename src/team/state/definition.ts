@@ -61,6 +61,14 @@ export type ScopeRule = (typeof scopeRules)[number];
 /** Dialects whose agents can claim a task by a message. */
 export const dialectsWithClaims: readonly DialectId[] = ["yolo/1"];
 
+/** Dialects whose messages name no step of a phase. */
+const dialectsWithoutSteps: readonly DialectId[] = ["bmad/1"];
+
+/** Whether agents that speak these dialects work in phases with steps. */
+export function haveSteps(dialects: readonly DialectId[]): boolean {
+  return dialects.some((dialect) => !dialectsWithoutSteps.includes(dialect));
+}
+
 /**
  * The team's own rule, else `edits` where no dialect of it has a claim message. Rule: docs/protocol/tasks.md,
  * section 15.

@@ -31,9 +31,6 @@ suite("a page left open", { skip: withoutChromium }, () => {
     assert.equal(await page.evaluate<number>(moving), 0);
     await page.emulateMedia({ reducedMotion: null });
     await page.getByRole("alert").filter({ hasText: "The hub has stopped or cannot be reached" }).waitFor();
-    await visit(page, "Overview");
-    await page.getByText("Not known now; last known: Ready").waitFor();
-    await visit(page, "Timeline");
     await record(folder.path, "dev-2", [update("meanwhile", "2-1-T2")], "lead-1");
     await using second = await startHub(folder.path, Number(new URL(first.origin).port));
     await live(page);

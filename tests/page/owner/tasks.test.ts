@@ -89,6 +89,12 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "Free it" }).click();
     await page.getByRole("button", { name: "Free it" }).waitFor({ state: "detached" });
     assert.equal((await tasks())[0]?.holder, null);
+    // A task that is not wanted any more is withdrawn, with the reason.
+    await page.getByRole("button", { name: "Withdraw it" }).press("Enter");
+    await page.getByRole("textbox", { name: "Reason" }).fill("Bought instead");
+    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await page.getByText("ended", { exact: true }).first().waitFor();
+    assert.equal((await tasks())[0]?.state, "ended");
   });
 
   test("a pasted list is shown as it was read, what cannot be read is named by its line, and all of it is added", async () => {
@@ -120,7 +126,7 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await columns.locator("[data-task]").first().waitFor();
     await columns.evaluate((each) => each.scrollTo({ left: 40 }));
     await page.waitForFunction(() => document.querySelector(".columns")?.scrollLeft === 40);
-    await moveTo(page, "/t/checkout/tasks/1");
+    await moveTo(page, "/t/checkout/tasks/2");
     await page.getByRole("link", { name: "Edit or assign" }).waitFor();
     await page.goBack();
     await columns.locator("[data-task]").first().waitFor();

@@ -4,53 +4,6 @@
  */
 import { type ViewName, viewNames } from "./places.ts";
 
-export type Order =
-  | "down"
-  | "up"
-  | "newest"
-  | "oldest"
-  | "open"
-  | "close"
-  | "filter"
-  | "refusals"
-  | "find"
-  | "find before"
-  | "follow"
-  | "waiting"
-  | "approve"
-  | "deny"
-  | "edit"
-  | "ask"
-  | "snooze"
-  | "mark"
-  | "mark down"
-  | "mark up"
-  | "next file"
-  | "file before"
-  | "undo"
-  | "zoom in"
-  | "zoom out"
-  | "earlier"
-  | "later"
-  | "before"
-  | "behind"
-  | "focus"
-  | "now"
-  | "verify"
-  | "palette"
-  | "theme"
-  | "help"
-  | `go ${ViewName}`;
-
-export interface KeyRow {
-  readonly order: Order;
-  /** As `KeyboardEvent.key` names them; `g x`: one after the other; `Ctrl k`: with Ctrl or Cmd. */
-  readonly keys: readonly string[];
-  readonly meaning: string;
-  /** The view that has the keys for itself; absent: every view has. */
-  readonly view?: ViewName;
-}
-
 const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   overview: "o",
   inbox: "i",
@@ -64,8 +17,8 @@ const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   journal: "r",
 };
 
-/** Every order with its keys, and what the help says. */
-export const keyTable: readonly KeyRow[] = [
+/** Every order but those that lead to a view, with its keys and what the help says. */
+const ownKeys = [
   { order: "down", keys: ["j", "ArrowDown"], meaning: "next in the list" },
   { order: "up", keys: ["k", "ArrowUp"], meaning: "one before in the list" },
   { order: "newest", keys: ["Home"], meaning: "first of the list" },
@@ -101,6 +54,22 @@ export const keyTable: readonly KeyRow[] = [
   { order: "palette", keys: ["Ctrl k"], meaning: "search, jump or do" },
   { order: "theme", keys: ["t"], meaning: "system, light or dark" },
   { order: "help", keys: ["?"], meaning: "these keys" },
+] as const;
+
+export type Order = (typeof ownKeys)[number]["order"] | `go ${ViewName}`;
+
+export interface KeyRow {
+  readonly order: Order;
+  /** As `KeyboardEvent.key` names them; `g x`: one after the other; `Ctrl k`: with Ctrl or Cmd. */
+  readonly keys: readonly string[];
+  readonly meaning: string;
+  /** The view that has the keys for itself; absent: every view has. */
+  readonly view?: ViewName;
+}
+
+/** The same with the views. */
+export const keyTable: readonly KeyRow[] = [
+  ...ownKeys,
   ...Object.entries(viewLetters).map(
     ([view, letter]): KeyRow => ({
       order: `go ${view as ViewName}`,

@@ -197,6 +197,22 @@ export function labelOf(line: Pick<LogLine, "kind" | "type">): string {
   return line.type ?? words[line.kind];
 }
 
+/** Words for how a phase, a part of it, a step, a handoff or a file of it is, by the tone that they have. */
+const tonesOfWords: Readonly<Partial<Record<Tone, string>>> = {
+  good: "ended shipped SHIP PASS complete agreed implemented completed ok",
+  bad: "stopped held shipped-with-findings HOLD FAIL failed disputed rejected changed missing outside incomplete",
+  warn: "waiting PARTIAL WARN partial issued",
+  accent: "running accepted",
+};
+const wordTones = new Map(
+  Object.entries(tonesOfWords).flatMap(([tone, words]) => words.split(" ").map((word) => [word, tone] as const)),
+);
+
+/** The tone of such a word; of findings it is bad whatever the word; empty: it has none. */
+export function toneOf(word: string, hasFindings = false): string {
+  return hasFindings ? "bad" : (wordTones.get(word) ?? "");
+}
+
 /** Small pictures as paths of a square of twelve. Each has another shape, so that colour alone says nothing. */
 export const shapes = {
   working: "M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9z",

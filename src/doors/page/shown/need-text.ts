@@ -43,32 +43,18 @@ export function needLook({ kind, requestType }: Pick<Need, "kind" | "requestType
   return requestType === null ? look : { ...look, word: requestTypes[requestType] };
 }
 
-/** What the button of a decision says. */
-export const verbWords: { readonly [Each in NeedVerb]: string } = {
-  approve: "Approve",
-  deny: "Deny",
-  decide: "Decide",
-  lift: "Lift the hold",
-  ship: "Ship the phase",
-  confirm: "Confirm the change",
-  decline: "Decline",
-  once: "Run it once",
-  no: "Do not run it",
-  always: "Always run it",
-};
-
-/** What is about to happen, while it can still be taken back. */
-export const doingWords: { readonly [Each in NeedVerb]: string } = {
-  approve: "Approving",
-  deny: "Denying",
-  decide: "Deciding",
-  lift: "Lifting the hold",
-  ship: "Shipping the phase",
-  confirm: "Confirming the change",
-  decline: "Declining",
-  once: "Letting it run once",
-  no: "Not letting it run",
-  always: "Letting it always run",
+/** A decision: what its button says, what is about to happen while it can be taken back, and what was done. */
+export const verbWords: { readonly [Each in NeedVerb]: readonly [says: string, doing: string, done: string] } = {
+  approve: ["Approve", "Approving", "Approved"],
+  deny: ["Deny", "Denying", "Denied"],
+  decide: ["Decide", "Deciding", "Decided"],
+  lift: ["Lift the hold", "Lifting the hold", "Lifted"],
+  ship: ["Ship the phase", "Shipping the phase", "Shipped"],
+  confirm: ["Confirm the change", "Confirming the change", "Confirmed"],
+  decline: ["Decline", "Declining", "Declined"],
+  once: ["Run it once", "Letting it run once", "Allowed once"],
+  no: ["Do not run it", "Not letting it run", "Not allowed"],
+  always: ["Always run it", "Letting it always run", "Always allowed"],
 };
 
 interface DecidedTogether {
@@ -82,7 +68,7 @@ export function batchWords({ verb, items }: DecidedTogether): string {
   const unknown = items.filter(({ busy, isUnknown }) => busy || isUnknown).length;
   const not = items.length - recorded - unknown;
   return [
-    `${verbWords[verb]}: ${recorded} of ${items.length} recorded`,
+    `${verbWords[verb][0]}: ${recorded} of ${items.length} recorded`,
     ...(not === 0 ? [] : [`${not} not recorded`]),
     ...(unknown === 0 ? [] : [`${unknown} not known yet`]),
   ].join(", ");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approvalWords, claimEndWords, escalationWords } from "./outcome-text.ts";
+import { approvalWords, escalationWords } from "./outcome-text.ts";
 
 test("an answer is shown with who gave it, its entry and its reason", () => {
   const answer = { approved: false, decidedBy: "lead-1", role: "lead", conditions: [], modifications: [] } as const;
@@ -18,9 +18,4 @@ test("a decision is shown with who gave it, and an expiry as an expiry", () => {
   assert.equal(escalationWords(decided), "Decided by lead-1, entry 9: Stub it");
   assert.match(escalationWords({ status: "closed", decision: null }), /continued/);
   assert.match(escalationWords(undefined), /no longer/);
-});
-
-test("a claim that ended is shown with whose it was, and who has it now", () => {
-  assert.equal(claimEndWords({ holder: null, state: "available" }, "dev-1"), "dev-1 no longer holds it: available");
-  assert.equal(claimEndWords({ holder: "qa-1", state: "claimed" }, "dev-1"), "qa-1 holds it now, no longer dev-1");
 });

@@ -10,7 +10,6 @@ import type { Escalation } from "../../../escalations/state.ts";
 import type { HandoffDetail } from "../../../handoffs/operations.ts";
 import type { Handoff } from "../../../handoffs/state.ts";
 import { bodyOf, type FileState, filesToVerify } from "../../../messages/handoff-body.ts";
-import type { TaskView } from "../../../tasks/view/task-view.ts";
 
 /** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
 interface FoundFile {
@@ -34,11 +33,6 @@ export function escalationWords(escalation: Pick<Escalation, "status" | "decisio
   const decision = escalation?.decision ?? null;
   if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
   return escalation?.status === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
-}
-
-/** `dev-1 no longer holds it: available`; of one that another has now: `qa-1 holds it now, no longer dev-1`. */
-export function claimEndWords({ holder, state }: Pick<TaskView, "holder" | "state">, before: string): string {
-  return holder === null ? `${before} no longer holds it: ${state}` : `${holder} holds it now, no longer ${before}`;
 }
 
 /** `1 needs you`, `3 need you`, `Nothing needs you`. */

@@ -88,9 +88,13 @@ export class App {
 
   #watch(name: string): void {
     this.#stop();
-    const { readOnlyUntil: readsUntil = null, person = null } = this.session ?? {};
-    const guest = { readsUntil, person };
-    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), guest);
+    const team = new TeamView(name, this.router, {
+      clock: this.clock,
+      present: () => this.now,
+      onRefused: () => void this.#checkSession(),
+      readsUntil: this.session?.readOnlyUntil ?? null,
+      person: this.session?.person ?? null,
+    });
     this.#coming = team;
     const loaded = team.load();
     void team.open(loaded);

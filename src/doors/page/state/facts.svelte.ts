@@ -14,7 +14,6 @@ import type { ShutdownView } from "../../../shutdown/operations.ts";
 import type { TaskView } from "../../../tasks/view/task-view.ts";
 import type { TeamStatus } from "../../../team/operations/status.ts";
 import { ask, type Refused, shownPaths, teamPath } from "../hub/request.ts";
-import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Shown as Part, touched } from "./refetching.ts";
 
@@ -47,7 +46,6 @@ export class Facts {
   readonly waiting = $derived.by(() => this.inbox.total);
 
   readonly inbox: Inbox;
-  readonly endedClaims: EndedClaims;
 
   /** Why the last asking for each failed; empty: it did not. */
   #problems = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
@@ -68,7 +66,6 @@ export class Facts {
     }: Partial<Pick<Inbox, "isReadOnly" | "isInvited">> & { readonly at?: number | null } = {},
   ) {
     this.inbox = new Inbox(team, clock, { isReadOnly, isInvited });
-    this.endedClaims = new EndedClaims(clock);
     const paths = shownPaths(team);
     const part = <Answer>(name: Shown, take: (answer: Answer) => void) =>
       new Joined(async () => {
@@ -87,7 +84,6 @@ export class Facts {
       }),
       tasks: part<{ tasks: readonly TaskView[] }>("tasks", ({ tasks }) => {
         this.tasks = tasks;
-        this.endedClaims.take(tasks);
       }),
       escalations: part<{ escalations: readonly Escalation[] }>("escalations", ({ escalations }) => {
         this.escalations = escalations;
@@ -178,42 +174,4 @@ function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {
     ifSeq: 0,
   } as const satisfies Need;
   return [need];
-}
-
-/*
- * Claims that ended or went to another while a person looks: the task's row stays, and says for a moment whose it was.
- * How it ended, the timeline says.
- */
-
-/** Long enough to be read. */
-const stayMs = 6_000;
-
-class EndedClaims {
-  /** What is said of a task's last claim, by task. */
-  said = $state.raw<ReadonlyMap<string, string>>(new Map());
-
-  readonly #clock: Clock;
-  #holders: ReadonlyMap<string, string> = new Map();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Takes the current tasks. */
-  take(tasks: readonly TaskView[]): void {
-    const ended = tasks.flatMap((task) => {
-      const before = this.#holders.get(task.task);
-      return before === undefined || before === task.holder ? [] : [[task.task, claimEndWords(task, before)] as const];
-    });
-    this.#holders = new Map(tasks.flatMap(({ task, holder }) => (holder === null ? [] : [[task, holder]])));
-    if (ended.length > 0) void this.#say(ended);
-  }
-
-  async #say(ended: readonly (readonly [task: string, words: string])[]): Promise<void> {
-    this.said = new Map([...this.said, ...ended]);
-    await this.#clock.wait(stayMs);
-    // What was said of the same task since then has its own moment.
-    const over = new Map(ended);
-    this.said = new Map([...this.said].filter(([task, words]) => over.get(task) !== words));
-  }
 }

@@ -24,6 +24,7 @@ import {
 } from "../../../needs/view/need-ranking.ts";
 import type { LogLine } from "../../../record/operations/entries.ts";
 import { ask, teamPath } from "../hub/request.ts";
+import { verbWords } from "../shown/need-text.ts";
 import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
 import { InboxItem } from "./inbox-item.svelte.ts";
 
@@ -219,14 +220,14 @@ export class Inbox {
     item.recorded = seq;
     const follows = verb === "approve" || verb === "deny" ? (item.foreseen?.[verb] ?? []) : [];
     this.last = {
-      words: pastOf[verb],
+      words: verbWords[verb][2],
       subject: titleOf(item.need),
       text: item.reason.trim(),
       isDecision: verb === "decide",
       follows,
       seq,
     };
-    void this.#end(item, `${pastOf[verb]}, entry ${seq}`, "own");
+    void this.#end(item, `${verbWords[verb][2]}, entry ${seq}`, "own");
   }
 
   async #send(item: InboxItem, verb: NeedVerb): Promise<void> {
@@ -277,16 +278,3 @@ export class Inbox {
     if (!isSame) this.items = items;
   }
 }
-
-const pastOf: { readonly [Each in NeedVerb]: string } = {
-  approve: "Approved",
-  deny: "Denied",
-  decide: "Decided",
-  lift: "Lifted",
-  ship: "Shipped",
-  confirm: "Confirmed",
-  decline: "Declined",
-  once: "Allowed once",
-  no: "Not allowed",
-  always: "Always allowed",
-};

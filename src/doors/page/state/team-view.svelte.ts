@@ -34,6 +34,16 @@ class ViewOrders {
   }
 }
 
+/** What a team's page is given from outside. */
+interface TeamSurroundings {
+  readonly clock: Clock;
+  /** The time as it passes. */
+  readonly present: () => number;
+  readonly onRefused: () => void;
+  readonly readsUntil: string | null;
+  readonly person: string | null;
+}
+
 export class TeamView {
   readonly name: string;
   readonly timeline: Timeline;
@@ -66,25 +76,22 @@ export class TeamView {
   /** How far to the left and down what scrolls was, by its name (`keep-scroll.ts`). */
   readonly scrolls = new Map<string, readonly [left: number, top: number]>();
   readonly clock: Clock;
+  /** What time it is for the ages shown: in the past it is as late as it was then. */
+  readonly now = $derived.by(() => this.past?.timeMs ?? this.#present());
   /** Until when a link lets somebody read; null: it is the owner's page. */
   readonly readsUntil: string | null;
   /** Whom the owner has invited to decide by that link; null: nobody. */
   readonly person: string | null;
   readonly #recent: Recent;
   readonly #onRefused: () => void;
+  readonly #present: () => number;
   readonly #closing = new AbortController();
   /** Counts losses, so that the end of an earlier one says nothing of the present. */
   #losses = 0;
   /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
-  constructor(
-    name: string,
-    router: Router,
-    clock: Clock,
-    onRefused: () => void,
-    { readsUntil, person }: Pick<TeamView, "readsUntil" | "person">,
-  ) {
+  constructor(name: string, router: Router, { clock, present, onRefused, readsUntil, person }: TeamSurroundings) {
     this.name = name;
     this.router = router;
     this.readsUntil = readsUntil;
@@ -99,6 +106,7 @@ export class TeamView {
     this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
+    this.#present = present;
   }
 
   /** Whether nothing can be changed here but what needs the person: the past is looked at, or the page is read by a link. */
