@@ -80,7 +80,11 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       ["frontend", "design_review", "skipped"],
       ["frontend", "design_review", "The plan says <b>all</b> there is to say · by frontend-lead"],
       ["frontend", "implementation", "no escalation is open: ESC-01-1"],
-      ["frontend", "code_review", "every plan's code is approved by another than who wrote it: not 01-02"],
+      [
+        "frontend",
+        "code_review",
+        "every plan's code is approved by another than who wrote it, after its last report: not 01-02",
+      ],
       ["frontend", "qa", "the verification passed: standard FAIL"],
       ["frontend", "security", "qa is done or skipped"],
       ["backend", "security", "no failed audit is open: 41-backend by security-1"],
