@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { systemClock } from "../../base/clock.ts";
+import { agentName } from "../../base/ids.ts";
 import { systemRandom } from "../../base/random.ts";
 import { openTeam } from "../../perform/open.ts";
 import { wakeReason } from "./waking.ts";
@@ -154,23 +155,32 @@ test("whose day was ended is not woken, by its mail or a task, until a hub runs 
   await using owner = await as("owner");
   await using lead = await as("lead-1");
   await using dev = await as("dev-1");
-  for (const team of [lead, dev]) assert.ok((await team.shown({ context: null, seq: 0, idle: true, wakes: true })).ok);
-  const waits = { lead: wakeReason(callIn(folder), { team: lead, agent: "lead-1" }, ending.signal) };
+  for (const team of [lead, dev]) assert.ok((await team.shown({ context: null, seq: 0, idle: true })).ok);
+  const isLooking = async (agent: string) => {
+    for (;;) {
+      const known = await owner.agents();
+      if (known.ok && known.value.find((each) => each.agent === agent)?.delivery.wakes === true) return;
+    }
+  };
+  const both = ["dev-1", "lead-1"].flatMap((name) => agentName(name) ?? []).map((agent) => ({ agent }));
+  const waits = wakeReason(callIn(folder), { team: lead, agent: "lead-1" }, ending.signal);
+  await isLooking("lead-1");
   assert.equal((await owner.startShutdown({ reason: "user_abort" })).outcome, "accepted");
   assert.ok((await owner.passAgents([])).ok);
   const agents = await owner.agents();
   assert.deepEqual(agents.ok && agents.value.map(({ stopped }) => stopped), [true, true]);
   assert.equal((await owner.addTask({ title: "Totals carry tax", agent: "lead-1" })).outcome, "accepted");
   // Who acts again is woken, which shows that the other had as many looks.
-  for (const text of ["One more thing", "And another"]) {
+  for (let count = 0; count < 5; count++) {
     const page = await dev.inbox();
     await dev.acknowledge(page.ok ? (page.value.deliveries.at(-1)?.seq ?? 0) : 0);
-    assert.ok((await dev.shown({ context: null, seq: 0, idle: true })).ok);
+    assert.ok((await dev.shown({ context: null, seq: 0, idle: true, wakes: false })).ok);
     const woken = wakeReason(callIn(folder), { team: dev, agent: "dev-1" }, ending.signal);
-    const sent = await owner.send(text, { to: [{ agent: "dev-1" }, { agent: "lead-1" }] });
+    await isLooking("dev-1");
+    const sent = await owner.send("One more thing", { to: both });
     assert.equal(sent.outcome, "accepted");
     assert.equal(await woken, "mail");
   }
   ending.abort();
-  assert.equal(await waits.lead, null);
+  assert.equal(await waits, null);
 });
