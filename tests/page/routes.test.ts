@@ -14,7 +14,7 @@ import { axeFindings, looksFor } from "./axe.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
 import { moveTo } from "./every-view.ts";
 import { lostInForcedColours } from "./faint.ts";
-import { phase, scopeRequest, teamFile, typed } from "./phase.ts";
+import { phase, scopeRequest, teamFile, typed, update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 /** Another team of the same journal. */
@@ -339,7 +339,10 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const says = { blocker: "The sandbox refuses our cards", needs: "A new sandbox key", attempted: ["Every card"] };
     const about = { id: "blocker-2", type: "blocker_report", task: "2-1-T2", role: "dev" };
     const payload = { plan_id: "2-1", task_id: "2-1-T2", severity: "blocking", ...says };
-    assert.equal((await (await watched.agent("dev-2")).send(typed(about, payload), ["lead-1"])).status, 201);
+    // Who reports progress of a task that nobody holds has it.
+    const dev = await watched.agent("dev-2");
+    assert.equal((await dev.send(update("footer-2", "2-1-T2"), ["lead-1"])).status, 201);
+    assert.equal((await dev.send(typed(about, payload), ["lead-1"])).status, 201);
     await page.goto(`${base}/board`);
     const card = page.locator("[data-task='2-1-T2']");
     // A task whose holder waits for a decision is blocked, on a phone too, where one column is in sight at a time.
