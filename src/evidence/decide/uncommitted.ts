@@ -145,12 +145,14 @@ async function changedIn(
 ): Promise<Result<readonly string[], Problem>> {
   const listed = await repository.git.run(filesIn(root, ["--stage", "--debug"], paths));
   if (!listed.ok) return listed;
-  const entries = indexEntries(listed.value.output.toString("utf8"));
-  if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
   const budget = { bytesLeft: bytesMax };
   const changed: string[] = [];
-  for (const [at, entry] of entries.entries()) {
-    if (at % entriesTogether === entriesTogether - 1) await ownTurn();
+  let at = 0;
+  // Read as it is compared: all of a large repository at once would hold up a hub.
+  for (const entry of indexEntries(listed.value.output.toString("utf8"))) {
+    if (entry === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
+    at += 1;
+    if (at % entriesTogether === 0) await ownTurn();
     if (await isChanged(repository.objectFormat, root, entry, budget)) changed.push(entry.path);
   }
   return ok(changed);
@@ -180,17 +182,18 @@ interface IndexEntry {
 }
 
 /** The index as git prints it, each entry with what it saw of the file; null: it is not printed so. */
-function indexEntries(text: string): readonly IndexEntry[] | null {
-  const entries: IndexEntry[] = [];
+function* indexEntries(text: string): Generator<IndexEntry | null, void> {
   const line =
     /(\d{6}) ([0-9a-f]{40,64}) \d\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/y;
   for (let at = 0; at < text.length; at = line.lastIndex) {
     const found = line.exec(text);
-    if (found === null) return null;
+    if (found === null) {
+      yield null;
+      return;
+    }
     const [, mode = "", id = "", path = "", mtime = "", size = ""] = found;
-    entries.push({ mode, id, path, mtime, size: Number(size) });
+    yield { mode, id, path, mtime, size: Number(size) };
   }
-  return entries;
 }
 
 /** What may still be read of all files. */
