@@ -673,6 +673,8 @@ test("what keeps the person's branch from moving to what has landed is what need
   await until(async () => conflict.test(await needs()));
   assert.doesNotMatch(await needs(), /cannot move/);
   git(directory, ["merge", "baton/main"]);
+  const half = await called(directory, ["land"]);
+  assert.match(half.said, /You have begun a merge on main[\s\S]*git merge --abort/);
   stage(directory, "src/a.js", "mine\nthree\n");
   done(directory, "commit", "--quiet", "--no-verify", "--no-edit");
   await until(async () => (await needs()).includes("Nothing needs you."));

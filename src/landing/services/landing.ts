@@ -158,6 +158,8 @@ async function rounds(
     const main = await mainBranch(repository, named);
     if (!main.ok) return main;
     const { name, tip } = main.value;
+    const own = actor.agent === ownerName && !isDry ? await treeWith(repository, name) : null;
+    if (own !== null && (await isMerging(repository, own))) return err(halfMerged(name));
     const straight: Onto = { name, tip, base: tip };
     const found =
       onBranch === null
@@ -201,6 +203,7 @@ async function rounds(
     const inWay = isPersons
       ? answerOf(await uncommittedAmong(repository, tree, { from: tip, to: done.tip }, place))
       : [];
+    if (isPersons && (await isMerging(repository, tree))) return err(halfMerged(name));
     if (inWay.length > 0) return err(changedHere(name, inWay));
     const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
     if (!moved.ok) {
@@ -551,6 +554,18 @@ function ownDriver(): Problem {
     "Git's configuration or info/attributes say how files merge (merge.*.driver, merge=), and Baton does not follow them.";
   return makeProblem("not-ready", "merge", message, {
     hint: "Merge the branches that `baton task list` names with git merge.",
+  });
+}
+
+/** Whether a merge in the work tree waits for its commit. */
+async function isMerging({ git }: Repository, tree: string): Promise<boolean> {
+  const words = ["-C", tree, "rev-parse", "--verify", "--quiet", "MERGE_HEAD"];
+  return answerOf(await git.run(words, { answers: [0, 1, 128] })).code === 0;
+}
+
+function halfMerged(name: string): Problem {
+  return makeProblem("not-ready", name, `You have begun a merge on ${name} and not committed it.`, {
+    hint: "Commit it, or take it back (git merge --abort), then: baton land",
   });
 }
 
