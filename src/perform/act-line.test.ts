@@ -12,7 +12,7 @@ import { recordedLines } from "./operations/generated/recorded.ts";
 const acts: {
   readonly [Name in Exclude<ActName, keyof typeof recordedLines>]: readonly (readonly [JsonObject, string])[];
 } = {
-  "revoke-token": [[{ tokenId: "cbeab0" }, "revoked the token cbeab0"]],
+  "revoke-token": [[{ tokenId: "cbeab0" }, "revoked the token or link cbeab0"]],
   "begin-session": [[{}, "opened a session in a browser"]],
   "name-repository": [[{}, "named the repository by which reports are judged"]],
   "end-session": [[{}, "ended a session in a browser"]],

@@ -200,6 +200,7 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
       "It counts",
       "It does not count",
       "Have it done again",
+      "Withdraw it",
     ]);
     await ways.getByRole("button", { name: "It counts" }).click();
     assert.ok(await ways.getByLabel("Reason").evaluate((field) => field === document.activeElement));
