@@ -124,6 +124,8 @@ test("what does not land is its author's again with both sides, told to the othe
     return [task?.state, task?.holder, task?.files];
   };
   assert.deepEqual(await listed(), ["returned", "dev-2", ["src/a.js"]]);
+  const reopened = await called(directory, ["task", "reopen", "1-1-T2"]);
+  assert.match(reopened.said, /dev-2 has 1-1-T2 in hand[\s\S]*baton task release TASK/);
   for (const agent of ["dev-2", "dev-1", "lead-1"]) {
     const { said } = await called(directory, ["inbox", "--as", agent, "--json"]);
     const details = JSON.parse(
