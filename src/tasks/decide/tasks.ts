@@ -406,7 +406,7 @@ function leftOut(kept: readonly Task[], dropped: readonly Task[]): readonly Note
   const withdrawn = `No longer in the contract and withdrawn: ${shortList(dropped.map(({ task }) => task))}.`;
   const how = kept.map(({ task, claim }) => (claim === null ? `${task} is reported` : `${claim.holder} holds ${task}`));
   const [first] = kept;
-  const way = `baton task ${first?.claim ? "release" : "reopen"} ${first?.task}`;
+  const way = first?.claim ? `baton task release ${first.task}` : `baton task reopen ${first?.task}`;
   const stays = `Not in this contract, and kept: ${shortList(how)}. To withdraw one, \`${way}\`, then send the contract again.`;
   return [
     ...(dropped.length === 0 ? [] : [{ code: "tasks-withdrawn", path, message: withdrawn }]),
