@@ -23,6 +23,8 @@ export interface KnownHandoff {
   /** How many files are looked at before it is accepted, and before it is completed. */
   readonly required: number;
   readonly generated: number;
+  /** Whether the document says that something of it is to be repaired. */
+  readonly isRepair: boolean;
   status: "issued" | "accepted" | "rejected" | "completed";
   answeredBy: string | null;
 }
@@ -113,6 +115,7 @@ function issued(book: Book, { handoff }: EventOf<"handoff-issued">, { entry, hea
     digest,
     required: countOf(required_files),
     generated: countOf(generated_files),
+    isRepair: handoff.unfit.length > 0,
     status: "issued",
     answeredBy: null,
   });
@@ -142,7 +145,8 @@ function accepted(book: Book, event: EventOf<"handoff-accepted">, seen: Seen) {
   known.answeredBy = by;
   goOn(book, known.line, id, [by]);
   const task = known.task === null ? undefined : around.find(known.task);
-  const isOpen = task !== undefined && task.doneBy === null && around.isActive(by);
+  // Work that is handed over for repair is to be done again.
+  const isOpen = task !== undefined && (task.doneBy === null || known.isRepair) && around.isActive(by);
   if (!isOpen) {
     if (moved !== null) wrong(`${id} moves the claim on ${moved}, which is no open task`);
     return;
