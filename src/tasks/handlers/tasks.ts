@@ -122,11 +122,11 @@ export const addPlan: Operation<AddPlan, TeamContext, PlanAdded> = {
   },
 };
 
-/** What has blanks, or is a word without a figure and of no plan, is the title of a new task where it is no task's id. */
+/** What has blanks and is no task's id is the title of a new task. */
 function titled(work: Work, input: AddTask): AddTask {
   const { task, title, ...more } = input;
-  if (task === undefined || title !== undefined || findTask(work, task, input.plan ?? null) !== null) return input;
-  const isTitle = /\s/.test(task) || (input.plan === undefined && !/\d/.test(task));
+  const isTitle =
+    task !== undefined && title === undefined && /\s/.test(task) && findTask(work, task, input.plan ?? null) === null;
   return isTitle && planKeyOfTask(task.replaceAll(" ", "")) === null ? { ...more, title: task } : input;
 }
 

@@ -57,7 +57,7 @@ export const addTask = operation({
       summary: "put a task on the board by hand",
       description:
         "Adds a task to the board, by the owner, a lead or an architect, and prints its number, which stands for it in every\n" +
-        "command. A word with a figure is the id that documents have for it. A task that is there is described anew: what is not\n" +
+        "command. A word without blanks is the id that documents have for it. A task that is there is described anew: what is not\n" +
         "said stays, its holder reads it, and the answer says what it was before.",
       arguments: {
         task: { as: "TITLE" },
