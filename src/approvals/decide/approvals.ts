@@ -498,12 +498,19 @@ export function takenBack(
 
 export const takenBackCode = "approval-taken-back";
 
-/** The paths that the request names, else those in its prose, which only suggest what an answer may allow. */
+/**
+ * The paths that the request names, else those in its prose, which only suggest what an answer may allow: those of its
+ * subject, else of the rest, and of a folder and what is in it the narrower.
+ */
 export function pathsSuggested(
   request: Pick<ApprovalState, "paths" | "subject" | "evidence" | "options">,
 ): readonly string[] {
   const { paths = [], subject, evidence, options } = request;
-  return [...new Set(paths.length > 0 ? paths : [subject, evidence, ...options].flatMap(pathsNamedIn))];
+  if (paths.length > 0) return [...new Set(paths)];
+  const named = pathsNamedIn(subject);
+  const all = [...new Set(named.length > 0 ? named : [evidence, ...options].flatMap(pathsNamedIn))];
+  const folderOf = (path: string) => `${path.replace(/\/$/, "")}/`;
+  return all.filter((path) => !all.some((each) => each !== path && each.startsWith(folderOf(path))));
 }
 
 /**
