@@ -127,6 +127,25 @@ test("a decision counts for what was shown: what was changed since is named, and
   assert.equal(both.find(({ status }) => status === 409)?.body.code, "already-answered");
 });
 
+test("several changes of one contract are decided together: a yes to one makes no other stale", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const contract = typedMessage("plan_contract", {}, { id: "contract-1" });
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: lead, body: { message: contract } })).status, 201);
+  for (const id of ["one", "two", "three"]) {
+    const message = typedMessage("approval_request", { subject: id, paths: [`assets/${id}/`] }, { id });
+    assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message, to: ["lead-1"] } })).status, 201);
+  }
+  const { needs } = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.session })).body;
+  const seen: readonly { target: string; ifSeq: number }[] = needs;
+  const decisions = seen.map(({ target, ifSeq }) => ({ decide: "approve", request: target, reason: "yes", ifSeq }));
+  const made = fits("decideSeveral", await ask(hub.url, `${team}/decisions`, { as: hub.session, body: { decisions } }));
+  const outcomes = made.body.results.map((each: { outcome: string }) => each.outcome);
+  assert.deepEqual(outcomes, ["accepted", "accepted", "accepted"], JSON.stringify(made.body));
+  const [known] = fits("listContracts", await ask(hub.url, `${team}/contracts`, { as: dev })).body.contracts;
+  assert.equal(known.revisions.length, 4, "each is a revision");
+});
+
 test("several decisions are each an entry; one that is refused stops no other, and a repeat records nothing", async (t) => {
   const hub = await testHub(t);
   const dev = await hub.token("dev-1");

@@ -24,7 +24,10 @@ test("paths that a request names are compared with contract and claims, and both
     one.send(JSON.stringify(typedMessage("approval_request", { ...words }, { id })), { to: ["lead-1"] });
   assert.equal((await ask("before", { subject: "May I touch docs/?" })).outcome, "accepted");
   assert.equal((await owner.answer({ request: "before", approved: false, reason: "later" })).outcome, "accepted");
-  const words = { subject: "Change lib/money.ts, src/a.ts", evidence: "see src/secrets/key.txt, it is e.g. needed" };
+  const words = {
+    subject: "Change lib/money.ts, src/a.ts, src/secrets/key.txt of src/secrets",
+    evidence: "the contract leaves lib/ and docs/ out, it is e.g. needed",
+  };
   assert.equal((await ask("now", words)).outcome, "accepted");
   assert.equal((await one.claim({ task: "1-1-T1", files: ["src/a.ts"] })).outcome, "accepted");
   const status = await owner.status();

@@ -67,7 +67,8 @@ export function changesOfTask(task: Task | null): readonly Change[] {
 
 function changesOfPlan({ contracts }: CoordinationState, plan: string | null): readonly Change[] {
   const contract = plan === null ? null : contractOf(contracts, plan);
-  const last = contract?.revisions.at(-1);
+  // A yes to another request only adds paths, so it takes nothing from what was shown of this one.
+  const last = contract?.revisions.findLast(({ permit }) => permit === null);
   if (contract === null || last === undefined) return [];
   return [{ seq: last.seq, says: `contract ${contract.terms.planId} became revision ${last.revision}` }];
 }
