@@ -104,6 +104,9 @@ function nothingReported({ task, claim }: Task): Problem {
   const [message, hint] =
     claim === null
       ? [`${task} is not reported as complete, so there is nothing to settle.`, "`baton task list` shows its state."]
-      : [`${claim.holder} has ${task} in hand.`, "`baton task release TASK` takes it from its holder and makes it free."];
+      : [
+          `${claim.holder} has ${task} in hand.`,
+          "`baton task release TASK` takes it from its holder and makes it free.",
+        ];
   return makeProblem("wrong-value", "$.body.taskId", message, { received: task, hint });
 }

@@ -90,7 +90,8 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
     const known = programs.get(agent);
     // What was left open when the day ended goes on in the agent's next session, whoever begins that.
     const isOpen = known?.program === program && !known.hasEnded && known.session < session;
-    if (agent !== seen.entry.principal.agent && !isOpen) wrong(`${seen.entry.principal.agent} begins a program of ${agent}`);
+    if (agent !== seen.entry.principal.agent && !isOpen)
+      wrong(`${seen.entry.principal.agent} begins a program of ${agent}`);
     const isReplaced = known?.hasEnded === false && known.program !== program;
     const earlier = [...(known?.earlier ?? []), ...(isReplaced ? [known.program] : [])];
     programs.set(agent, { program, session, hasEnded: false, earlier });

@@ -128,7 +128,8 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "task-reported") reported(book, event, seen);
   if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-gone")
     judged(book, event, seen);
-  if (event.event === "task-reopened") Object.assign(at(book, event.key), { doneBy: null, report: null, verdict: null });
+  if (event.event === "task-reopened")
+    Object.assign(at(book, event.key), { doneBy: null, report: null, verdict: null });
   if (event.event === "finding-recorded") found(book, event, seen);
   if (event.event === "verdict-opened") opened(book, event);
   if (event.event === "plan-summarised") {
