@@ -171,9 +171,12 @@ test("whose day was ended is not woken, by its mail or a task, until a hub runs 
   assert.deepEqual(agents.ok && agents.value.map(({ stopped }) => stopped), [true, true]);
   assert.equal((await owner.addTask({ title: "Totals carry tax", agent: "lead-1" })).outcome, "accepted");
   // Who acts again is woken, which shows that the other had as many looks.
-  for (let count = 0; count < 5; count++) {
+  const readAll = async () => {
     const page = await dev.inbox();
     await dev.acknowledge(page.ok ? (page.value.deliveries.at(-1)?.seq ?? 0) : 0);
+  };
+  for (let count = 0; count < 5; count++) {
+    await readAll();
     assert.ok((await dev.shown({ context: null, seq: 0, idle: true, wakes: false })).ok);
     const woken = wakeReason(callIn(folder), { team: dev, agent: "dev-1" }, ending.signal);
     await isLooking("dev-1");
@@ -181,6 +184,17 @@ test("whose day was ended is not woken, by its mail or a task, until a hub runs 
     assert.equal(sent.outcome, "accepted");
     assert.equal(await woken, "mail");
   }
+  await readAll();
+  // Who answered is waited for, too: the next day begins a new session for its open window.
+  assert.ok((await dev.shown({ context: null, seq: 0, idle: true, wakes: false })).ok);
+  const nextDay = wakeReason(callIn(folder), { team: dev, agent: "dev-1" }, ending.signal);
+  await isLooking("dev-1");
+  assert.equal((await owner.startShutdown({ reason: "user_abort" })).outcome, "accepted");
+  assert.equal((await dev.answerShutdown({})).outcome, "accepted");
+  assert.ok((await owner.passAgents([])).ok);
+  assert.equal((await owner.register({ agent: "dev-1", role: "dev" })).outcome, "accepted");
+  assert.equal((await owner.send("Good morning", { to: both })).outcome, "accepted");
+  assert.equal(await nextDay, "mail");
   ending.abort();
   assert.equal(await waits, null);
 });

@@ -45,6 +45,8 @@ const serverLookMs = 1_000;
 /** How long a hub is asked to wait for mail, and after what pause it is asked again where it did not answer. */
 const hubWaitMs = 25_000;
 const hubPauseMs = 5_000;
+/** How long the command that stops the day takes until it has passed over idle agents, on a busy machine. */
+const passingMs = 2_000;
 /** How often it is asked whether the program is still there. */
 const parentMs = 1_000;
 
@@ -62,12 +64,21 @@ export async function wakeReason(
   if (changed === null) return null;
   const either = AbortSignal.any([signal, ended.signal]);
   const watched = endWithParent(ended, either);
+  const beganAt = new Date(systemClock.now()).toISOString();
+  let isPaused = false;
   try {
     while (!either.aborted) {
-      const found = await lookFor(call, team, agent);
+      const found = await lookFor(call, team, agent, beganAt);
       if (found === "gone") return null;
+      // Who stops the day passes over idle agents in a moment: its request is no mail for them.
+      if (found === "mail" && !isPaused && (await isStopping(team))) {
+        isPaused = true;
+        await systemClock.wait(passingMs, either);
+        continue;
+      }
       if (found !== "none") return found;
       await changed(either);
+      isPaused = false;
     }
     return null;
   } finally {
@@ -76,14 +87,15 @@ export async function wakeReason(
   }
 }
 
-async function lookFor(call: Call, team: Team, agent: string): Promise<WakeReason | "none" | "gone"> {
+async function lookFor(call: Call, team: Team, agent: string, beganAt: string): Promise<WakeReason | "none" | "gone"> {
   const status = await team.status();
   // A journal or a hub that is busy now may answer later.
   if (!status.ok) return "none";
   const own = status.value.agents.find((each) => each.agent === agent);
-  if (own === undefined || own.status !== "active") return "gone";
+  // Who stopped with the others is back once the next day begins.
+  if (own === undefined || (own.status !== "active" && own.stopped !== true)) return "gone";
   const { delivery, acknowledged, unread, call: task } = own;
-  if (!delivery.idle || (own.stopped === true && !(await isDay(call)))) return "none";
+  if (!delivery.idle || (own.stopped === true && !(await isDay(call, beganAt)))) return "none";
   if (unread > 0) {
     const page = await team.inbox({ after: Math.max(acknowledged, delivery.shown), limit: 1 });
     if (page.ok && page.value.deliveries.length > 0) return "mail";
@@ -96,11 +108,17 @@ async function lookFor(call: Call, team: Team, agent: string): Promise<WakeReaso
   return noted.ok ? "task" : "none";
 }
 
-/** Whether a hub runs: without one, nobody whose day was ended is woken until the next day begins. */
-async function isDay(call: Call): Promise<boolean> {
+/** Whether a hub began since: until the next day begins, nobody is woken whose day was ended. */
+async function isDay(call: Call, since: string): Promise<boolean> {
   if (hubOf(call) !== null) return true;
   const place = await placeOf(call);
-  return place.ok && (await runningHubs(place.value.journal)).length > 0;
+  return place.ok && (await runningHubs(place.value.journal)).some(({ startedAt }) => startedAt > since);
+}
+
+/** Whether a round of stopping is open. */
+async function isStopping(team: Team): Promise<boolean> {
+  const rounds = await team.shutdowns();
+  return rounds.ok && rounds.value.some(({ outcome }) => outcome === "open");
 }
 
 type Changes = (signal: AbortSignal) => Promise<void>;
