@@ -63,6 +63,8 @@ export interface Watched {
   asOwner(path: string, body?: object): Promise<Response>;
   /** An agent with a token that the owner's session made. */
   agent(name: string): Promise<HttpAgent>;
+  /** What somebody does by the hub's routes, which must succeed; `path` is below the team's. */
+  act(name: string, path: string, body: object): Promise<void>;
   /** A new token of that agent. */
   tokenOf(name: string): Promise<string>;
 }
@@ -142,9 +144,18 @@ export async function watchedPage(browser: Windows, origin: string, options: Pag
     assert.ok(answer.ok && typeof token === "string", `a token for ${name}: ${answer.status}`);
     return token;
   };
+  const act = async (name: string, path: string, body: object): Promise<void> => {
+    const answer = await fetch(`${origin}/api/teams/${team}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await tokenOf(name)}` },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, await answer.text());
+  };
   return {
     page,
     context,
+    act,
     wrongs: async () => [...wrongs, ...(await page.evaluate<string[]>("window.__wrongs"))],
     asOwner,
     agent: async (name) => httpAgent(origin, name, await tokenOf(name)),

@@ -174,7 +174,8 @@ async function rounds(
     const tried = done.tried.map(({ landing }) => landing);
     const moves = done.tip === tip ? [] : away.filter(({ task }) => !tried.some((each) => each.task === task));
     const tasks = [...moves, ...tried, ...left];
-    const apart = await apartFrom(repository, name, done.tip);
+    // Told to the person alone; a hub lands often, and nobody reads it there.
+    const apart = actor.agent === ownerName ? await apartFrom(repository, name, done.tip) : null;
     const landed = { branch: name, from: tip, to: done.tip, tasks, ...(apart === null ? {} : { apart }) };
     if (isDry) return ok(landed);
     const begun = await onBranch?.(onto.name);

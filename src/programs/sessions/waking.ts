@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../base/clock.ts";
+import { systemClock, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -64,7 +64,7 @@ export async function wakeReason(
   if (changed === null) return null;
   const either = AbortSignal.any([signal, ended.signal]);
   const watched = endWithParent(ended, either);
-  const beganAt = new Date(systemClock.now()).toISOString();
+  const beganAt = timestampOf(systemClock.now());
   let isPaused = false;
   try {
     while (!either.aborted) {

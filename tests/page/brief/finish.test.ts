@@ -32,15 +32,6 @@ suite("Markdown, phone and paper", { skip: withoutChromium }, () => {
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
-  const act = async (agent: string, path: string, body: object) => {
-    const response = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf(agent)}` },
-      body: JSON.stringify(body),
-    });
-    assert.ok(response.ok, await response.text());
-  };
-
   test("Markdown is elements of text: HTML in it is words, an address is read and leads nowhere, a key shows it as written", async () => {
     const { page } = watched;
     const dev = await watched.agent("dev-1");
@@ -75,8 +66,8 @@ suite("Markdown, phone and paper", { skip: withoutChromium }, () => {
 
   test("on a phone a held file is a card that frees it, and what is opened has a way back", async () => {
     const { page } = watched;
-    await act("owner", "tasks", { task: "2-1-T8", title: "Names", files: ["src/names.ts"] });
-    await act("dev-1", "tasks/2-1-T8/claim", {});
+    await watched.act("owner", "tasks", { task: "2-1-T8", title: "Names", files: ["src/names.ts"] });
+    await watched.act("dev-1", "tasks/2-1-T8/claim", {});
     await page.setViewportSize({ width: 390, height: 844 });
     await moveTo(page, "/t/checkout/board?as=files");
     const card = page.getByRole("row", { name: /src\/names\.ts/ });

@@ -40,14 +40,6 @@ suite("the inbox", { skip: withoutChromium }, () => {
   const button = (name: string | RegExp) => page.locator("[data-decision]").getByRole("button", { name });
   const reason = () => page.locator("[data-decision]").getByLabel("Reason");
   const list = () => page.getByRole("listbox", { name: /needs you/ });
-  const act = async (agent: string, path: string, body: object) => {
-    const response = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf(agent)}` },
-      body: JSON.stringify(body),
-    });
-    assert.ok(response.ok, await response.text());
-  };
   /** Sends a request of dev-1 and chooses it in the list. */
   async function asked(id: string, subject: string, more: object = {}): Promise<void> {
     const sent = await dev.send(scopeRequest(id, subject, more), ["lead-1"]);
@@ -212,7 +204,9 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.deepEqual(answer?.modifications, ["src/mail/templates/"]);
     const terms = { plan_id: "5-1", phase_id: "phase-5", objective: "Pay", tasks: ["5-1-T1"], must_haves: ["It pays"] };
     const contract = { id: "plan-5-1", type: "plan_contract", task: "5-1", role: "architect" };
-    await act("architect-1", "messages", { message: typed(contract, { ...terms, allowed_paths: ["src/pay/"] }) });
+    await watched.act("architect-1", "messages", {
+      message: typed(contract, { ...terms, allowed_paths: ["src/pay/"] }),
+    });
     const ask = { id: "ask-wide", type: "approval_request", task: "5-1-T1", role: "dev" };
     const wanted = {
       subject: "A page",
@@ -248,7 +242,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await settled();
     // One of them is answered elsewhere in the same moment; the page has not heard of it.
     await page.route("**/decisions", async (route) => {
-      await act("lead-1", "approvals/many-2", { approved: true, reason: "Fine" });
+      await watched.act("lead-1", "approvals/many-2", { approved: true, reason: "Fine" });
       await route.continue();
     });
     await button(/^Deny 3/).click();
@@ -326,7 +320,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await asked("race-1", "The race");
     await page.route("**/approvals/race-1", async (route) => {
       if (route.request().method() === "POST")
-        await act("lead-1", "approvals/race-1", { approved: false, reason: "Late" });
+        await watched.act("lead-1", "approvals/race-1", { approved: false, reason: "Late" });
       await route.continue();
     });
     await button(/^Approve/).click();
@@ -337,7 +331,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
   test("what is answered elsewhere says by whom and why, leaves, and the list keeps the keyboard", async () => {
     await asked("else-1", "The else");
     await list().focus();
-    await act("lead-1", "approvals/else-1", { approved: false, reason: "Not <b>now</b>" });
+    await watched.act("lead-1", "approvals/else-1", { approved: false, reason: "Not <b>now</b>" });
     await request("else-1")
       .getByText(/^Denied by lead-1, entry \d+: Not <b>now<\/b>$/)
       .waitFor();

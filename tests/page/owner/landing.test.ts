@@ -47,18 +47,12 @@ suite("landing on the page", { skip: withoutChromium }, () => {
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
-  const act = async (agent: string, path: string, body: object) => {
-    const answer = await fetch(`${watched.hub.origin}/api/teams/checkout/tasks/${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${await watched.tokenOf(agent)}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    assert.ok(answer.ok, await answer.text());
-  };
   /** The agent claims the task, commits in its own tree, and reports. */
   const does = async (agent: string, task: string, text: string) => {
-    await act(agent, `${task}/claim`, {});
-    await act(agent, `${task}/complete`, { commit: committed(join(watched.folder, ".baton", agent), text) });
+    await watched.act(agent, `tasks/${task}/claim`, {});
+    await watched.act(agent, `tasks/${task}/complete`, {
+      commit: committed(join(watched.folder, ".baton", agent), text),
+    });
   };
   const card = () => page.getByRole("region", { name: "Landing" });
   const column = (name: string) =>
