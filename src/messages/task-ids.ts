@@ -102,7 +102,12 @@ const noTask = "0-0";
  */
 export function planKeyOfReference(task: string | null): string | null {
   if (task === null || task === noTask) return null;
-  return planKeyOfTask(task) ?? (PLAN.test(task) ? planKey(task) : null);
+  return planKeyOfTask(task) ?? (isPlanId(task) ? planKey(task) : null);
+}
+
+/** Whether an id is written as plans are, such as `03-01`. */
+export function isPlanId(id: string): boolean {
+  return PLAN.test(id);
 }
 
 /** The characters of which nearly every id consists, by their codes: 1; joints that a path obeys: 2. */
