@@ -336,6 +336,11 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
 }
 
+/** What names the task in a command: its id, or its key where another task is called so, too. */
+export function nameOf({ names }: Work, { task, key }: Task): string {
+  return (names.get(taskKey(task))?.size ?? 0) > 1 ? key : task;
+}
+
 /** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/12`. */
 function behindPlan(work: Work, taskId: string, plan: string | null): Task | null {
   const [, place = "", task = ""] = /^(.+)\/([^/]+)$/.exec(taskId) ?? [];
