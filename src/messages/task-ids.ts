@@ -76,11 +76,14 @@ function readTask(taskId: string): TaskParts | null {
   return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
-/** Whether somebody who names `asked` means this task: any spelling of it, its `T3` alone, or its number. */
+/** Whether somebody who names `asked` means this task: any spelling of it, its `T3` or number, or these behind its plan. */
 export function meansTask(asked: string, taskId: string, planId: string | null = null, number?: number): boolean {
   if (asked === String(number)) return true;
   const [wanted, key] = [taskKey(asked), taskKey(taskId, planId)];
-  return key === wanted || key.endsWith(`-${wanted}`);
+  if (key === wanted || key.endsWith(`-${wanted}`)) return true;
+  const [, place, name] = /^(.+)\/([^/]+)$/.exec(asked) ?? [];
+  if (place === undefined || planId === null || planKey(place) !== planKey(planId)) return false;
+  return name === taskId || name === String(number);
 }
 
 /** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
