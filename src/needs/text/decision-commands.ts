@@ -139,6 +139,11 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     ...(isOwner(caller) ? [["run", target]] : []),
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
   ],
+  idle: (caller, { id, target, agent }) => [
+    // Mail wakes it once more, with the person's own words.
+    ...(isOwner(caller) && id.startsWith("idle:") && agent !== null ? [["send", "-", "--to", agent]] : []),
+    ["task", "list", ...(isWord(target) ? [target] : [])],
+  ],
   remote(caller, { target }) {
     if (!target.includes("/")) return [["remote", "list"]];
     // The person asked, so the remote's question is the person's to answer.

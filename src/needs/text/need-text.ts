@@ -11,7 +11,7 @@ import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
-import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { foldLine, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
@@ -102,11 +102,15 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   const may = needs.filter(({ decide }) => decide.some(isDecision)).length;
   const ofThem = `, who is "you" here; ${name} may decide ${may}${more > 0 ? " of those shown" : ""}`;
   const status = nextCommand(call, ["status"]);
+  const columns = call.config.columns();
   return [
     paint.strong(`${counted(total, "matter needs", "matters need")} ${who}${name === null ? "" : ofThem}`),
     ...needs.flatMap((need, at) => [
-      `  ${paint[triageTones[need.triage] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
-      ...detailsOf(need, matters, now).map((line) => `${indent}${paint.faint(visible(line))}`),
+      ...foldLine(
+        `  ${paint[triageTones[need.triage] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
+        columns,
+      ),
+      ...detailsOf(need, matters, now).flatMap((line) => foldLine(`${indent}${paint.faint(visible(line))}`, columns)),
       ...commandLines(call, need, name).map((line) => `${indent}${line}`),
     ]),
     ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),
