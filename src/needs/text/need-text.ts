@@ -10,6 +10,7 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
+import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { foldLine, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -46,7 +47,7 @@ export interface OfferedNeeds {
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
   const found = await mattersOf(team, needs);
   if (!found.ok) return found;
-  const matters = found.value;
+  const matters = { ...found.value, isInTmux: isInTmux(call, team.name) };
   const { agent } = team.actor;
   const names = matters.agents.map((member) => member.agent);
   if (agent !== ownerName && !names.includes(agent)) return err(unknownAgent(agent, names));

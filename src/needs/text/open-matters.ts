@@ -103,6 +103,7 @@ export interface OpenMatters {
 export async function openMatters(
   team: Team,
   status: Pick<TeamStatus, "proposal" | "phases" | "agents" | "orphanedHandoffs">,
+  here: Pick<Matters, "isInTmux"> = {},
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -124,7 +125,7 @@ export async function openMatters(
   );
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
-  const known = { agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
+  const known = { ...here, agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
   const matters = [
     ...needs.value.needs.flatMap((need) => ofNeed(caller, need, known)),
     ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),

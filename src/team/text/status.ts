@@ -11,6 +11,7 @@ import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
 import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
+import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { foldLine, lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -69,7 +70,7 @@ export const command: Command = {
 async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
   const status = await team.status();
   if (!status.ok) return status;
-  const open = await openMatters(team, status.value);
+  const open = await openMatters(team, status.value, { isInTmux: isInTmux(call, team.name) });
   if (!open.ok) return open;
   const hubs = await hubsHere(call);
   const found = { ...status.value, ...open.value, hubs };
