@@ -17,8 +17,8 @@ export interface Called extends Finished {
 }
 
 /**
- * Calls `baton` with these words in `directory`; `signal` stops it as Ctrl-C does, `stdout` is its terminal. One call at a time: directory and
- * standard input are the process's.
+ * Calls `baton` with these words in `directory`; `signal` stops it as Ctrl-C does; `stdout`: its terminal. One call at a
+ * time: directory and standard input are the process's.
  */
 export async function called(
   directory: string,

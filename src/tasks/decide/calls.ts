@@ -72,7 +72,7 @@ function freeAt({ seq, grants, report }: Task): number {
   return Math.max(seq, report?.seq ?? 0, ...grants.map(([, token]) => token));
 }
 
-/** Since when the agent takes nothing: what was free when it was woken in vain wakes it no more. -1: it takes what is free. */
+/** When the agent was woken in vain: what was free then wakes it no more. -1: it was not. */
 function declinedAt({ work }: CoordinationState, { delivery: { called } }: Listener): number {
   const task = called === null ? undefined : work.tasks.get(called.slice(0, called.lastIndexOf("@")));
   return task !== undefined && callFor(task) === called ? freeAt(task) : -1;

@@ -1,4 +1,4 @@
-/** The server of tmux that is the team's alone, in which `baton start` starts agents: a window each, named like the agent. */
+/** The team's own server of tmux, in which `baton start` starts agents: a window each, named like the agent. */
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { sha256 } from "../../../base/canonical.ts";
