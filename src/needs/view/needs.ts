@@ -588,8 +588,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
       const { reason, branch, why, times, seq } = notLanded;
       if (reason !== "waits" && claim !== null && times < returnsMax) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
-      const end =
-        reason === "waits" ? `waits for you before it lands on ${branch}` : `did not land on ${branch}${often}`;
+      const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
         {
           ...needDefaults,
