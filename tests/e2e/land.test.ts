@@ -332,7 +332,7 @@ test("one of five that breaks the checks goes back and four land; a check that f
       "also where it is named it is not sent back for the other's commit",
     );
   done(treeOf("dev-3"), "rm", "--quiet", "bad.txt");
-  await does("dev-3", "1-1-T3", "bad.md", "mended\n");
+  await does("dev-3", "1-1-T3", "mended.txt", "mended\n");
   await add("1-1-T6", "flaky.txt");
   done(treeOf("dev-1"), "checkout", "--quiet", "-B", "dev-1-6", "main");
   await does("dev-1", "1-1-T6", "flaky.txt", "x\n");

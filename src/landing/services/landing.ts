@@ -369,6 +369,10 @@ async function merged(repository: Repository, base: string, ready: readonly Land
     const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
     tried.push({ each, landing, merge: null, failure });
   }
+  // What stayed out may have come with the work of a later task of its branch.
+  for (const [at, { each, landing }] of tried.entries())
+    if (landing.outcome !== "landed" && (await isAncestor(repository, each.commit, tip)))
+      tried[at] = { each, landing: { ...landing, outcome: "landed", why: null }, merge: null, failure: null };
   return { tip, checked, tried };
 }
 
