@@ -273,6 +273,16 @@ test("what the checks refuse with the rest stays, the others land as exactly the
     "It changes Makefile, and with it how checks run. Look at its branch, then name it: baton land 1-1-T3.",
   ]);
   assert.doesNotMatch(done(directory, "ls-tree", "--name-only", "main"), /bad|Makefile/);
+  for (const command of ["needs", "status"]) {
+    const terminal = { isTTY: true, columns: 80 };
+    const signal = new AbortController().signal;
+    const lines = (await called(directory, [command, "--no-color"], "", {}, signal, terminal)).said.split("\n");
+    const text = lines.map((line) => line.trim()).join(" ");
+    assert.match(text, /Look at its branch, then name it: baton land 1-1-T3\./, command);
+    const long = lines.filter((line) => line.length > 80 && !line.trim().startsWith("baton ") && command === "needs");
+    assert.deepEqual(long, []);
+    assert.doesNotMatch(text, /…|\.;/);
+  }
   assert.deepEqual((await land("1-1-T3")).found, [["1-1-T3", "landed", null]]);
   assert.equal(done(directory, "worktree", "list").trim().split("\n").length, 4, "no tree of a check is left");
   assert.equal(done(directory, "log", "-1", "--format=%s", main()).trim(), "Merge 1-1-T3 (dev-3)");
