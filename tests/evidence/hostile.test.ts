@@ -304,8 +304,7 @@ const plants = (program: string): readonly (readonly (readonly [string, string])
 test("a planted promisor starts no program, also with a git that knows no variable against it", async () => {
   await using made = await madeRepository(history);
   const { directory, folder } = made;
-  const [tripped, program, older] = ["tripped", "program", "older"].map((name) => join(folder, name)) as string[];
-  assert.ok(tripped !== undefined && program !== undefined && older !== undefined);
+  const [tripped, program, older] = [join(folder, "tripped"), join(folder, "program"), join(folder, "older")];
   writeFileSync(program, `#!/bin/sh\ntouch ${tripped}\n`, { mode: 0o755 });
   mkdirSync(older);
   const script = `#!/bin/sh\nGIT_NO_LAZY_FETCH=0 PATH="\${PATH#*:}" exec git "$@"\n`;
