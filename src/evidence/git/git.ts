@@ -234,7 +234,7 @@ const kept: ReadonlySet<string> = new Set([
   "TMP",
 ]);
 
-/** The only allowed protocol, which there is not: no program `git-remote-/` can be. The empty name would be that of `::x`. */
+/** The only allowed protocol, which there is not: no program is called `git remote-/`. An empty name is that of `::x`. */
 export const noProtocol = "/";
 
 const fixed: Environment = {
