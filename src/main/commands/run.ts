@@ -16,6 +16,7 @@ import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
@@ -203,8 +204,30 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
   const rest = launch.begins ? "; so it waits for your first prompt" : "";
   if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
-  const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
+  const environment = {
+    ...line.value.environment,
+    ...(program === "gemini" ? await committerHere(call, directory.value) : {}),
+    ...handedOn(call, launch.agent),
+    PWD: directory.value,
+  };
   return ok({ words: [...line.value.words, ...session.words, ...first], environment, directory: directory.value });
+}
+
+/** Who commits there, as settings of git in variables: the shell of Gemini CLI reads git's global ones from nowhere else. */
+async function committerHere({ config }: Call, directory: string): Promise<Readonly<Record<string, string>>> {
+  const environment = config.environment();
+  const asked = await gitAt({ directory, environment }).run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  if (!asked.ok) return {};
+  const set = Number(environment.GIT_CONFIG_COUNT ?? 0);
+  const pairs = asked.value.output.toString("utf8").split("\0").slice(0, -1);
+  const variables = pairs.flatMap((pair, at) => {
+    const [key = "", ...value] = pair.split("\n");
+    return [
+      [`GIT_CONFIG_KEY_${set + at}`, key],
+      [`GIT_CONFIG_VALUE_${set + at}`, value.join("\n")],
+    ];
+  });
+  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(set + pairs.length) };
 }
 
 const noLine = ok({ words: [], environment: {} });
