@@ -18,6 +18,7 @@ import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import { openAgentTree } from "../../evidence/git/agent-tree.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
+import { moveForward } from "../../evidence/services/tree-moving.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
@@ -244,7 +245,8 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   const workspace = findWorkspace(call.config.directory);
   const root = workspace === null ? null : (checkoutAround(workspace.root)?.root ?? null);
   if (workspace === null || root === null) return ok(workspace?.root ?? call.config.directory);
-  const opened = await openRepository(root, { environment: call.config.environment() });
+  const git = { environment: call.config.environment() };
+  const opened = await openRepository(root, git);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const tree = await openAgentTree(repository, { directory: workspace.directory, agent, main });
@@ -254,6 +256,8 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   if (was === "made") call.output.say(`note: made ${shown} on the branch ${branch}`);
   if (was === "restored") call.output.say(`note: ${shown} was gone, and is there again as it was last committed`);
   if (brought.length > 0) call.output.say(`note: brought ${visible(shortList(brought))}, as .worktreeinclude says`);
+  const onto = was === "there" ? await moveForward(repository, { ...git, directory: root }, { agent, main }) : null;
+  if (onto !== null) call.output.say(`note: moved ${shown} to ${onto}`);
   const inside = join(directory, relative(root, workspace.root));
   return ok(existsSync(inside) ? inside : directory);
 }
