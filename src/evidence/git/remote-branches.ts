@@ -10,7 +10,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Environment, gitAt } from "./git.ts";
+import { type Environment, gitAt, noProtocol } from "./git.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
 /** A remote's branches, as of the last fetch. */
@@ -120,7 +120,9 @@ async function fetchInto(own: string, { url, objectFormat, options }: Fetching):
   } catch (problem) {
     return err(unwritable(own, problem));
   }
-  const fetched = await git.run([...fetchWords, url, "+refs/heads/*:refs/heads/*"]);
+  // What sends from a folder of this machine fetches nothing itself that its configuration would bring.
+  const sender = isAbsolute(url) ? `GIT_ALLOW_PROTOCOL=${noProtocol} git-upload-pack` : "git-upload-pack";
+  const fetched = await git.run([...fetchWords, `--upload-pack=${sender}`, "--end-of-options", url, branches]);
   if (fetched.ok) return ok(undefined);
   return fetched.error.code === "repository-unreadable" ? err(unreachable(url, fetched.error)) : fetched;
 }
@@ -142,9 +144,8 @@ const fetchWords: readonly string[] = [
   "--no-auto-maintenance",
   "--no-write-commit-graph",
   "--update-head-ok",
-  "--upload-pack=git-upload-pack",
-  "--end-of-options",
 ];
+const branches = "+refs/heads/*:refs/heads/*";
 
 /** The whole configuration of the repository; the person's own (`~/.gitconfig`) counts too, as for the person's fetches. */
 function configOf(objectFormat: Repository["objectFormat"]): string {
