@@ -129,7 +129,7 @@ export function logLine(entry: Entry): LogLine {
   };
 }
 
-/** A task that an entry is about, as it is named there, with the plan that is named beside it, and its key where that is known. */
+/** A task as an entry names it, with the plan that is named beside it, and its key where that is known. */
 interface Named {
   readonly task: string;
   readonly plan: string | null;
@@ -141,7 +141,8 @@ function tasksOf({ message, command, refused, events = [] }: Content): readonly 
   const named = (task: unknown, plan: unknown = null): readonly Named[] =>
     typeof task === "string" && task !== "" ? [{ task, plan: typeof plan === "string" ? plan : null, key: null }] : [];
   if (refused !== undefined) return named(taskOfRefused(refused));
-  const { taskId, planId } = (message?.fact?.body ?? {}) as { readonly taskId?: unknown; readonly planId?: unknown }; // if any
+  const said: unknown = message?.fact?.body; // some kinds have these fields
+  const { taskId, planId } = (said ?? {}) as { readonly taskId?: unknown; readonly planId?: unknown };
   const met = events.flatMap((event): readonly Named[] => {
     if (!("task" in event) || typeof event.task !== "string") return [];
     return [{ task: event.task, plan: null, key: "key" in event ? event.key : null }];
