@@ -76,6 +76,12 @@ function readTask(taskId: string): TaskParts | null {
   return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
+/** Whether it is a number, or an id as documents write them: who writes it means a task by it. */
+export function isTaskId(word: string): boolean {
+  const parts = readTask(word.replaceAll(" ", ""));
+  return /^\d+$/.test(word) || (parts !== null && (parts.plan === null || PLAN.test(parts.plan)));
+}
+
 /** Whether somebody who names `asked` means this task: any spelling of it, its `T3` alone, or its number. */
 export function meansTask(asked: string, taskId: string, planId: string | null = null, number?: number): boolean {
   if (asked === String(number)) return true;

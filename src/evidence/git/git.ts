@@ -236,13 +236,16 @@ const kept: ReadonlySet<string> = new Set([
   "TMP",
 ]);
 
+/** The only allowed protocol, which there is not: no program is called `git remote-/`. An empty name is that of `::x`. */
+export const noProtocol = "/";
+
 const fixed: Environment = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   GIT_PAGER: "cat",
-  // An empty list of protocols: no fetch, not even one that a promisor remote would start by itself.
-  GIT_ALLOW_PROTOCOL: "",
+  // No fetch, not even one that a promisor remote would start by itself.
+  GIT_ALLOW_PROTOCOL: noProtocol,
   GIT_NO_LAZY_FETCH: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_REPLACE_OBJECTS: "1",

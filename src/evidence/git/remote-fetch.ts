@@ -10,7 +10,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Environment, gitAt } from "./git.ts";
+import { type Environment, gitAt, noProtocol } from "./git.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
 
 const remote = "origin";
@@ -41,7 +41,7 @@ export async function fetchRemote(
     const fetched = await fetchInto(own, clone, url, { ...options, signal });
     if (!fetched.ok) return fetched;
     const brought = await clone.git.run(
-      [...noAlternates, ...fetchWords, own, `+refs/heads/*:refs/remotes/${remote}/*`],
+      [...noAlternates, ...fetchFrom(own), `+refs/heads/*:refs/remotes/${remote}/*`],
       {
         own: { GIT_ALLOW_PROTOCOL: "file" },
       },
@@ -99,9 +99,15 @@ async function fetchInto(
   if (!made.ok) return made;
   mkdirSync(join(own, "objects/info"), { recursive: true });
   writeFileSync(join(own, "objects/info/alternates"), `${join(commonDirectory, "objects")}\n`);
-  const fetched = await git.run([...fetchWords, url, "+refs/heads/*:refs/heads/*"]);
+  const fetched = await git.run([...fetchFrom(url), "+refs/heads/*:refs/heads/*"]);
   if (fetched.ok) return ok(undefined);
   return fetched.error.code === "repository-unreadable" ? err(unreachable(url, fetched.error)) : fetched;
+}
+
+function fetchFrom(url: string): readonly string[] {
+  // What sends from a folder of this machine fetches nothing itself that its configuration would bring.
+  const sender = isAbsolute(url) ? `GIT_ALLOW_PROTOCOL=${noProtocol} git-upload-pack` : "git-upload-pack";
+  return [...fetchWords, `--upload-pack=${sender}`, "--end-of-options", url];
 }
 
 const fetchWords: readonly string[] = [
@@ -120,8 +126,6 @@ const fetchWords: readonly string[] = [
   "--no-auto-maintenance",
   "--no-write-commit-graph",
   "--update-head-ok",
-  "--upload-pack=git-upload-pack",
-  "--end-of-options",
 ];
 
 /** Where the clone itself borrows objects, its configuration could name a program that lists what is there. */

@@ -62,6 +62,23 @@ export async function beginOnLanded(context: TeamContext, agent: string, asked: 
   return found.ok ? found.value : stays;
 }
 
+/**
+ * Moves the agent's tree forward to what has landed as its session begins, where it has nothing of its own: who only plans
+ * claims no task. Answers where it went; null: it stays.
+ */
+export async function moveForward(
+  repository: Repository,
+  place: RepositoryPlace,
+  { agent, main }: { readonly agent: string; readonly main: string | null },
+): Promise<string | null> {
+  const found = await look(async () => {
+    const [tree] = await ownTrees(repository, [agent], main);
+    if (tree === undefined || !(await isAncestor(repository, tree.from, tree.to))) return null;
+    return (await move(repository, place, { ...tree, landed: new Set() })) === "moved" ? tree.onto : null;
+  });
+  return found.ok ? found.value : null;
+}
+
 /** What keeps a tree where it is, and what git does about it. */
 interface Staying {
   readonly why: string;

@@ -52,6 +52,7 @@ export const matterKinds = [
   "conflict",
   "landing",
   "unresponsive",
+  "idle",
   "remote",
   "loop",
   "over-budget",
@@ -102,6 +103,7 @@ export interface OpenMatters {
 export async function openMatters(
   team: Team,
   status: Pick<TeamStatus, "proposal" | "phases" | "agents" | "orphanedHandoffs">,
+  here: Pick<Matters, "isInTmux"> = {},
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -123,7 +125,7 @@ export async function openMatters(
   );
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
-  const known = { agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
+  const known = { ...here, agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
   const matters = [
     ...needs.value.needs.flatMap((need) => ofNeed(caller, need, known)),
     ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),
@@ -143,11 +145,11 @@ export async function openMatters(
 
 /** What needs the person and is shown from nothing else here: so nothing that `needs` counts is missing. */
 function ofNeed(caller: Caller, need: Need, known: Matters): OpenMatter[] {
-  const { kind, target, since, subject, asks, why } = need;
+  const { kind, target, since, subject, asks, why, help } = need;
   // Of these the status says more, or whom they wait for.
   if (kind === "revision" || kind === "approval" || kind === "escalation" || kind === "finding") return [];
   if (kind === "dispute" && !need.id.startsWith("artifact:")) return [];
-  const about = [subject, ...[asks, why].flatMap((words) => words ?? [])].join(" ");
+  const about = [subject, asks, why, help].filter((words) => words !== null).join(" ");
   return [{ kind, id: target, since, about, waitsFor: ["owner"], decide: needCommands(caller, need, known) }];
 }
 

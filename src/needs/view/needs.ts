@@ -47,7 +47,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...conflicts(known),
     ...landings(known),
     ...stayingTrees(known),
-    ...unwokenAgents(known),
+    ...untakenTasks(known),
     ...moment.phases.flatMap(ofPhase),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
@@ -253,7 +253,7 @@ function silentAgents(known: Known): readonly FoundNeed[] {
         id: `unresponsive:${agent}`,
         kind: "unresponsive",
         class: "unresponsive",
-        subject: `${agent} is silent: it ${[owes.slice(0, -1).join(", "), ...owes.slice(-1)].filter((each) => each !== "").join(" and ")}.`,
+        subject: `${agent} is silent: it ${andList(owes)}.`,
         agent,
         task: tasks[0] ?? null,
         target: agent,
@@ -425,20 +425,26 @@ function stayingTrees(known: Known): readonly FoundNeed[] {
   });
 }
 
-/** Agents that wait at their prompts while a task is free, and that nothing wakes any more. */
-function unwokenAgents(known: Known): readonly FoundNeed[] {
-  return (known.moment.calls ?? [])
-    .filter(({ way }) => way !== "woken")
-    .map(({ agent, task, way }) => ({
+/** Free tasks for which idle agents were woken in vain, or that nothing wakes. */
+function untakenTasks(known: Known): readonly FoundNeed[] {
+  const waiting = (known.moment.calls ?? []).filter(({ way }) => way !== "woken");
+  return [...Map.groupBy(waiting, ({ task }) => task)].map(([task, calls]) => {
+    const [woken = [], unwoken = []] = (["declined", "unwoken"] as const).map((each) =>
+      calls.flatMap(({ agent, way }) => (way === each ? [agent] : [])),
+    );
+    const [agent = ""] = [...woken, ...unwoken];
+    const why = [
+      ...(woken.length === 0
+        ? []
+        : [`${andList(woken)} ${woken.length > 1 ? "were" : "was"} woken and did not take it`]),
+      ...(unwoken.length === 0 ? [] : [`nothing wakes ${andList(unwoken)}`]),
+    ];
+    return {
       ...needDefaults,
-      id: `idle:${agent}`,
-      kind: "conflict",
-      class: "conflict",
-      subject: `${task.task} waits, and ${agent} is idle.`,
-      why:
-        way === "unwoken"
-          ? `Nothing wakes the program of ${agent}.`
-          : `${agent} was woken for it, and stopped again without it.`,
+      id: `${woken.length === 0 ? "unwoken" : "idle"}:${task.key}`,
+      kind: "idle",
+      class: "idle",
+      subject: `Task ${task.task} waits: ${why.join("; ")}.`,
       help: `Type in the window of ${agent}: claim the next task.`,
       agent,
       task: task.task,
@@ -446,7 +452,12 @@ function unwokenAgents(known: Known): readonly FoundNeed[] {
       target: task.task,
       blocks: waitingFor(known, task),
       seq: task.seq,
-    }));
+    };
+  });
+}
+
+function andList(words: readonly string[]): string {
+  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((each) => each !== "").join(" and ");
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */
@@ -577,8 +588,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
       const { reason, branch, why, times, seq } = notLanded;
       if (reason !== "waits" && claim !== null && times < returnsMax) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
-      const end =
-        reason === "waits" ? `waits for you before it lands on ${branch}` : `did not land on ${branch}${often}`;
+      const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
         {
           ...needDefaults,

@@ -295,7 +295,7 @@ export function nothingFree({ work }: State, agent: string, { landsFirst }: { re
   const anyway = free.map((task) => waitsAnyway(work, task, landsFirst)).find((each) => each !== null);
   const message =
     open.length === 0
-      ? "Every task is done."
+      ? `${work.tasks.size === 0 ? "There is no task yet" : "Every task is done"}.`
       : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${anyway === undefined ? "" : ` ${anyway}`}`;
   return makeProblem("task-blocked", "$.body.taskId", message, {
     expected: "a task that is free",

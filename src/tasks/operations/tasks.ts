@@ -57,11 +57,11 @@ export const addTask = operation({
       summary: "put a task on the board by hand",
       description:
         "Adds a task to the board, by the owner, a lead or an architect, and prints its number, which stands for it in every\n" +
-        "command. A word without blanks is the id that documents have for it. A task that is there is described anew: what is not\n" +
-        "said stays, its holder reads it, and the answer says what it was before.",
+        "command. With --title, or where it is written as documents write ids (1-1-T3), the word is its id. A task that is there is\n" +
+        "described anew: what is not said stays, its holder reads it, and the answer says what it was before.",
       arguments: {
-        task: { as: "TITLE" },
-        title: { as: "--title TEXT", says: "its title, where the word is an id" },
+        task: { as: "TITLE", orElse: "title" },
+        title: { as: "--title TEXT", says: "its title; the word is its id then" },
         description: { as: "--description TEXT" },
         criteria: { as: "--done-when TEXT" },
         files: {
