@@ -184,7 +184,7 @@ test("a commit that the remote does not have is disputed, and a remote that cann
       ...silentLog,
       warn: ({ code }: { readonly code?: unknown }) => code !== undefined && codes.push(code),
     };
-    await watch(team, clone, (second) => second >= 130, undefined, log as HubLog);
+    await watch(team, clone, (second) => second >= 130, undefined, log);
     assert.deepEqual([await state(team), codes], [["disputed", "commit-missing"], said]);
   }
 });

@@ -4,7 +4,7 @@
  * helpers and programs that somebody wrote into the clone are not run. Nothing asks a person, and a fetch has a time limit.
  * Source: docs/protocol/verdicts.md, section 9.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,15 +38,11 @@ export async function fetchRemote(
   if (url === null) return err(noTransport(written));
   const own = mkdtempSync(join(tmpdir(), "baton-fetch-"));
   try {
-    const fetched = await fetchInto(own, clone, url, { ...options, signal });
-    if (!fetched.ok) return fetched;
-    const brought = await clone.git.run(
-      [...noAlternates, ...fetchFrom(own), `+refs/heads/*:refs/remotes/${remote}/*`],
-      {
-        own: { GIT_ALLOW_PROTOCOL: "file" },
-      },
-    );
-    return brought.ok ? ok(undefined) : brought;
+    const tips = await fetchInto(own, clone, url, { ...options, signal });
+    if (!tips.ok) return tips;
+    // Nothing is fetched in the clone itself, whose configuration could name a program for it.
+    const moved = await clone.git.run(["update-ref", "--no-deref", "--stdin"], { input: tips.value });
+    return moved.ok ? ok(undefined) : moved;
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
@@ -79,17 +75,20 @@ function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1");
 }
 
-/** Fetches into a new repository, which has what the clone has without copying it. */
+/**
+ * Fetches into a new repository that has the clone's objects, so only what is new is sent. Answers the words that bring the
+ * branches of the clone's remote up.
+ */
 async function fetchInto(
   own: string,
-  { objectFormat, commonDirectory }: Repository,
+  { objectFormat, commonDirectory, git: clone }: Repository,
   url: string,
   { environment, clock, signal }: RepositoryOptions & { readonly signal: AbortSignal },
-): Promise<Result<void, Problem>> {
+): Promise<Result<string, Problem>> {
   const git = gitAt({
     directory: own,
     environment,
-    own: { GIT_DIR: own, ...reachingEnvironment(environment) },
+    own: { GIT_DIR: own, GIT_OBJECT_DIRECTORY: join(commonDirectory, "objects"), ...reachingEnvironment(environment) },
     msMax: fetchMsMax,
     isApart: true,
     signal,
@@ -97,11 +96,20 @@ async function fetchInto(
   });
   const made = await git.run(["init", "--quiet", "--bare", `--object-format=${objectFormat}`, "--template=", own]);
   if (!made.ok) return made;
-  mkdirSync(join(own, "objects/info"), { recursive: true });
-  writeFileSync(join(own, "objects/info/alternates"), `${join(commonDirectory, "objects")}\n`);
+  const here = await clone.run([
+    "for-each-ref",
+    "--format=%(objectname) refs/here/%(refname)",
+    "refs/heads",
+    "refs/remotes",
+  ]);
+  if (!here.ok) return here;
+  writeFileSync(join(own, "packed-refs"), here.value.output);
   const fetched = await git.run([...fetchFrom(url), "+refs/heads/*:refs/heads/*"]);
-  if (fetched.ok) return ok(undefined);
-  return fetched.error.code === "repository-unreadable" ? err(unreachable(url, fetched.error)) : fetched;
+  if (!fetched.ok)
+    return fetched.error.code === "repository-unreadable" ? err(unreachable(url, fetched.error)) : fetched;
+  const words = `--format=update refs/remotes/${remote}/%(refname:lstrip=2) %(objectname)`;
+  const tips = await git.run(["for-each-ref", words, "refs/heads"]);
+  return tips.ok ? ok(tips.value.output.toString("utf8")) : tips;
 }
 
 function fetchFrom(url: string): readonly string[] {
@@ -127,9 +135,6 @@ const fetchWords: readonly string[] = [
   "--no-write-commit-graph",
   "--update-head-ok",
 ];
-
-/** Where the clone itself borrows objects, its configuration could name a program that lists what is there. */
-const noAlternates: readonly string[] = ["-c", "core.alternateRefsCommand=true"];
 
 /** What a fetch needs of the environment in addition to what every call of git gets. */
 const reaching: readonly string[] = [
