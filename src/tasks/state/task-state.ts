@@ -173,7 +173,7 @@ export interface Task {
   readonly reopened?: readonly string[];
   /** Those whose work was gone when the task was reopened: they are reported together. Absent: none were. */
   readonly lost?: readonly string[];
-  /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
+  /** What was found when the report could not be judged. Absent: it was, or nobody looked. */
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
@@ -546,12 +546,12 @@ export function isBatons(branch: string): boolean {
 /** See `Finding`. */
 export const findingStates = ["verified", "disputed", "gone", "undecided"] as const;
 
-/** What a verifier next to a clone found about a report. */
+/** What a judge found about a report. */
 export interface Finding
   extends Omit<Verdict, "state" | "report" | "work" | "grown" | "place" | "checks" | "settledBy"> {
   /** `undecided`: it looked, and cannot see the work; the problems say why. */
   readonly state: (typeof findingStates)[number];
-  /** `verifier:NAME`; in older entries also `baton`. */
+  /** `baton`; in older entries also `verifier:NAME`. */
   readonly judge: string;
 }
 
