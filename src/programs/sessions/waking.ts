@@ -26,6 +26,7 @@ import {
 import { placeOf } from "../../perform/workspace/place.ts";
 import { notFolder } from "../../perform/workspace/state-folder.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
+import { sessionServerOf } from "../install/codex-server.ts";
 import { hasLeftTerminal } from "./session-binding.ts";
 
 /** What an idle agent is woken for. */
@@ -263,12 +264,16 @@ async function queueWords(
   // Loaded here: most processes with this file start nothing.
   const child = process
     .getBuiltinModule("node:child_process")
-    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent, reason)], {
-      cwd: config.directory,
-      env: config.environment(),
-      stdio: "ignore",
-      timeout: queueMsMax,
-    });
+    .spawn(
+      program.file,
+      ["queue", ...sessionServerOf(program.words), "--thread", session, "--message", wakeWords(agent, reason)],
+      {
+        cwd: config.directory,
+        env: config.environment(),
+        stdio: "ignore",
+        timeout: queueMsMax,
+      },
+    );
   await new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("close", () => resolve());
