@@ -27,7 +27,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -421,7 +421,7 @@ function stayingTrees(known: Known): readonly FoundNeed[] {
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(work, task),
       blocks: waitingFor(known, task),
       seq,
     } as const;
@@ -452,7 +452,7 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(known.state.work, task),
       blocks: waitingFor(known, task),
       seq: task.seq,
     };
@@ -492,7 +492,7 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     agent: reporter,
     task: task.task,
     plan,
-    target: task.task,
+    target: nameOf(known.state.work, task),
     blocks: waitingFor(known, task),
     ...dueOf(known, task),
     // Since the first verdict against the report: a check that finds it again begins nothing.
@@ -548,7 +548,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         why: note.message,
         task: task.task,
         plan: planOf(state, task),
-        target: task.task,
+        target: nameOf(state.work, task),
         seq: verdict.seq,
         cause: note.message,
       },
@@ -603,7 +603,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
           agent: report?.reporter ?? null,
           task,
           plan,
-          target: task,
+          target: nameOf(work, each),
           seq,
         },
       ];
@@ -622,7 +622,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
         agent: report?.reporter ?? null,
         task,
         plan,
-        target: task,
+        target: nameOf(work, each),
         seq: verdict?.seq ?? 0,
       },
     ];

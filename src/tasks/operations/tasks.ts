@@ -69,7 +69,7 @@ export const addTask = operation({
           commas: true,
           says: "what it touches, with commas between; src/b/ means all below; none: no files",
         },
-        dependsOn: { as: "--after TASKS", commas: true, says: "tasks that must be done first, with commas between" },
+        dependsOn: { as: "--after TASKS", commas: true, says: "tasks or plans that must be done first, with commas" },
         checks: { as: "--check COMMAND" },
         priority: { as: "--priority PRIORITY" },
         labels: { as: "--label LABEL" },
@@ -228,7 +228,7 @@ export const completeTask = operation({
       description:
         "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's\n" +
         "files. Where a repository is, Baton checks the report: at once without a hub (exit 2: disputed, 5: undecided), else a\n" +
-        "hub with a clone does soon, or baton verifier does. Only verified work is done. Partial and failed keep the claim. Refused\n" +
+        "hub with a clone does soon. Only verified work is done. Partial and failed keep the claim. Refused\n" +
         "for who does not hold the claim, and for the token of an older one; a task that nobody holds is claimed and completed at once.",
       arguments: {
         task: taskWord,
