@@ -16,7 +16,9 @@ import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
+import { moveForward } from "../../evidence/services/tree-moving.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
@@ -204,7 +206,12 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
   const rest = launch.begins ? "; so it waits for your first prompt" : "";
   if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
-  const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
+  const environment = {
+    ...line.value.environment,
+    ...(program === "gemini" ? await committerHere(call, directory.value) : {}),
+    ...handedOn(call, launch.agent),
+    PWD: directory.value,
+  };
   const served =
     codex === null || place === null || warning !== null
       ? null
@@ -222,6 +229,23 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   return ok({ words: [...words, ...first], environment, directory: directory.value });
 }
 
+/** Who commits there, as settings of git in variables: the shell of Gemini CLI reads git's global ones from nowhere else. */
+async function committerHere({ config }: Call, directory: string): Promise<Readonly<Record<string, string>>> {
+  const environment = config.environment();
+  const asked = await gitAt({ directory, environment }).run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  if (!asked.ok) return {};
+  const set = Number(environment.GIT_CONFIG_COUNT ?? 0);
+  const pairs = asked.value.output.toString("utf8").split("\0").slice(0, -1);
+  const variables = pairs.flatMap((pair, at) => {
+    const [key = "", ...value] = pair.split("\n");
+    return [
+      [`GIT_CONFIG_KEY_${set + at}`, key],
+      [`GIT_CONFIG_VALUE_${set + at}`, value.join("\n")],
+    ];
+  });
+  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(set + pairs.length) };
+}
+
 const noLine = ok({ words: [], environment: {} });
 
 /** Whether Claude Code, told so, does not load its plugins. */
@@ -236,7 +260,8 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   const workspace = findWorkspace(call.config.directory);
   const root = workspace === null ? null : (checkoutAround(workspace.root)?.root ?? null);
   if (workspace === null || root === null) return ok(workspace?.root ?? call.config.directory);
-  const opened = await openRepository(root, { environment: call.config.environment() });
+  const git = { environment: call.config.environment() };
+  const opened = await openRepository(root, git);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const tree = await openAgentTree(repository, { directory: workspace.directory, agent, main });
@@ -246,6 +271,8 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   if (was === "made") call.output.say(`note: made ${shown} on the branch ${branch}`);
   if (was === "restored") call.output.say(`note: ${shown} was gone, and is there again as it was last committed`);
   if (brought.length > 0) call.output.say(`note: brought ${visible(shortList(brought))}, as .worktreeinclude says`);
+  const onto = was === "there" ? await moveForward(repository, { ...git, directory: root }, { agent, main }) : null;
+  if (onto !== null) call.output.say(`note: moved ${shown} to ${onto}`);
   const inside = join(directory, relative(root, workspace.root));
   return ok(existsSync(inside) ? inside : directory);
 }

@@ -104,10 +104,12 @@ export async function startSessionServer(
   return null;
 }
 
-/** The words by which a command finds the server that has these words; none: it is not one of those. */
-export function sessionServerOf(words: readonly string[]): readonly string[] {
+/** The server that has these words, and the number of its terminal's process; null: it is not one of those. */
+export function sessionServerOf(
+  words: readonly string[],
+): { readonly address: string; readonly terminal: string } | null {
   const address = words.find((word) => word.startsWith("unix://") && word.includes(`/${socketStart}`));
-  return address === undefined ? [] : ["--remote", address];
+  return address === undefined ? null : { address, terminal: address.slice(address.lastIndexOf("-") + 1) };
 }
 
 const socketStart = "codex-server-";

@@ -261,19 +261,17 @@ async function queueWords(
   if (folder !== null && hasLeftTerminal(agent, { folder, program: "codex", session })) return;
   // A session without a terminal ends when its agent has stopped.
   if (program === null || program.words.includes("exec")) return;
+  const server = sessionServerOf(program.words);
+  const remote = server === null ? [] : ["--remote", server.address];
   // Loaded here: most processes with this file start nothing.
   const child = process
     .getBuiltinModule("node:child_process")
-    .spawn(
-      program.file,
-      ["queue", ...sessionServerOf(program.words), "--thread", session, "--message", wakeWords(agent, reason)],
-      {
-        cwd: config.directory,
-        env: config.environment(),
-        stdio: "ignore",
-        timeout: queueMsMax,
-      },
-    );
+    .spawn(program.file, ["queue", ...remote, "--thread", session, "--message", wakeWords(agent, reason)], {
+      cwd: config.directory,
+      env: config.environment(),
+      stdio: "ignore",
+      timeout: queueMsMax,
+    });
   await new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("close", () => resolve());

@@ -347,35 +347,29 @@ function asNote({ code, path, message }: Problem): Note {
   return { code, path, message };
 }
 
-/** What a verifier found about a report. */
-export interface RecordFinding extends Finding, Pick<Verdict, "work" | "grown" | "place"> {
+/** A report could not be judged. */
+export interface RecordUndecided extends Omit<Finding, "state"> {
   readonly taskId: string;
   readonly planId: string | null;
   /** Seq of the report that was looked at. */
   readonly report: number;
 }
 
-type FindingEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarised;
+type UndecidedEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarised;
 
-/** Never refused for a known task: a finding about what is no longer the last word comes too late, which is noted. */
-export function recordFinding(command: RecordFinding, work: Work): Result<Decided<FindingEvent>, readonly Problem[]> {
-  const { taskId, planId, report, work: taken, grown, place, ...finding } = command;
-  const { judge, state, ...found } = finding;
-  if (state !== "undecided") {
-    const kept = {
-      ...(taken === undefined ? {} : { work: taken }),
-      ...(grown === undefined ? {} : { grown }),
-      ...(place === undefined ? {} : { place }),
-    };
-    return recordVerdict({ taskId, planId, report, state, ...found, ...kept }, work);
-  }
+/** Never refused for a known task: what is about a report that is no longer the last word comes too late, which is noted. */
+export function recordUndecided(
+  { taskId, planId, report, ...said }: RecordUndecided,
+  work: Work,
+): Result<Decided<UndecidedEvent>, readonly Problem[]> {
   const task = findTask(work, taskId, planId);
   if (task === null) return err([unknownTask(work, taskId, planId)]);
   const late = lateNote(task, report);
   if (late !== null) return ok({ events: [], notes: [late] });
+  const finding: Finding = { ...said, state: "undecided" };
   const { key, verdict, unseen } = task;
-  if (unseen?.judge === judge && isSameVerdict(unseen, finding)) {
-    const message = `${judge} found ${task.task} undecided before, at entry ${unseen.seq}.`;
+  if (unseen?.judge === finding.judge && isSameVerdict(unseen, finding)) {
+    const message = `${finding.judge} found ${task.task} undecided before, at entry ${unseen.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const about = { key, task: task.task, report };
