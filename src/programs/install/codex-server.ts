@@ -1,4 +1,4 @@
-/** Codex's server: it answers what is asked of threads and hooks, or runs a terminal's session. Source: `codex app-server`. */
+/** Codex's server: it answers what is asked of threads and hooks, or runs a terminal's session: `codex app-server`. */
 import type { ChildProcessByStdio } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
