@@ -69,7 +69,7 @@ export const addTask = operation({
           commas: true,
           says: "what it touches, with commas between; src/b/ means all below; none: no files",
         },
-        dependsOn: { as: "--after TASKS", commas: true, says: "tasks that must be done first, with commas between" },
+        dependsOn: { as: "--after TASKS", commas: true, says: "tasks or plans that must be done first, with commas" },
         checks: { as: "--check COMMAND" },
         priority: { as: "--priority PRIORITY" },
         labels: { as: "--label LABEL" },

@@ -278,8 +278,11 @@ export interface Work {
   readonly branches: Branches;
   /** Branches on which a hub lands work. */
   readonly landings: Map<string, LandingBranch>;
-  /** Agents that could not begin a task, because their work trees do not have what it depends on. */
-  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number }>;
+  /**
+   * Agents whose work trees do not have what has landed: they could not begin a task that depends on it, or began one
+   * (`isBegun`) beside files that are in the way.
+   */
+  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number; readonly isBegun?: true }>;
 }
 
 /** Why an agent's work tree is not moved to what has landed. */
@@ -334,6 +337,11 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** What names the task in a command: its id, or its key where another task is called so, too. */
+export function nameOf({ names }: Work, { task, key }: Task): string {
+  return (names.get(taskKey(task))?.size ?? 0) > 1 ? key : task;
 }
 
 /** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/12`. */
