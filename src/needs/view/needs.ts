@@ -401,20 +401,23 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   ];
 }
 
-/** Agents that wait because their own work trees do not have what a task depends on. */
+/** Agents whose own work trees do not have what has landed: what a task depends on, or all that files are in the way of. */
 function stayingTrees(known: Known): readonly FoundNeed[] {
   const { health, work } = known.state;
-  return [...work.stays].flatMap(([agent, { key, why, help, seq }]) => {
+  return [...work.stays].flatMap(([agent, { key, why, help, seq, isBegun = false }]) => {
     const task = work.tasks.get(key);
-    if (task === undefined || task.claim !== null || isDone(task) || !health.agents.has(agent)) return [];
+    if (task === undefined || isDone(task) || !health.agents.has(agent)) return [];
+    if (isBegun ? task.claim?.token !== seq : task.claim !== null) return [];
     return {
       ...needDefaults,
       id: `tree:${agent}`,
       kind: "conflict",
       class: "conflict",
-      subject: `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+      subject: isBegun
+        ? `${agent} works on ${task.task} without all that has landed: files in its tree are in the way.`
+        : `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
       why,
-      help: `${agent} claims it again after this. ${help}`,
+      help: isBegun ? help : `${agent} claims it again after this. ${help}`,
       agent,
       task: task.task,
       plan: task.plan,

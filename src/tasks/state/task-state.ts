@@ -278,8 +278,11 @@ export interface Work {
   readonly branches: Branches;
   /** Branches on which a hub lands work. */
   readonly landings: Map<string, LandingBranch>;
-  /** Agents that could not begin a task, because their work trees do not have what it depends on. */
-  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number }>;
+  /**
+   * Agents whose work trees do not have what has landed: they could not begin a task that depends on it, or began one
+   * (`isBegun`) beside files that are in the way.
+   */
+  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number; readonly isBegun?: true }>;
 }
 
 /** Why an agent's work tree is not moved to what has landed. */
