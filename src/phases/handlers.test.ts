@@ -150,6 +150,33 @@ test("verification counts only for the current work: what changed since must be 
   assert.equal(await stateOf(team, "qa"), "running");
 });
 
+test("who did the work gives it no passing verdict and no audit under another role; what fails is taken from everybody", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "dev-1", done("01-01"));
+  const tests = { passed: 1, failed: 0, skipped: 0 };
+  const code = {
+    tests,
+    lint: { errors: 0, warnings: 0 },
+    findings_count: 0,
+    critical: 0,
+    artifact: "c.jsonl",
+    committed: true,
+  };
+  for (const [role, type, judged] of [
+    ["qa-lead", "qa_result", verdict],
+    ["qa-code", "qa_code_result", (result: string) => ({ type: "qa_code_result", result, ...code })],
+    ["security", "security_audit", audit],
+  ] as const) {
+    await team.as("owner").retire({ agent: "dev-1" });
+    assert.equal((await team.as("owner").register({ agent: "dev-1", role })).outcome, "accepted");
+    const sent = await team.as("dev-1").send(JSON.stringify(judged("PASS")));
+    assert.deepEqual(codesOf(sent), ["own-request"], type);
+    await say(team, "dev-1", judged("FAIL"));
+  }
+  assert.equal(await stateOf(team, "qa"), "running");
+});
+
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
