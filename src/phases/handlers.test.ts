@@ -175,6 +175,7 @@ test("who did the work gives it no passing verdict and no audit under another ro
     await say(team, "dev-1", judged("FAIL"));
   }
   assert.equal(await stateOf(team, "qa"), "running");
+  assert.match((await part(team)).blockers.join(), /failed \(by dev-1, 1 critical\)/);
 });
 
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
