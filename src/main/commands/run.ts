@@ -25,6 +25,7 @@ import { processesAbove, processNow, sessionsFolder } from "../../perform/worksp
 import { agentOfShell } from "../../perform/workspace/config.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
+import { type CodexAsked, startSessionServer, trustsFolder } from "../../programs/install/codex-server.ts";
 import { programCheck } from "../../programs/install/examined-programs.ts";
 import { findProgram, isPluginOn } from "../../programs/install/plugins.ts";
 import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
@@ -211,7 +212,21 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
     ...handedOn(call, launch.agent),
     PWD: directory.value,
   };
-  return ok({ words: [...line.value.words, ...session.words, ...first], environment, directory: directory.value });
+  const served =
+    codex === null || place === null || warning !== null
+      ? null
+      : await servedWords(call, {
+          start: codex.value,
+          words: line.value.words,
+          folder: sessionsFolder(place.value.journal),
+          asked: {
+            program: launch.file,
+            environment: { ...surroundings(call), ...environment },
+            directory: directory.value,
+          },
+        });
+  const words = served ?? [...line.value.words, ...session.words];
+  return ok({ words: [...words, ...first], environment, directory: directory.value });
 }
 
 /** Who commits there, as settings of git in variables: the shell of Gemini CLI reads git's global ones from nowhere else. */
@@ -260,6 +275,32 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   if (onto !== null) call.output.say(`note: moved ${shown} to ${onto}`);
   const inside = join(directory, relative(root, workspace.root));
   return ok(existsSync(inside) ? inside : directory);
+}
+
+/**
+ * The words of a terminal whose session runs in a server that ends with it, since mail wakes a thread in a server at once.
+ * Null: there is no terminal, the words mean nothing to a server, the person must still be asked about the folder, which
+ * only a separate process does, or this machine wakes nobody.
+ */
+async function servedWords(
+  { signal }: Call,
+  {
+    start,
+    asked,
+    ...server
+  }: {
+    readonly start: CodexStart;
+    readonly asked: CodexAsked;
+    readonly words: readonly string[];
+    readonly folder: string;
+  },
+): Promise<readonly string[] | null> {
+  if (start.kind !== "thread" || start.words.includes("--add-dir") || !isatty(0) || processNow() === null) return null;
+  const checkout = checkoutAround(asked.directory);
+  const places = [asked.directory, ...(checkout === null ? [] : [checkout.root, checkout.repository])];
+  if (!(await trustsFolder(asked, places))) return null;
+  const terminal = await startSessionServer(asked, { ...server, signal });
+  return terminal === null ? null : [...terminal, ...start.given];
 }
 
 /** The words of a session of Codex that runs in a separate process. */
