@@ -204,6 +204,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await list().focus();
     await page.keyboard.press("e");
+    await paths.and(page.locator(":focus")).waitFor();
     await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
     await paths.fill("src/mail/templates/");
     await button(/^Approve/).click();
