@@ -189,10 +189,11 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/programs/install/codex-server.ts",
       "src/programs/install/plugins.ts",
       "src/main/commands/start-outside.ts",
+      "src/doors/cli/place/team-tmux.ts",
       "examples/demo/",
     ],
     instead:
-      "Other programs are run by evidence/ (git), by waking.ts, codex-server.ts and plugins.ts (the agent programs), by start-outside.ts (hub, browser, tmux) and by the demo; ask them.",
+      "Other programs are run by evidence/ (git), by waking.ts, codex-server.ts and plugins.ts (the agent programs), by start-outside.ts (hub, browser, tmux), by team-tmux.ts and by the demo; ask them.",
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,

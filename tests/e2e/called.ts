@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { outputFor, runLine } from "../../src/doors/cli/kernel/run.ts";
 import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { readConfig } from "../../src/perform/workspace/config.ts";
+import { readConfig, type Surroundings } from "../../src/perform/workspace/config.ts";
 import { environment, type Finished } from "./command.ts";
 
 /** How a call ended, with all that it said in its order, as one sees it at a terminal. */
@@ -17,8 +17,8 @@ export interface Called extends Finished {
 }
 
 /**
- * Calls `baton` with these words in `directory`; `signal` stops it as Ctrl-C does. One call at a time: directory and
- * standard input are the process's.
+ * Calls `baton` with these words in `directory`; `signal` stops it as Ctrl-C does; `stdout`: its terminal. One call at a
+ * time: directory and standard input are the process's.
  */
 export async function called(
   directory: string,
@@ -26,12 +26,13 @@ export async function called(
   input: string | Uint8Array = "",
   variables: Readonly<Record<string, string>> = {},
   signal: AbortSignal = new AbortController().signal,
+  stdout: Surroundings["stdout"] = {},
 ): Promise<Called> {
   using _ = workingIn(directory, input);
   const config = readConfig({
     env: environment(variables),
     stdin: {},
-    stdout: {},
+    stdout,
     stderr: {},
     cwd: () => directory,
   });

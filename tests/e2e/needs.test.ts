@@ -123,12 +123,12 @@ test("who decides an escalation sees the recommended option, another recommendat
     ["Ask them", "option 2: New", "recommended: Ask them"],
   ] as const) {
     const place = await waitingTeam(false);
-    const evidence = ["One", "Two", `Three ${"x".repeat(200)}`, "Four"].flatMap((each) => ["--evidence", each]);
+    const evidence = ["One", "Two", `Three ${"x".repeat(400)}`, "Four"].flatMap((each) => ["--evidence", each]);
     const choices = ["--option", "Old", "--option", "New", "--recommendation", recommended];
     await calledWithCode(0, place, ["escalation", "raise", "ESC-01-01-T1", "--as", "lead-1", ...evidence, ...choices]);
     await calledWithCode(0, place, ["escalation", "raise", "ESC-01-01-T1", "--as", "architect-1"]);
     const lines = ["option 1: Old", option, ...(more === "" ? [] : [more])];
-    const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{93}…", "and 1 more of the evidence"];
+    const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{293}…", "and 1 more of the evidence"];
     for (const look of ["needs", "status"])
       assert.match(await shown(place, look), new RegExp(all.map((line) => `\n +${line}`).join("")), look);
     const list = await shown(place, "needs", "--escalations");

@@ -201,6 +201,27 @@ test("a tree that was deleted by hand, or whose repository was moved, is there a
   rmSync(moved, { recursive: true });
 });
 
+test("a session begins on all that has landed, where its tree has nothing of its own", () => {
+  const root = repository();
+  const tree = join(root, ".baton/trees/claude-1");
+  const commitIn = (place: string, file: string) => {
+    writeFileSync(join(place, file), `${file}\n`);
+    git(place, "add", "-A");
+    git(place, "commit", "--quiet", "--no-verify", "-m", file);
+  };
+  run(root, "claude-1");
+  commitIn(root, "landed.js");
+  writeFileSync(join(tree, "open.js"), "1\n");
+  assert.match(run(root, "claude-1").stderr, /note: moved \.baton\/trees\/claude-1 to main\n/);
+  assert.deepEqual(
+    ["landed.js", "open.js"].map((file) => existsSync(join(tree, file))),
+    [true, true],
+  );
+  commitIn(tree, "own.js");
+  commitIn(root, "later.js");
+  assert.doesNotMatch(run(root, "claude-1").stderr, /note: moved/);
+});
+
 test("what is in the way of a tree is named with what to do, and stays as it is", () => {
   const cases: readonly (readonly [(root: string) => void, string, RegExp])[] = [
     [(root) => git(root, "branch", "baton"), "already-exists", /git branch -m baton OTHER/],
@@ -364,7 +385,8 @@ test("after an evening without a stop the next start says what was left, once, a
   assert.equal(task?.holder, "dev-1");
 });
 
-test("a program that is killed while it holds a task, and whose server cannot say so, is known to have ended at once", async () => {
+/** A program that is killed while it holds a task, and whose server cannot say so. */
+async function endsAtOnce(isInTmux: boolean): Promise<void> {
   const root = shop();
   const script = `#!/bin/sh
 mkfifo in && exec 3<>in
@@ -373,8 +395,13 @@ echo $! >server.pid
 exec sleep 600
 `;
   const variables = { ...programs(["claude"], script), HOME: join(root, "../home") };
-  started(root, ["--agents", "claude:1", "--yes"], variables);
-  const program = start(root, ["run", "dev-1"], variables);
+  const way = isInTmux ? ["--tmux"] : [];
+  const { stderr } = started(root, ["--agents", "claude:1", "--yes", ...way], variables);
+  const socket = /tmux -L (\S+) attach/.exec(stderr)?.[1] ?? "";
+  const tmux = (...words: readonly string[]) =>
+    spawnSync("/usr/bin/tmux", ["-L", socket, ...words], { encoding: "utf8", env: environment(variables) });
+  using _ = { [Symbol.dispose]: () => void (isInTmux && tmux("kill-server")) };
+  const program = isInTmux ? null : start(root, ["run", "dev-1"], variables);
   const tree = join(root, ".baton/trees/dev-1");
   const server = join(tree, "server.pid");
   while (!existsSync(server) || readFileSync(server, "utf8") === "") await systemClock.wait(20);
@@ -384,16 +411,26 @@ exec sleep 600
   assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
   process.kill(Number(readFileSync(server, "utf8")), "SIGKILL");
   assert.doesNotMatch(baton(root, ["needs"]).stdout, /has ended/, "its program runs");
-  program.kill("SIGKILL");
-  await once(program, "exit");
+  process.kill(program?.pid ?? Number(tmux("list-panes", "-t", "baton", "-F", "#{pane_pid}").stdout), "SIGKILL");
+  if (program !== null) await once(program, "exit");
   const killedAtMs = systemClock.now();
-  const needs = () => baton(root, ["needs"]).stdout;
+  const needs = () => baton(root, ["needs"], "", variables).stdout;
   while (!/The program of dev-1 has ended, and dev-1 holds 1\./.test(needs()))
     assert.ok(systemClock.now() - killedAtMs < 60_000, needs());
-  assert.match(baton(root, ["status"]).stdout, /dev-1 .*HAS ENDED/);
+  const status = baton(root, ["status"], "", variables).stdout;
+  assert.match(status, /dev-1 .*HAS ENDED/);
+  const back = new RegExp(`^ +baton ${isInTmux ? "start --tmux" : "run dev-1"}$`, "m");
+  assert.match(status, back);
+  assert.match(needs(), back);
   const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
   assert.equal(task?.holder, "dev-1");
-});
+}
+
+test("a program that is killed with a task in hand is known to have ended at once", () => endsAtOnce(false));
+
+test("such a program that runs in tmux is brought back there", { skip: !existsSync("/usr/bin/tmux") }, () =>
+  endsAtOnce(true),
+);
 
 test("of two starts at once one makes the team, and both have one hub", async () => {
   const root = shop();

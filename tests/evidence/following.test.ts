@@ -354,7 +354,7 @@ test("a report beside verified work is settled as verified, and not as disputed"
 });
 
 test("of two commits whose work was gone one alone brings back nothing: both are there again, or it is not done", async () => {
-  for (const isBoth of [false, true]) {
+  for (const way of ["one", "picked", "both"] as const) {
     const files = ["src/a.js", "src/b.js"];
     await using at = await done(tree({ "src/a.js": lines([3, "the work of dev-1"]), "src/b.js": "b\n" }), files);
     const [dev, task] = [at.team.as("dev-1"), "1-1-T1"];
@@ -368,11 +368,12 @@ test("of two commits whose work was gone one alone brings back nothing: both are
     git(directory, "branch", "-D", "dev");
     assert.equal(await at.look(), "gone gone");
     assert.equal((await at.team.as("lead-1").reopen({ task })).outcome, "accepted");
-    git(directory, "checkout", "--quiet", "-b", "dev", isBoth ? second : "main");
-    if (!isBoth) git(directory, "cherry-pick", second);
+    git(directory, "checkout", "--quiet", "-b", "dev", way === "both" ? second : "main");
+    if (way !== "both") git(directory, "cherry-pick", second);
     await dev.claim({ task, files });
-    assert.equal((await dev.complete({ task, commit: second })).outcome, "accepted");
-    assert.equal(await at.look(), isBoth ? "verified branch dev" : "disputed");
+    const commit = way === "picked" ? git(directory, "rev-parse", "HEAD").trim() : second;
+    assert.equal((await dev.complete({ task, commit })).outcome, "accepted");
+    assert.equal(await at.look(), way === "both" ? "verified branch dev" : "disputed", way);
   }
 });
 

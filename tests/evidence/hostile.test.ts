@@ -4,14 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/decide/submission.ts";
 import { uncommittedWork } from "../../src/evidence/decide/uncommitted.ts";
 import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { hunksOf, isLineTouched, lineCounts, ownChanges } from "../../src/evidence/git/changes.ts";
+import { moveFiles } from "../../src/evidence/git/checkout.ts";
 import { look } from "../../src/evidence/git/questions.ts";
+import { fetchRemote } from "../../src/evidence/git/remote-fetch.ts";
 import { openRepository } from "../../src/evidence/git/repository.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
@@ -265,10 +267,6 @@ test("a partial clone fetches nothing, whatever its remote's programs are: what 
     assert.deepEqual([verdict.state, verdict.problems[0]?.code], ["undecided", "repository-unreadable"]);
     assert.match(verdict.problems[0]?.hint ?? "", /partial.*git fetch --refetch/);
     assert.doesNotMatch(verdict.problems[0]?.message ?? "", /hint:|warning:|grafts/);
-    // A git that does not know the variable lets no protocol through.
-    await using repository = await opened(away);
-    const older = await repository.git.run(["cat-file", "-p", "HEAD^{tree}"], { own: { GIT_NO_LAZY_FETCH: "0" } });
-    assert.equal(older.ok, false);
     assert.equal(existsSync(tripped), false, "nothing was started");
     const env = { PATH: process.env.PATH ?? "", HOME: made.folder, GIT_CONFIG_NOSYSTEM: "1" };
     const plain = (...words: readonly string[]) => spawnSync("git", words, { cwd: away, env, encoding: "utf8" });
@@ -282,4 +280,86 @@ test("a partial clone fetches nothing, whatever its remote's programs are: what 
     assert.equal(completed.status, 0, completed.stderr);
     assert.equal((await judged()).state, "verified");
   }
+});
+
+/** The settings of a remote that starts a program where git fetches from it by itself. */
+const plants = (program: string): readonly (readonly (readonly [string, string])[])[] => [
+  [["url", `ext::${program}`]],
+  [
+    ["url", "/x"],
+    ["uploadpack", program],
+  ],
+  [["url", "ssh://host.invalid/x"]],
+  [["url", "::x"]],
+  [
+    ["url", "x"],
+    ["vcs", ""],
+  ],
+  [
+    ["url", "x"],
+    ["vcs", "/"],
+  ],
+];
+
+test("a planted promisor starts no program, also with a git that knows no variable against it", async () => {
+  await using made = await madeRepository(history);
+  const { directory, folder } = made;
+  const [tripped, program, older] = [join(folder, "tripped"), join(folder, "program"), join(folder, "older")];
+  writeFileSync(program, `#!/bin/sh\ntouch ${tripped}\n`, { mode: 0o755 });
+  mkdirSync(older);
+  const script = `#!/bin/sh\nGIT_NO_LAZY_FETCH=0 PATH="\${PATH#*:}" exec git "$@"\n`;
+  writeFileSync(join(older, "git"), script, { mode: 0o755 });
+  const settings = ["extensions.partialClone=origin", "remote.origin.promisor=true", "core.repositoryFormatVersion=1"];
+  const programs = [`core.sshCommand=${program}`, `alias.remote-=!${program}`, "protocol.ext.allow=always"];
+  for (const setting of [...settings, ...programs])
+    git(directory, "config", ...(setting.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  git(directory, "repack", "-q", "-a", "-d");
+  const pack = readdirSync(join(directory, ".git/objects/pack")).find((name) => name.endsWith(".pack")) ?? "";
+  writeFileSync(join(directory, ".git/objects/pack", pack.replace(/pack$/, "promisor")), "");
+  const report = { commits: ["f".repeat(40)], filesModified: null, scope: null, claimed: null };
+  for (const plant of plants(program)) {
+    for (const [name, value] of plant) git(directory, "config", `remote.origin.${name}`, value);
+    for (const PATH of [`${older}:${testEnvironment.PATH}`, testEnvironment.PATH ?? ""]) {
+      await using repository = await opened(directory, { environment: { ...testEnvironment, PATH } });
+      assert.notEqual((await verifyCompletion(repository, report)).state, "verified");
+      assert.equal((await repository.git.run(["cat-file", "-p", "f".repeat(40)])).ok, false);
+      assert.equal(existsSync(tripped), false, JSON.stringify(plant));
+    }
+    for (const [name] of plant) git(directory, "config", "--unset", `remote.origin.${name}`);
+  }
+  // It is the remote of a clone, and sends what it lacks.
+  const input = `100644 blob ${"1".repeat(40)}\ta.txt\n`;
+  const lacking = spawnSync("git", ["mktree", "--missing"], { cwd: directory, input }).stdout.toString().trim();
+  git(directory, "update-ref", "refs/heads/main", git(directory, "commit-tree", lacking, "-m", "x").trim());
+  git(directory, "config", "remote.origin.url", "/x");
+  git(directory, "config", "remote.origin.uploadpack", program);
+  const clone = join(folder, "clone");
+  git(folder, "init", "--quiet", clone);
+  for (const setting of [...settings, ...programs, `remote.origin.uploadpack=${program}`])
+    git(clone, "config", ...(setting.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  git(clone, "config", "remote.origin.url", directory);
+  const environment = { ...testEnvironment, PATH: `${older}:${testEnvironment.PATH}` };
+  const fetched = await fetchRemote(clone, { environment, signal: new AbortController().signal });
+  assert.equal(fetched.ok, false);
+  assert.equal(existsSync(tripped), false, "the sender fetched");
+});
+
+test("a signature on what a tree is moved to is shown to no program", async () => {
+  await using made = await madeRepository(history);
+  const { directory, ids, repository } = made;
+  const [from = "", to = ""] = ids;
+  git(directory, "reset", "-q", "--hard", from);
+  const tripped = join(made.folder, "tripped");
+  const program = join(made.folder, "program");
+  writeFileSync(program, `#!/bin/sh\ntouch ${tripped}\n`, { mode: 0o755 });
+  git(directory, "config", "gpg.program", program);
+  git(directory, "config", "merge.verifySignatures", "true");
+  const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n";
+  const input = git(directory, "cat-file", "commit", to).replace("\n\n", `\n${signature}`);
+  const made_ = spawnSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], { cwd: directory, input });
+  const signed = made_.stdout.toString().trim();
+  const place = { directory, environment: testEnvironment };
+  const moved = await moveFiles(repository, place, { from, to: signed });
+  assert.deepEqual([moved, existsSync(tripped)], [{ ok: true, value: null }, false]);
+  assert.equal(git(directory, "rev-parse", "main").trim(), signed);
 });

@@ -241,13 +241,26 @@ export function beforeReopening(commit: string): Problem {
   return beforeTask(commit, "This commit was reported before the task was reopened, and its work is to be done again.");
 }
 
-function beforeTask(path: string, message: string): Problem {
+/** A commit with a part of the work that was gone when a lead reopened the task. */
+export function partOfLost(commit: string): Problem {
+  const message = "This is a part of the work that was gone before the task was reopened, and the rest is not there.";
+  return beforeTask(
+    commit,
+    message,
+    "Bring back all of it, or do it anew. If the part is enough, a lead settles it: `baton task settle TASK verified`.",
+  );
+}
+
+function beforeTask(path: string, message: string, hint = newWork): Problem {
   return makeProblem("commit-before-task", path, message, {
     expected: "work that was done for the task",
     received: path,
-    hint: "Report the commit that does the work. Where it was done before, a lead reports it: `baton task complete TASK --commit HASH --finished-before`.",
+    hint,
   });
 }
+
+const newWork =
+  "Report the commit that does the work. Where it was done before, a lead reports it: `baton task complete TASK --commit HASH --finished-before`.";
 
 function elsewhereNote(commit: string): Note {
   const message = `Another branch had the same in ${commit.slice(0, 12)} before the task was recorded.`;

@@ -88,7 +88,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     if (isHere) {
       const isWhole = since !== null || seen.files.every(({ holds }) => holds);
       const merged = isWhole ? null : await mergedInto(looking, following, [last], tip);
-      return merged === null || "by" in merged ? await landedOn(looking.repository, following, tip, seen) : merged;
+      return merged === null || "by" in merged ? await landedOn(looking, following, tip, seen) : merged;
     }
     if (reverted !== null) lost = { by: await noteOf(looking.repository, [reverted.commit], "took it back"), reverted };
     else if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
@@ -155,14 +155,17 @@ async function revertedOn(
 
 /** What is said of work that a tip of the main branch has. */
 async function landedOn(
-  repository: Repository,
+  looking: Looking,
   { work, before }: Following,
   tip: Tip,
   { files, notes, at }: SeenOnMain,
 ): Promise<Followed> {
   const since = before?.since ?? null;
   const isChanged = wholeOf(files) !== "kept";
-  const later = isChanged ? await changedBy(repository, work.files, since, tip.id) : null;
+  // A merge that brought it may have changed it already.
+  const last = work.commits.at(-1) ?? "";
+  const from = isChanged && (await looking.isIn(last, tip.id)) ? last : since;
+  const later = isChanged ? await changedBy(looking.repository, work.files, from, tip.id) : null;
   const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
   return {
     place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged },
@@ -208,7 +211,7 @@ async function mergedInto(
     const grown = isMore ? { ...work, files: went.files } : work;
     const seen = await seenOnMain(looking, { ...following, work: grown }, tip.id, commit);
     if (wholeOf(seen.files) === "gone") return { by: await lostBy(looking, grown.files, seen, commit, tip.id) };
-    const landed = await landedOn(repository, { ...following, work: grown }, tip, seen);
+    const landed = await landedOn(looking, { ...following, work: grown }, tip, seen);
     return isMore ? { grown, ...landed } : landed;
   }
   return null;

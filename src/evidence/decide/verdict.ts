@@ -12,9 +12,9 @@ import { type Commit, commitsWith, findCommit, unreachable } from "../git/commit
 import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
-import { isNone, shareIn } from "../git/work.ts";
+import { isHeld, isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
-import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches } from "./age.ts";
+import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOfLost } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
@@ -151,8 +151,9 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
-  if (work.branches?.isFinishedBefore !== true && (await isDoneBefore(looking, taken, { ...work, claimed })))
-    return verdictOf(named.map(beforeReopening), age.notes, evidenceOf({ taken, commits, named }, null));
+  const repeated =
+    work.branches?.isFinishedBefore === true ? null : await repeatedIn(looking, taken, { ...work, claimed });
+  if (repeated !== null) return verdictOf(named.map(repeated), age.notes, evidenceOf({ taken, commits, named }, null));
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
   const problems = [...age.problems, ...scope.problems];
@@ -168,20 +169,31 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   return verdictOf(place.problems, [...all.notes, ...place.notes], evidenceOf(report, place.on));
 }
 
-/** Whether the work is what was reported before the task was reopened, in other commits: amended, rebased, squashed. */
-async function isDoneBefore(
-  { repository }: Looking,
-  { work: { files } }: Taken,
-  { reopened = [], claimed, scope }: Pick<ReportedWork, "reopened" | "claimed" | "scope">,
-): Promise<boolean> {
-  const found = await Promise.all(reopened.map((name) => findCommit(repository, name)));
-  const ids = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
-  if (ids.length === 0 || files.length === 0) return false;
-  const before = await takeWork(repository, await commitsWith(repository, ids), { claimed, scope });
-  return files.every((file) => {
-    const known = before.work.files.find(({ path }) => path === file.path);
-    return known !== undefined && shareIn(file, known) === 1 && shareIn(known, file) === 1;
-  });
+/**
+ * What is said of work that only repeats, in other commits, what was reported before the task was reopened, amended, rebased
+ * or squashed; or a part of what was gone, without the rest of it. Null: it does neither.
+ */
+async function repeatedIn(
+  looking: Looking,
+  { work: { files, commits } }: Taken,
+  { reopened = [], lost = [], ...limits }: Pick<ReportedWork, "reopened" | "lost" | "claimed" | "scope">,
+): Promise<((commit: string) => Problem) | null> {
+  const knownOf = async (names: readonly string[]) => {
+    const found = await Promise.all(names.map((name) => findCommit(looking.repository, name)));
+    const ids = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
+    if (ids.length === 0) return [];
+    return (await takeWork(looking.repository, await commitsWith(looking.repository, ids), limits)).work.files;
+  };
+  const isIn = (known: readonly FileWork[], isAll: boolean) =>
+    files.length > 0 &&
+    files.every((file) => {
+      const other = known.find(({ path }) => path === file.path);
+      return other !== undefined && shareIn(file, other) === 1 && (!isAll || shareIn(other, file) === 1);
+    });
+  if (isIn(await knownOf(reopened), true)) return beforeReopening;
+  const gone = await knownOf(lost);
+  const isPart = isIn(gone, false) && !isHeld(await looking.at(gone, commits.at(-1) ?? ""));
+  return isPart ? partOfLost : null;
 }
 
 /** A report on its way to a verdict. */

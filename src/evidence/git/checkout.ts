@@ -37,7 +37,15 @@ export async function moveFiles(
   return done.ok ? ok(done.value.code === 0 ? null : done.value) : done;
 }
 
-const forward = ["merge", "--ff-only", "--no-squash", "--commit", "--no-overwrite-ignore", "--no-autostash", "--quiet"];
+const plain = [
+  "--no-squash",
+  "--commit",
+  "--no-overwrite-ignore",
+  "--no-autostash",
+  "--no-verify-signatures",
+  "--quiet",
+];
+const forward = ["merge", "--ff-only", ...plain];
 const keeping = ["reset", "--keep", "--quiet"];
 
 /** The files may be many, and git is not ended in the middle of writing them. */

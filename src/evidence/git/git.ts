@@ -65,6 +65,8 @@ export interface GitPlace {
    * machines: nothing that they start can then ask a person anything.
    */
   readonly isApart?: true;
+  /** Ends a call early, as its time limit does. */
+  readonly signal?: AbortSignal;
 }
 
 /** Git as it runs in `place`. */
@@ -143,7 +145,7 @@ async function finish(
   const over = new AbortController();
   const msMax = call.msMax ?? place.msMax ?? callMsMax;
   void (place.clock ?? systemClock)
-    .wait(msMax, over.signal)
+    .wait(msMax, place.signal === undefined ? over.signal : AbortSignal.any([over.signal, place.signal]))
     .then(() => over.signal.aborted || stop(tooSlow(words, msMax)));
   const end = await promise;
   over.abort();
@@ -234,13 +236,16 @@ const kept: ReadonlySet<string> = new Set([
   "TMP",
 ]);
 
+/** The only allowed protocol, which there is not: no program is called `git remote-/`. An empty name is that of `::x`. */
+export const noProtocol = "/";
+
 const fixed: Environment = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   GIT_PAGER: "cat",
-  // An empty list of protocols: no fetch, not even one that a promisor remote would start by itself.
-  GIT_ALLOW_PROTOCOL: "",
+  // No fetch, not even one that a promisor remote would start by itself.
+  GIT_ALLOW_PROTOCOL: noProtocol,
   GIT_NO_LAZY_FETCH: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_REPLACE_OBJECTS: "1",

@@ -2,11 +2,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { sha256 } from "../../base/canonical.ts";
 import { invariant } from "../../base/invariant.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shellLine } from "../../doors/cli/kernel/next-command.ts";
+import { type TmuxTeam, tmuxSession, tmuxSocket, tmuxWindows } from "../../doors/cli/place/team-tmux.ts";
 import { batonWords } from "../../perform/workspace/package-root.ts";
 import { programOnPath } from "../../perform/workspace/program-path.ts";
 
@@ -67,32 +67,14 @@ export interface TmuxServer {
 }
 
 /** What runs in it. */
-interface TmuxAsked {
-  readonly environment: Environment;
+interface TmuxAsked extends TmuxTeam {
   readonly root: string;
-  readonly state: string;
-  readonly team: string;
   readonly agents: readonly string[];
 }
 
-const tmuxSession = "baton";
-
-/** Two teams of one name have two servers. */
-function socketOf(team: string, state: string): string {
-  return `baton-${team}-${sha256(state).slice(0, 8)}`;
-}
-
 /** The line that ends the team's tmux with all that runs in it; null: there is none. */
-export function tmuxEnd({
-  environment,
-  state,
-  team,
-}: Pick<TmuxAsked, "environment" | "state" | "team">): string | null {
-  const tmux = programOnPath(["tmux"], environment.PATH ?? "");
-  const words = ["-L", socketOf(team, state)];
-  const isThere =
-    tmux !== null && spawnSync(tmux, [...words, "has-session", "-t", tmuxSession], { env: environment }).status === 0;
-  return isThere ? `tmux ${words.join(" ")} kill-session -t ${tmuxSession}` : null;
+export function tmuxEnd(team: TmuxTeam): string | null {
+  return tmuxWindows(team).length > 0 ? `tmux -L ${tmuxSocket(team)} kill-session -t ${tmuxSession}` : null;
 }
 
 /** Starts the agents' programs, a window each; one whose program has ended starts again. Refuses `not-found`: no tmux. */
@@ -104,7 +86,7 @@ export function startInTmux({ environment, root, state, team, agents }: TmuxAske
         hint: "Install it, or start each agent in a terminal of its own.",
       }),
     );
-  const socket = socketOf(team, state);
+  const socket = tmuxSocket({ team, state });
   const ask = (...words: readonly string[]) =>
     spawnSync(tmux, ["-L", socket, ...words], { cwd: root, env: environment, encoding: "utf8" });
   for (const agent of agents) {
@@ -168,7 +150,7 @@ export function notifier(
 }
 
 /** One notification. `inTmux`: in words of ours alone, for tmux expands what it shows, commands too. */
-interface Notification extends Pick<TmuxAsked, "environment" | "state" | "team"> {
+interface Notification extends TmuxTeam {
   readonly title: string;
   readonly text: string;
   readonly inTmux: string;
@@ -181,7 +163,7 @@ export async function showNotification(
 ): Promise<Problem | null> {
   const found = notifier(environment);
   if (found === null) return makeProblem("not-found", "PATH", "This machine has no way to notify any more.");
-  const server = ["-L", socketOf(team, state)];
+  const server = ["-L", tmuxSocket({ team, state })];
   const isSeen =
     found.is !== "tmux" ||
     spawnSync(found.file, [...server, "list-clients", "-t", tmuxSession], { env: environment }).stdout?.length > 0;

@@ -60,6 +60,7 @@ test("an agent gets the commands of what it may decide, and what only shows some
     ["escalation", "ESC", resolve, resolve, ""],
     ["unresponsive", "dev-1", "run dev-1; agent retire dev-1", "agent retire dev-1", "agent list dev-1"],
     ["unresponsive", "lead-1", "run lead-1; agent retire lead-1", "agent list lead-1", "agent list lead-1"],
+    ["idle", "5", ...Array<string>(3).fill("task list 5")],
     ["remote", "shop", "remote list", "remote list", "remote list"],
     ["remote", "shop/out-1", "send - --to remote:shop/out-1", "", ""],
     ["loop", "dev-1", ...Array<string>(3).fill("log --view refusals --agent dev-1")],

@@ -101,6 +101,8 @@ export interface Matters {
   readonly approvals: readonly ApprovalState[];
   readonly escalations: readonly Escalation[];
   readonly tasks: readonly TaskView[];
+  /** Whether `baton start` has started the agent in tmux; absent: in none. */
+  isInTmux?(agent: string): boolean;
 }
 
 /** By kind; a kind that only a later hub knows has none. */
@@ -135,9 +137,14 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     if (id.startsWith("accepted:")) return [...look, ["handoff", "complete", target]];
     return [...look, ["handoff", "accept", target], ["handoff", "reject", target, "--reason", "TEXT"]];
   },
-  unresponsive: (caller, { target }, { agents }) => [
-    ...(isOwner(caller) ? [["run", target]] : []),
+  unresponsive: (caller, { target }, { agents, isInTmux }) => [
+    ...(isOwner(caller) ? [isInTmux?.(target) === true ? ["start", "--tmux"] : ["run", target]] : []),
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],
+  ],
+  idle: (caller, { id, target, agent }) => [
+    // Mail wakes it once more, with the person's own words.
+    ...(isOwner(caller) && id.startsWith("idle:") && agent !== null ? [["send", "-", "--to", agent]] : []),
+    ["task", "list", ...(isWord(target) ? [target] : [])],
   ],
   remote(caller, { target }) {
     if (!target.includes("/")) return [["remote", "list"]];

@@ -63,8 +63,8 @@ export type Choice = Pick<Escalation, "options" | "recommendation" | "evidence">
 
 /** More of the evidence than this is only counted where the escalation is one of several lines. */
 const evidenceMax = 3;
-/** More characters of an agent's words than a line has room for. */
-const wordsMax = 100;
+/** More characters of an agent's words than a list has room for. */
+const wordsMax = 300;
 
 /** The options with their numbers, the recommended one marked, and the evidence: a line each, shortened, as written. */
 export function choiceLines(choice: Choice): readonly string[] {
@@ -93,7 +93,16 @@ function optionsOf(
   ];
 }
 
-/** The first line of an agent's words, as long as a line has room. */
+/** The first line of what was said, where that is long its first sentences. */
 export function firstLine(words: string): string {
-  return shorten(words.trimStart().split("\n", 1)[0] ?? "", wordsMax);
+  return inSentences(words.trimStart().split("\n", 1)[0] ?? "", wordsMax);
+}
+
+/** The text, or as many of its sentences as so many characters hold, of one that is longer its words. */
+export function inSentences(text: string, charactersMax: number): string {
+  const kept = shorten(text, charactersMax);
+  if (kept === text) return text;
+  const sentence = kept.lastIndexOf(". ");
+  const end = sentence < 0 ? kept.lastIndexOf(" ") : sentence + 1;
+  return end < charactersMax / 2 ? kept : `${kept.slice(0, end)} …`;
 }

@@ -10,8 +10,9 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
+import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
-import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { foldLine, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { Team } from "../../perform/team.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
@@ -46,7 +47,7 @@ export interface OfferedNeeds {
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
   const found = await mattersOf(team, needs);
   if (!found.ok) return found;
-  const matters = found.value;
+  const matters = { ...found.value, isInTmux: isInTmux(call, team.name) };
   const { agent } = team.actor;
   const names = matters.agents.map((member) => member.agent);
   if (agent !== ownerName && !names.includes(agent)) return err(unknownAgent(agent, names));
@@ -102,11 +103,15 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   const may = needs.filter(({ decide }) => decide.some(isDecision)).length;
   const ofThem = `, who is "you" here; ${name} may decide ${may}${more > 0 ? " of those shown" : ""}`;
   const status = nextCommand(call, ["status"]);
+  const columns = call.config.columns();
   return [
     paint.strong(`${counted(total, "matter needs", "matters need")} ${who}${name === null ? "" : ofThem}`),
     ...needs.flatMap((need, at) => [
-      `  ${paint[triageTones[need.triage] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
-      ...detailsOf(need, matters, now).map((line) => `${indent}${paint.faint(visible(line))}`),
+      ...foldLine(
+        `  ${paint[triageTones[need.triage] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
+        columns,
+      ),
+      ...detailsOf(need, matters, now).flatMap((line) => foldLine(`${indent}${paint.faint(visible(line))}`, columns)),
       ...commandLines(call, need, name).map((line) => `${indent}${line}`),
     ]),
     ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),

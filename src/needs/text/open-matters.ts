@@ -9,6 +9,7 @@ import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { wordsOfOrphan } from "../../handoffs/view.ts";
+import { planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
 import type { PhaseGlance } from "../../phases/view/phase-view.ts";
@@ -52,6 +53,7 @@ export const matterKinds = [
   "conflict",
   "landing",
   "unresponsive",
+  "idle",
   "remote",
   "loop",
   "over-budget",
@@ -102,6 +104,7 @@ export interface OpenMatters {
 export async function openMatters(
   team: Team,
   status: Pick<TeamStatus, "proposal" | "phases" | "agents" | "orphanedHandoffs">,
+  here: Pick<Matters, "isInTmux"> = {},
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -123,7 +126,7 @@ export async function openMatters(
   );
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
-  const known = { agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
+  const known = { ...here, agents, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value };
   const matters = [
     ...needs.value.needs.flatMap((need) => ofNeed(caller, need, known)),
     ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),
@@ -143,11 +146,11 @@ export async function openMatters(
 
 /** What needs the person and is shown from nothing else here: so nothing that `needs` counts is missing. */
 function ofNeed(caller: Caller, need: Need, known: Matters): OpenMatter[] {
-  const { kind, target, since, subject, asks, why } = need;
+  const { kind, target, since, subject, asks, why, help } = need;
   // Of these the status says more, or whom they wait for.
   if (kind === "revision" || kind === "approval" || kind === "escalation" || kind === "finding") return [];
   if (kind === "dispute" && !need.id.startsWith("artifact:")) return [];
-  const about = [subject, ...[asks, why].flatMap((words) => words ?? [])].join(" ");
+  const about = [subject, asks, why, help].filter((words) => words !== null).join(" ");
   return [{ kind, id: target, since, about, waitsFor: ["owner"], decide: needCommands(caller, need, known) }];
 }
 
@@ -225,16 +228,18 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 
 function ofTask(
   caller: Caller,
-  { task, title, state, verdict, blockedBy, holder, reporter, problems, unseen }: TaskView,
+  { task, plan, title, state, verdict, blockedBy, holder, reporter, problems, unseen }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
-  const verify = verifyCommands(caller, task);
+  // Two plans may each have a task of this name.
+  const name = plan === null || planKeyOfTask(task) !== null ? task : `${plan}/${task}`;
+  const verify = verifyCommands(caller, name);
   // Who took landed work back said what is to become of it.
   if (state === "reverted") return [];
   if (verdict === "gone") {
     const about = problems[0]?.message ?? title ?? "";
-    const decide = disputeCommands(caller, "gone:", task);
+    const decide = disputeCommands(caller, "gone:", name);
     return [{ kind: verdict, id: task, since, about, waitsFor: ["owner"], decide }];
   }
   if (isContradicted(verdict)) {
@@ -249,7 +254,7 @@ function ofTask(
     if (unseen === undefined)
       return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
     const why = `${about}: ${unseen.problems[0]?.message ?? `${unseen.judge} cannot see it`}`;
-    const decide = disputeCommands(caller, "undecided:", task);
+    const decide = disputeCommands(caller, "undecided:", name);
     return [{ kind: "unverified", id: task, since, about: why, waitsFor: ["owner"], decide }];
   }
   if (state !== "blocked") return [];

@@ -9,6 +9,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
+  idle: () => "an agent has claimed the task",
   handoff: () => "you reject it, or it is completed",
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
   loop: (agent) => `${agent} is refused for it fewer than three times in ten minutes`,

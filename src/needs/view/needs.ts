@@ -27,7 +27,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -47,7 +47,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...conflicts(known),
     ...landings(known),
     ...stayingTrees(known),
-    ...unwokenAgents(known),
+    ...untakenTasks(known),
     ...moment.phases.flatMap(ofPhase),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
@@ -253,7 +253,7 @@ function silentAgents(known: Known): readonly FoundNeed[] {
         id: `unresponsive:${agent}`,
         kind: "unresponsive",
         class: "unresponsive",
-        subject: `${agent} is silent: it ${[owes.slice(0, -1).join(", "), ...owes.slice(-1)].filter((each) => each !== "").join(" and ")}.`,
+        subject: `${agent} is silent: it ${andList(owes)}.`,
         agent,
         task: tasks[0] ?? null,
         target: agent,
@@ -401,52 +401,66 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   ];
 }
 
-/** Agents that wait because their own work trees do not have what a task depends on. */
+/** Agents whose own work trees do not have what has landed: what a task depends on, or all that files are in the way of. */
 function stayingTrees(known: Known): readonly FoundNeed[] {
   const { health, work } = known.state;
-  return [...work.stays].flatMap(([agent, { key, why, help, seq }]) => {
+  return [...work.stays].flatMap(([agent, { key, why, help, seq, isBegun = false }]) => {
     const task = work.tasks.get(key);
-    if (task === undefined || task.claim !== null || isDone(task) || !health.agents.has(agent)) return [];
+    if (task === undefined || isDone(task) || !health.agents.has(agent)) return [];
+    if (isBegun ? task.claim?.token !== seq : task.claim !== null) return [];
     return {
       ...needDefaults,
       id: `tree:${agent}`,
       kind: "conflict",
       class: "conflict",
-      subject: `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+      subject: isBegun
+        ? `${agent} works on ${task.task} without all that has landed: files in its tree are in the way.`
+        : `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
       why,
-      help: `${agent} claims it again after this. ${help}`,
+      help: isBegun ? help : `${agent} claims it again after this. ${help}`,
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(work, task),
       blocks: waitingFor(known, task),
       seq,
     } as const;
   });
 }
 
-/** Agents that wait at their prompts while a task is free, and that nothing wakes any more. */
-function unwokenAgents(known: Known): readonly FoundNeed[] {
-  return (known.moment.calls ?? [])
-    .filter(({ way }) => way !== "woken")
-    .map(({ agent, task, way }) => ({
+/** Free tasks for which idle agents were woken in vain, or that nothing wakes. */
+function untakenTasks(known: Known): readonly FoundNeed[] {
+  const waiting = (known.moment.calls ?? []).filter(({ way }) => way !== "woken");
+  return [...Map.groupBy(waiting, ({ task }) => task)].map(([task, calls]) => {
+    const [woken = [], unwoken = []] = (["declined", "unwoken"] as const).map((each) =>
+      calls.flatMap(({ agent, way }) => (way === each ? [agent] : [])),
+    );
+    const [agent = ""] = [...woken, ...unwoken];
+    const why = [
+      ...(woken.length === 0
+        ? []
+        : [`${andList(woken)} ${woken.length > 1 ? "were" : "was"} woken and did not take it`]),
+      ...(unwoken.length === 0 ? [] : [`nothing wakes ${andList(unwoken)}`]),
+    ];
+    return {
       ...needDefaults,
-      id: `idle:${agent}`,
-      kind: "conflict",
-      class: "conflict",
-      subject: `${task.task} waits, and ${agent} is idle.`,
-      why:
-        way === "unwoken"
-          ? `Nothing wakes the program of ${agent}.`
-          : `${agent} was woken for it, and stopped again without it.`,
+      id: `${woken.length === 0 ? "unwoken" : "idle"}:${task.key}`,
+      kind: "idle",
+      class: "idle",
+      subject: `Task ${task.task} waits: ${why.join("; ")}.`,
       help: `Type in the window of ${agent}: claim the next task.`,
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(known.state.work, task),
       blocks: waitingFor(known, task),
       seq: task.seq,
-    }));
+    };
+  });
+}
+
+function andList(words: readonly string[]): string {
+  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((each) => each !== "").join(" and ");
 }
 
 /** So often work comes back to its author before the person is asked although somebody works on it. */
@@ -478,7 +492,7 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     agent: reporter,
     task: task.task,
     plan,
-    target: task.task,
+    target: nameOf(known.state.work, task),
     blocks: waitingFor(known, task),
     ...dueOf(known, task),
     // Since the first verdict against the report: a check that finds it again begins nothing.
@@ -534,7 +548,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         why: note.message,
         task: task.task,
         plan: planOf(state, task),
-        target: task.task,
+        target: nameOf(state.work, task),
         seq: verdict.seq,
         cause: note.message,
       },
@@ -577,8 +591,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
       const { reason, branch, why, times, seq } = notLanded;
       if (reason !== "waits" && claim !== null && times < returnsMax) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
-      const end =
-        reason === "waits" ? `waits for you before it lands on ${branch}` : `did not land on ${branch}${often}`;
+      const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
         {
           ...needDefaults,
@@ -590,7 +603,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
           agent: report?.reporter ?? null,
           task,
           plan,
-          target: task,
+          target: nameOf(work, each),
           seq,
         },
       ];
@@ -609,7 +622,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
         agent: report?.reporter ?? null,
         task,
         plan,
-        target: task,
+        target: nameOf(work, each),
         seq: verdict?.seq ?? 0,
       },
     ];

@@ -125,7 +125,7 @@ test("a free task wakes one idle agent, each at most once, before the person is 
   assert.equal(await second.woken, "task", "dev-1 stopped without it, so dev-2 is next");
   assert.deepEqual(await needs(), []);
   const other = await waits(two);
-  assert.deepEqual(await needs(), ["idle:dev-1 1 waits, and dev-1 is idle."], "both were woken for it");
+  assert.deepEqual(await needs(), ["idle:1 Task 1 waits: dev-1 and dev-2 were woken and did not take it."]);
   assert.ok((await three.shown({ ...idle, wakes: false })).ok);
   await add("Pages show it", { agent: "dev-2" });
   assert.equal(await other.woken, "task");
@@ -133,7 +133,7 @@ test("a free task wakes one idle agent, each at most once, before the person is 
   assert.equal((await one.claim({ task: "next" })).outcome, "accepted");
   assert.deepEqual(await needs(), []);
   await add("The book says it");
-  assert.deepEqual(await needs(), ["idle:gem-1 3 waits, and gem-1 is idle."], "nothing wakes it");
+  assert.deepEqual(await needs(), ["unwoken:3 Task 3 waits: nothing wakes gem-1."]);
   assert.equal((await two.release({ task: "2" })).outcome, "accepted");
   assert.ok((await two.shown(idle)).ok);
   assert.equal(await (await waits(two)).woken, "task", "a task that was given back is free anew");

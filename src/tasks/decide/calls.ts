@@ -41,13 +41,14 @@ export function callsIn(
   const taken = new Set(there.flatMap(({ delivery }) => (delivery.idle ? [] : (delivery.called ?? []))));
   const calls: TaskCall[] = [];
   const give = (each: Listener, way: TaskCall["way"]): boolean => {
+    const since = way === "woken" ? declinedAt(state, each) : -1;
     const isLeft = (task: Task) =>
       !taken.has(callFor(task)) &&
       (each.role === "dev" || (task.text ?? noText).agent === each.agent) &&
-      (way !== "woken" || each.delivery.called !== callFor(task));
+      freeAt(task) > since;
     const task = nextTask(state, each.agent, null, landsFirst, isLeft);
     if (task === null) return false;
-    taken.add(callFor(task));
+    if (way === "woken") taken.add(callFor(task));
     calls.push({ agent: each.agent, task, call: callFor(task), way });
     return true;
   };
@@ -62,6 +63,17 @@ function mayBegin({ health, work }: CoordinationState, { agent, status }: Listen
   return (health.programs.get(agent)?.ended ?? null) === null;
 }
 
-function callFor({ key, seq, grants, report }: Task): string {
-  return `${key}@${Math.max(seq, report?.seq ?? 0, ...grants.map(([, token]) => token))}`;
+function callFor(task: Task): string {
+  return `${task.key}@${freeAt(task)}`;
+}
+
+/** The entry from which on the task is as free as it is. */
+function freeAt({ seq, grants, report }: Task): number {
+  return Math.max(seq, report?.seq ?? 0, ...grants.map(([, token]) => token));
+}
+
+/** When the agent was woken in vain: what was free then wakes it no more. -1: it was not. */
+function declinedAt({ work }: CoordinationState, { delivery: { called } }: Listener): number {
+  const task = called === null ? undefined : work.tasks.get(called.slice(0, called.lastIndexOf("@")));
+  return task !== undefined && callFor(task) === called ? freeAt(task) : -1;
 }

@@ -91,6 +91,12 @@ test("a claim says what the contract of its plan asks and allows", async () => {
 test("a claim without a task takes the most urgent that is free, and says what is to be done", async () => {
   await using team = await testTeam({ agents: ["dev-1", "dev-2", "dev-3"].map((agent) => ({ agent, role: "dev" })) });
   const owner = team.as("owner");
+  const next = async (agent: string) => {
+    const reply = await team.as(agent).claim({ task: "next" });
+    assert.ok(reply.outcome !== "failed");
+    return reply.outcome === "accepted" ? reply : reply.problems[0]?.message;
+  };
+  assert.equal(await next("dev-1"), "There is no task yet.");
   const criteria = ["total() returns gross", "the page shows it"];
   for (const task of [
     { title: "later", priority: "low" },
@@ -100,11 +106,6 @@ test("a claim without a task takes the most urgent that is free, and says what i
     { title: "for dev-3", agent: "dev-3" },
   ] as const)
     assert.equal((await owner.addTask(task)).outcome, "accepted");
-  const next = async (agent: string) => {
-    const reply = await team.as(agent).claim({ task: "next" });
-    assert.ok(reply.outcome !== "failed");
-    return reply.outcome === "accepted" ? reply : reply.problems[0]?.message;
-  };
   const got = await next("dev-1");
   assert.ok(typeof got === "object");
   assert.deepEqual(

@@ -4,17 +4,18 @@ import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { ageOf, counted, shorten, spanOf, visible } from "../../base/text.ts";
+import { ageOf, counted, spanOf, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
 import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
+import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
-import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { foldLine, lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { choiceLines } from "../../needs/text/decision-text.ts";
+import { choiceLines, inSentences } from "../../needs/text/decision-text.ts";
 import {
   type HeldTask,
   type MatterKind,
@@ -69,7 +70,7 @@ export const command: Command = {
 async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
   const status = await team.status();
   if (!status.ok) return status;
-  const open = await openMatters(team, status.value);
+  const open = await openMatters(team, status.value, { isInTmux: isInTmux(call, team.name) });
   if (!open.ok) return open;
   const hubs = await hubsHere(call);
   const found = { ...status.value, ...open.value, hubs };
@@ -182,8 +183,9 @@ function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], pai
 
 /** Of each kind so many are shown, the oldest; the rest is counted. */
 const shownMax = 12;
-/** More characters of what a matter is about than a line has room for. */
-const aboutCharactersMax = 100;
+
+/** More characters of what a matter is about than a list has room for. */
+const aboutCharactersMax = 600;
 
 const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   hold: "bad",
@@ -201,6 +203,7 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   conflict: "warn",
   landing: "faint",
   unresponsive: "warn",
+  idle: "warn",
   remote: "warn",
   loop: "warn",
   "over-budget": "faint",
@@ -252,7 +255,8 @@ function linesOf(
   const lines = shown.flatMap((matter, at) => {
     const choices = matter.choice === undefined ? [] : choiceLines(matter.choice);
     const line = `  ${paint[tones[kind]](kind.padEnd(kindWidth))}  ${rows[at]}`;
-    const shownLines = [line, ...choices.map((each) => `${indent}${visible(each)}`)];
+    const lines = [line, ...choices.map((each) => `${indent}${visible(each)}`)];
+    const shownLines = lines.flatMap((each) => foldLine(each, call.config.columns()));
     // One command may stand for several: it is reported once, below the last of them.
     const next = shown[at + 1];
     if (next !== undefined && isDeepStrictEqual(next.decide, matter.decide)) return shownLines;
@@ -264,8 +268,11 @@ function linesOf(
 }
 
 function rowOf({ id, since, about, waitsFor }: OpenMatter, now: number): readonly string[] {
-  const waits = waitsFor.length === 0 ? "" : `waits for ${listed(waitsFor)}`;
-  const said = [visible(shorten(about, aboutCharactersMax)), waits].filter((each) => each !== "").join("; ");
+  const isSentence = /[.!?…]$/.test(about);
+  const waits = waitsFor.length === 0 ? "" : `${isSentence ? "Waits" : "waits"} for ${listed(waitsFor)}`;
+  const said = [visible(inSentences(about, aboutCharactersMax)), waits]
+    .filter((each) => each !== "")
+    .join(isSentence ? " " : "; ");
   return [visible(id), since === null ? "" : ageText(since, now), said];
 }
 

@@ -614,14 +614,14 @@ branch T1
 edit docs/r; ci o; git checkout -q f; sed -i 's/^work.*/something else entirely/' src/a.ts; ci fix; git checkout -q main; git merge -q f -m m
 
 merged, and changed on main before anybody looked
-> T1 landed
+> T1 landed changed-since
 task T1 src/a.ts
 git checkout -qb f; echo 'one two three' >> src/a.ts; ci
 done T1
 git checkout -q main; git merge -q --no-ff f -m m; sed -i 's/one two three/one for three/' src/a.ts; ci typo
 
 merged, and replaced on main before anybody looked
-> T1 landed replaced, T2 landed
+> T1 landed replaced changed-since, T2 landed
 task T1 src/a.ts
 git checkout -qb f; printf 'alpha one\nbeta two\n' >> src/a.ts; ci
 done T1

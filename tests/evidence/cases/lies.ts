@@ -633,8 +633,16 @@ git checkout -qb f; head -c 3000 /dev/urandom > src/a.bin; ci
 done T1
 git checkout -q main; head -c 3000 /dev/urandom > src/a.bin; ci o; git merge -q f || true; git add src; git commit -qm merge
 
+one line of two, by the merge that lands it
+> T1 landed changed-since
+task T1 src/a.ts
+git checkout -qb f; sed -i 's/line2/one work/;s/line5/two work/' src/a.ts; ci
+done T1
+git checkout -q main; work lib/x.ts
+git merge -q --no-commit f; sed -i 's/two work/line5/' src/a.ts; ci merge; git branch -qD f
+
 one file of two in a conflict solved as ours
-> T1 landed part-gone
+> T1 landed part-gone changed-since
 task T1 src/a.ts,src/b.ts
 git checkout -qb f; edit src/a.ts src/b.ts; ci
 done T1

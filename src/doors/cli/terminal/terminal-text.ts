@@ -88,8 +88,9 @@ function paragraphsOf(lines: readonly string[]): readonly string[] {
   return joined;
 }
 
-function foldLine(line: string, columns: number): readonly string[] {
-  if (shownColumns(line) <= columns) return [line];
+/** The line in lines of a terminal of so many columns, the later ones indented; whole where `columns` is null. */
+export function foldLine(line: string, columns: number | null): readonly string[] {
+  if (columns === null || columns < textColumnsMin || shownColumns(line) <= columns) return [line];
   const indent = " ".repeat(hangingOf(line, columns));
   const folded: string[] = [];
   // Blanks before a word belong to it: they are what sets columns apart.
