@@ -284,8 +284,13 @@ function isNewSince({ health }: Pick<State, "health">, agent: string, sinceSeq: 
   return started === null || started > (sinceSeq ?? 0);
 }
 
-function awaited(state: Pick<State, "health" | "work">): (agent: string) => boolean {
-  return (agent) => isExpected(state.health, agent, state.work.held.has(agent));
+/** Nothing is expected of whom the end of the day passed over, until it acts again. */
+function awaited({
+  health,
+  shutdowns,
+  work,
+}: Pick<State, "health" | "shutdowns" | "work">): (agent: string) => boolean {
+  return (agent) => passingOf(shutdowns, agent) === null && isExpected(health, agent, work.held.has(agent));
 }
 
 /** What the agent holds, as written. */

@@ -60,7 +60,7 @@ export function actForms(team: string): readonly ComposeForm[] {
     {
       ...act,
       key: "share",
-      title: "Share the team",
+      title: "Share or invite",
       summary: "A link by which somebody may read this team until it expires, or also decide what needs you.",
       fields: [
         formField("hours", "whole", "For how many hours it is good: 24 where you write none, 720 at most."),
