@@ -1,6 +1,6 @@
 /**
- * Forms of the page that a person fills in. What was typed becomes the value that is sent; whether that value is right is the
- * hub's to judge, so only what is missing is found here. Pure.
+ * Forms of the page that a person fills in. What was typed becomes the value that is sent; whether that value is right is
+ * the hub's to judge, so only what is missing is found here. Pure.
  */
 import type { Json } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";

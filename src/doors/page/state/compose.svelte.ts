@@ -1,6 +1,6 @@
 /**
- * What the person writes: prose, and acts on tasks, agents and tokens. Drafts are kept in this tab until they are sent; a token is shown once and kept
- * nowhere.
+ * What the person writes: prose, and acts on tasks, agents and tokens. Drafts are kept in this tab until they are sent; a
+ * token is shown once and kept nowhere.
  */
 import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
