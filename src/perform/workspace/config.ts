@@ -5,8 +5,8 @@
  * start.
  */
 
-import { fstatSync } from "node:fs";
-import { join } from "node:path";
+import { fstatSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -184,14 +184,34 @@ function agentOfThread({ env, cwd }: Surroundings): string | null {
 function programOf({ env, argv }: Surroundings): string {
   if (!env.npm_lifecycle_event) return launcherLine(argv ?? [], env.PATH ?? "") ?? "baton";
   // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
-  return /[\\/]_npx[\\/]/.test(argv?.[1] ?? "") ? "npx batonhq" : "npx baton";
+  const folder = /^.*[\\/]_npx[\\/][^\\/]+/.exec(argv?.[1] ?? "")?.[0];
+  return folder === undefined ? "npx baton" : `npx ${fetchedFrom(folder)}`;
+}
+
+/** What npx was given to fetch: a file or a folder, which it notes as seen from its own; else the package by its name. */
+function fetchedFrom(folder: string): string {
+  try {
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      readonly dependencies?: { readonly batonhq?: unknown };
+    };
+    const file = /^file:(.+)$/.exec(String(dependencies?.batonhq))?.[1];
+    const line = file === undefined ? "batonhq" : `file:${resolve(folder, file)}`;
+    return isPlainWord(line) ? line : "batonhq";
+  } catch {
+    // It keeps no such note.
+    return "batonhq";
+  }
+}
+
+/** A word with other characters would have to be quoted, each shell in its own way. */
+function isPlainWord(word: string): boolean {
+  return /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word);
 }
 
 /** Node and the launcher where they were started by their files, and no `baton` is on the path; null: by its name. */
 function launcherLine([node = "", file = ""]: readonly string[], path: string): string | null {
   if (!/[\\/]bin[\\/]baton\.js$/.test(file)) return null;
-  // A path with other characters would have to be quoted, each shell in its own way.
-  if (![node, file].every((word) => /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word))) return null;
+  if (![node, file].every(isPlainWord)) return null;
   const names = process.platform === "win32" ? ["baton.cmd", "baton.exe"] : ["baton"];
   return programOnPath(names, path) === null ? `${node} ${file}` : null;
 }
