@@ -4,7 +4,7 @@
  */
 export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["a token of an ended claim completes a task", 13],
-  ["a dispute ends with a report that is not complete", 427],
+  ["a dispute ends with a report that is not complete", 157],
   ["a verdict on an earlier report counts", 3],
   ["a doubt leaves the verdict as it was", 12],
   ["a claim reaches beyond its contract", 3],

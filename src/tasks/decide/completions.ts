@@ -12,7 +12,7 @@ import type { TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
-import { planSummary, summaryAfter } from "../state/plan-summary.ts";
+import { summaryAfter } from "../state/plan-summary.ts";
 import {
   commitsOf,
   isGone,
@@ -224,9 +224,8 @@ function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
   const problem = unknownTask(work, command.taskId, command.planId);
   if (command.way === "command") return err([problem]);
   // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
-  const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
   const isDoneSaid = command.status === "complete" && command.completes;
-  return ok({ events: [], notes: isDoneSaid ? [untracked(problem)] : isListed ? [asNote(problem)] : [] });
+  return ok({ events: [], notes: isDoneSaid ? [untracked(problem)] : work.tasks.size > 0 ? [asNote(problem)] : [] });
 }
 
 /** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */

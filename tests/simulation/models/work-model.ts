@@ -95,7 +95,9 @@ export function newWorkModel(wrong: Wrong, around: AroundWork): WorkModel {
     isDone: (task) => isDone(book, task),
     reportsOf: (agent) =>
       [...book.tasks.values()].flatMap((task) =>
-        task.report?.by === agent ? [{ seq: task.report.seq, isConfirmed: isDone(book, task) }] : [],
+        task.report?.by === agent
+          ? [{ seq: task.report.seq, isConfirmed: isDone(book, task) && task.verdict !== "gone" }]
+          : [],
       ),
     meeting: (files, except) => meeting(book, files, except),
     take: (event, seen) => take(book, event, seen),
