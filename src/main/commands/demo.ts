@@ -1,6 +1,6 @@
 /** `baton demo`: a team at work on a scratch repository, and what Baton does about it, in a minute. */
 
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { type Evidence, problemsIn, readEvidence } from "../../../examples/demo/check.ts";
 import { playStory } from "../../../examples/demo/play.ts";
 import { type Stage, setStage } from "../../../examples/demo/stage.ts";
@@ -103,7 +103,7 @@ function summarise({ output }: Call, evidence: Evidence, problems: readonly stri
 /** How one begins with agents of one's own. */
 function ownTeam({ config }: Call): string {
   // npm runs a command of the clone, or of a project that has the package, where npx finds it.
-  const isClone = config.isRunByNpm && !/[\\/]node_modules[\\/]/.test(packageFacts().root);
+  const isClone = config.isRunByNpm && !packageFacts().root.split(sep).includes("node_modules");
   const clone = isClone ? `In this clone: npm i -g .${"\n"}` : "";
   return `\n${clone}In a repository of yours: ${isClone ? "baton" : config.program} start`;
 }

@@ -5,8 +5,10 @@
  * start.
  */
 
-import { fstatSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { fstatSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { isJsonObject, parseBounded } from "../../base/json.ts";
+import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -184,24 +186,22 @@ function agentOfThread({ env, cwd }: Surroundings): string | null {
 function programOf({ env, argv }: Surroundings): string {
   if (!env.npm_lifecycle_event) return launcherLine(argv ?? [], env.PATH ?? "") ?? "baton";
   // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
-  const folder = /^.*[\\/]_npx[\\/][^\\/]+/.exec(argv?.[1] ?? "")?.[0];
-  return folder === undefined ? "npx baton" : `npx ${fetchedFrom(folder)}`;
+  const [before = "", within] = (argv?.[1] ?? "").split(/[\\/]_npx[\\/]/);
+  return within === undefined ? "npx baton" : `npx ${fetchedFrom(join(before, "_npx", within.split(sep, 1)[0] ?? ""))}`;
 }
 
 /** What npx was given to fetch: a file or a folder, which it notes as seen from its own; else the package by its name. */
 function fetchedFrom(folder: string): string {
-  try {
-    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      readonly dependencies?: { readonly batonhq?: unknown };
-    };
-    const file = /^file:(.+)$/.exec(String(dependencies?.batonhq))?.[1];
-    const line = file === undefined ? "batonhq" : `file:${resolve(folder, file)}`;
-    return isPlainWord(line) ? line : "batonhq";
-  } catch {
-    // It keeps no such note.
-    return "batonhq";
-  }
+  const read = readPlainFile(join(folder, "package.json"), noteBytesMax);
+  const note = read.ok && read.value !== null ? parseBounded(read.value.text) : null;
+  const { dependencies } = note?.ok === true && isJsonObject(note.value) ? note.value : {};
+  const from = dependencies !== undefined && isJsonObject(dependencies) ? dependencies.batonhq : undefined;
+  if (typeof from !== "string" || !from.startsWith("file:")) return "batonhq";
+  const line = `file:${resolve(folder, from.slice("file:".length))}`;
+  return isPlainWord(line) ? line : "batonhq";
 }
+
+const noteBytesMax = 64 * 1024;
 
 /** A word with other characters would have to be quoted, each shell in its own way. */
 function isPlainWord(word: string): boolean {
