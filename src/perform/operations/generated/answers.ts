@@ -20,7 +20,7 @@ export const namedForms: NamedForms = {
   Remote: {"fields":{"remote":"text","isKnown":"flag","problem":{"nullable":{"fields":{"code":"text","message":"text","seq":"count"}}},"asks":{"list":"@RemoteAsk"}}},
   RemoteAsk: {"fields":{"ask":"text","remote":"text","asker":"text","task":{"nullable":"text"},"title":"text","state":"word","unsent":"count","remoteTask":{"nullable":"text"},"words":{"nullable":"text"},"work":{"nullable":{"fields":{"commit":{"nullable":"text"},"files":{"list":"text"},"state":{"nullable":"text"}}}},"isWithdrawn":"flag","seq":"count","changed":"count"}},
   OrphanedHandoff: {"fields":{"id":"text","issuer":"text","receivers":{"list":"text"},"task":{"nullable":"text"},"summary":"text","issuedAt":"word","waitsFor":{"list":"text"}}},
-  MessageForm: {"fields":{"dialect":"text","type":"text","summary":"text","receivers":{"list":"text"},"fields":{"list":{"fields":{"name":"text","required":"flag","summary":"text","form":"text","value":"object","example":"any"}}}}},
+  MessageForm: {"fields":{"dialect":"text","type":"text","summary":"text","receivers":{"list":"text"}}},
   InboxPage: {"fields":{"deliveries":{"list":{"fields":{"seq":"count","id":{"nullable":"text"},"dialect":{"nullable":"dialect"},"type":{"nullable":"text"},"sender":"text","recordedAt":"word","message":"any","effect":"flag","notes":{"list":"@Note"}}}},"unread":"count","acknowledged":"count"}},
   Acceptance: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"}}},
   Receipt: {"fields":{"team":"team","seq":"count","id":{"nullable":"id"},"digest":{"nullable":"hash"},"hash":"hash","prevHash":"hash","epoch":"count","durability":"word","duplicate":"flag"}},
