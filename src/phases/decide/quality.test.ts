@@ -13,7 +13,14 @@ function verdict(tier: Tier, result: "PASS" | "FAIL" | "PARTIAL", seq: number, t
     command: "record-verdict",
     part,
     verdict: {
-      ...{ by: "qa-1", seq, tier, result, passed: 3, failed, total: 3 + failed, failures: [] },
+      by: "qa-1",
+      seq,
+      tier,
+      result,
+      passed: 3,
+      failed,
+      total: 3 + failed,
+      failures: [],
       ...(task === undefined ? {} : { task }),
     },
   };
