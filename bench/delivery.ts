@@ -11,6 +11,7 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { type HookProgram, hookPrograms } from "../src/messages/program-hooks.ts";
 import { programFacts } from "../src/programs/install/program-settings.ts";
+import { codexLine } from "../src/programs/install/start-line.ts";
 import { needs, wantedVersion } from "../tests/programs/installed.ts";
 import type { ModelTurn, Script } from "../tests/programs/model.ts";
 import { bareEnvironment, launcher, makeProject, type Project } from "../tests/programs/project.ts";
@@ -18,7 +19,7 @@ import { reviewedHooks, runSession } from "../tests/programs/session.ts";
 import { inTerminal } from "../tests/programs/terminal.ts";
 import { shellOf } from "../tests/programs/tools.ts";
 
-/** What the program does when messages come; "apart": idle too, as Codex is in a process of its own, without its daemon. */
+/** What the program does when messages come; "apart": idle too, Codex with its hooks on its line, so not in its daemon. */
 const states = ["busy", "idle", "apart"] as const;
 type State = (typeof states)[number];
 const thinksMs = 300;
@@ -104,17 +105,13 @@ async function busy(program: HookProgram, count: number): Promise<Observed> {
   return observed;
 }
 
-/** Its user has reviewed the hooks. */
-const bypass = "--dangerously-bypass-hook-trust";
-
 /** The program waits in a terminal. The next message comes some time after the one before was seen. */
 async function idle(program: HookProgram, count: number, state: State): Promise<Observed> {
-  // Codex has a session in its daemon where the plugin is on, and one apart where its line brings the hooks.
   const isDaemons = program === "codex" && state === "idle";
   using project = isDaemons ? makeProject(program) : makeProject();
   const observed = observing(project);
-  const words = program === "gemini" ? ["--model", "gemini-2.5-pro"] : state === "apart" ? [bypass] : [];
-  const settings = isDaemons ? await reviewedHooks(project) : "";
+  const words = program === "gemini" ? ["--model", "gemini-2.5-pro"] : [];
+  const settings = program === "codex" ? await reviewedHooks(project, isDaemons ? [] : codexLine()) : "";
   const script = observed.thinking(() => "Done.");
   await using session = await inTerminal(project, program, {
     agent: "dev-1",
@@ -158,7 +155,7 @@ function row(program: HookProgram, state: State, sessions: readonly Observed[]):
   if (never > 0 || twice > 0 || (isWoken && (late > 0 || at(0.99) >= 1000))) process.exitCode = 1;
   const times = isWoken ? [at(0.5), at(0.99), late] : ["not woken", "-", "-"];
   const name = `${programFacts[program].title} ${wantedVersion(program)}`;
-  const shown = state === "apart" ? "idle, without daemon" : state;
+  const shown = state === "apart" ? "idle, without its daemon" : state;
   return `|${[name, shown, all.length, never, twice, ...times, next].join("|")}|`;
 }
 
@@ -177,7 +174,7 @@ for (const program of of(hookPrograms)) {
   if (skip !== false) console.log(`${program} is left out: ${skip}`);
   const possible = states.filter((state) => skip === false && (state !== "apart" || program === "codex"));
   for (const state of of(states).filter((each) => possible.includes(each))) {
-    const count = state === "apart" || (state === "idle" && program === "gemini") ? few : messages;
+    const count = state === "idle" && program === "gemini" ? few : messages;
     const sessions: Observed[] = [];
     for (let left = count; left > 0; left -= perSession[program])
       sessions.push(await (state === "busy" ? busy : idle)(program, Math.min(left, perSession[program]), state));

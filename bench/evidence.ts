@@ -269,7 +269,7 @@ function candidateOf(commit: Commit, then: readonly Commit[], before: Candidate[
     claimed: ["src/**", "**"],
     branches: { recorded, isFinishedBefore: false },
   };
-  return { key: commit.id, task: commit.id, plan: null, planKey: null, report: 1, work, before, undecided: null };
+  return { key: commit.id, task: commit.id, plan: null, planKey: null, report: 1, work, before };
 }
 
 /** One call of git: its words, its input, and the folder that it was about. */

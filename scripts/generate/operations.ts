@@ -156,7 +156,11 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
 
 type Argument = NonNullable<CliCommand["arguments"][string]>;
 
-function argumentOf(argument: string, { as, says, commas, fallback, anyWord }: Argument, shape: z.ZodType): object {
+function argumentOf(
+  argument: string,
+  { as, says, commas, fallback, anyWord, orElse }: Argument,
+  shape: z.ZodType,
+): object {
   const schema = plainSchema(shape);
   const summary = says ?? schema.description;
   if (summary === undefined) throw new Error(`the argument ${argument} says nothing of itself`);
@@ -179,6 +183,7 @@ function argumentOf(argument: string, { as, says, commas, fallback, anyWord }: A
     ...(literal === undefined ? {} : { literal }),
     ...(commas === undefined ? {} : { commas }),
     ...(choices === undefined ? {} : { choices }),
+    ...(orElse === undefined ? {} : { orElse }),
     ...(fallback === undefined ? {} : { fallback }),
   };
 }

@@ -28,12 +28,6 @@ export const catalogue: Catalogue = [
   entry("People and agents", "remote remove", "take a remote agent from the team", async () => ({
     command: (await import("./commands/remote.ts")).removeCommand,
   })),
-  entry(
-    "Checking",
-    "verifier",
-    "judge reports next to a clone on this machine, for hubs without one",
-    () => import("./commands/verifier.ts"),
-  ),
   entry("People and agents", "hook", "answer an agent program at its own events", () => import("./commands/hook.ts")),
   entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
 ];

@@ -9,6 +9,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { askedChecks, unrunNote } from "../evidence/decide/contract-checks.ts";
+import { fetchRemote } from "../evidence/git/remote-fetch.ts";
 import { readTips } from "../evidence/git/tips.ts";
 import type { RepositoryPlace } from "../evidence/services/gate.ts";
 import { type KeptTree, releaseTree } from "../evidence/services/plan-checks.ts";
@@ -29,6 +30,8 @@ const reportLookMs = 1_000;
 const queueLookMs = 200;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
+/** How long a remote that cannot be fetched is not asked again, in milliseconds. */
+const remotePauseMs = 300_000;
 
 /** What is needed of the hub that is watched. */
 interface Watched {
@@ -50,6 +53,7 @@ export async function watchReports(
 ): Promise<void> {
   const told = new Map<string, string>();
   const undecided = undecidedReports(clock);
+  const fetch = asking(place, clock, log, signal);
   let head = -1;
   // Where there is no repository, one is looked for now and then, not with every message.
   let isBlind = false;
@@ -93,7 +97,7 @@ export async function watchReports(
     }
     const isDue = seq !== head || (isOpen && now - triedAt >= openLookMs);
     if (isAgain || (isDue && !isBlind)) {
-      const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, signal });
+      const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, fetch, signal });
       for (const finding of judged.findings) tell(log, told, finding);
       isBlind = judged.findings.some(({ problems }) => problems.some(({ code }) => code === "repository-missing"));
       isOpen = judged.isOpen;
@@ -122,6 +126,23 @@ export async function watchReports(
   await checking;
   await landing;
   await releaseTree(kept, place);
+}
+
+/** Fetches what the remote has, if it can; what keeps it from that is logged once until it changes. */
+function asking(place: RepositoryPlace, clock: Clock, log: HubLog, signal: AbortSignal): () => Promise<boolean> {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let told = "";
+  return async () => {
+    if (clock.monotonic() < pausedUntil) return false;
+    const fetched = await fetchRemote(place.directory, { ...place, signal });
+    const problem = fetched.ok || signal.aborted ? null : fetched.error;
+    if (problem !== null) pausedUntil = clock.monotonic() + remotePauseMs;
+    // A clone without a remote is the only place where its team works.
+    if (problem !== null && problem.code !== "not-found" && problem.message !== told)
+      log.warn({ code: problem.code, remote: problem.path }, `${problem.message} ${problem.hint ?? ""}`);
+    told = problem?.message ?? "";
+    return fetched.ok;
+  };
 }
 
 /** What may land without the person, and another text once that is something else; empty: nothing does now, null: never. */
@@ -172,7 +193,7 @@ async function judge(
   hub: Watched,
   name: TeamName,
   place: RepositoryPlace,
-  options: { readonly onlyNew: boolean; readonly undecided: UndecidedReports; readonly signal: AbortSignal },
+  options: VerifyOptions & { readonly undecided: UndecidedReports },
 ): Promise<ReportLook> {
   if (hub.journal.condition().condition !== "ready") return { findings: [], isOpen: true };
   const team = await hub.team(name, batonActor);

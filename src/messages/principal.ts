@@ -37,19 +37,6 @@ export const unknownAuthor = "before-baton";
 /** The name under which Baton itself records, when a deadline passes. */
 export const batonName = "baton";
 
-/** What the principal of a verifier begins with. No agent's name has a colon, so no agent can be a verifier. */
-const verifierPrefix = "verifier:";
-
-/** Whether this names a verifier: a program next to a clone that judges reports, and does nothing else. */
-export function isVerifier(name: string): boolean {
-  return name.startsWith(verifierPrefix);
-}
-
-/** The verifier's own name in `verifier:ci-1`; null: it is none. */
-export function verifierIn(name: string): string | null {
-  return isVerifier(name) ? name.slice(verifierPrefix.length) : null;
-}
-
 /** Whether this is the name of the person who owns the team, or of Baton, however it is written. */
 export function isOwnersOrBatons(name: string): boolean {
   return [ownerName, batonName].includes(name.toLowerCase());

@@ -76,11 +76,20 @@ function readTask(taskId: string): TaskParts | null {
   return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
-/** Whether somebody who names `asked` means this task: any spelling of it, its `T3` alone, or its number. */
+/** Whether it is a number, or an id as documents write them: who writes it means a task by it. */
+export function isTaskId(word: string): boolean {
+  const parts = readTask(word.replaceAll(" ", ""));
+  return /^\d+$/.test(word) || (parts !== null && (parts.plan === null || PLAN.test(parts.plan)));
+}
+
+/** Whether somebody who names `asked` means this task: any spelling of it, its `T3` or number, or these behind its plan. */
 export function meansTask(asked: string, taskId: string, planId: string | null = null, number?: number): boolean {
   if (asked === String(number)) return true;
   const [wanted, key] = [taskKey(asked), taskKey(taskId, planId)];
-  return key === wanted || key.endsWith(`-${wanted}`);
+  if (key === wanted || key.endsWith(`-${wanted}`)) return true;
+  const [, place, name] = /^(.+)\/([^/]+)$/.exec(asked) ?? [];
+  if (place === undefined || planId === null || planKey(place) !== planKey(planId)) return false;
+  return name === taskId || name === String(number);
 }
 
 /** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
@@ -102,7 +111,12 @@ const noTask = "0-0";
  */
 export function planKeyOfReference(task: string | null): string | null {
   if (task === null || task === noTask) return null;
-  return planKeyOfTask(task) ?? (PLAN.test(task) ? planKey(task) : null);
+  return planKeyOfTask(task) ?? (isPlanId(task) ? planKey(task) : null);
+}
+
+/** Whether an id is written as plans are, such as `03-01`. */
+export function isPlanId(id: string): boolean {
+  return PLAN.test(id);
 }
 
 /** The characters of which nearly every id consists, by their codes: 1; joints that a path obeys: 2. */

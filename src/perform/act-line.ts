@@ -24,6 +24,7 @@ const sentences = {
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "record-finding": ({ word }) => `found ${word("task")} ${word("state")}`,
   "begin-landing": ({ word }) => `moves ${word("branch")} to ${word("to").slice(0, 12)}`,
   "hold-landing": ({ word }) =>
     word("why") === "" ? `lands work on ${word("branch")} again` : `lands nothing on ${word("branch")}: ${word("why")}`,

@@ -11,9 +11,8 @@ import type { RepositoryOptions } from "../evidence/git/repository.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Dialect } from "../messages/dialects/dialect.ts";
 import type { DialectId } from "../messages/message.ts";
-import { batonName, isVerifier, ownerName, type Principal } from "../messages/principal.ts";
+import { batonName, ownerName, type Principal } from "../messages/principal.ts";
 import type { BranchTips } from "../tasks/state/branches.ts";
-import { hasVerifier } from "../team/state/credentials.ts";
 import type { OwnMessageFile } from "../team/state/own-messages.ts";
 import type { TeamState } from "./state.ts";
 
@@ -91,11 +90,11 @@ export async function withDialects(context: TeamContext | Context): Promise<Cont
 }
 
 /**
- * Whether a report that is recorded now counts as done only once it is verified: a repository is at hand, a verifier has a
- * token, or an earlier process of the team has read the branches, so that one with a repository will judge it.
+ * Whether a report that is recorded now counts as done only once it is verified: a repository is at hand, or an
+ * earlier process of the team has read the branches, so that one with a repository will judge it.
  */
 export function awaitsVerdict({ hasRepository }: Pick<Context, "hasRepository">, state: TeamState): boolean {
-  return hasRepository === true || hasVerifier(state.credentials) || state.coordination.work.branches.last > 0;
+  return hasRepository === true || state.coordination.work.branches.last > 0;
 }
 
 /** An identity as a door proved it; role and department are looked up in the roster when it acts. */
@@ -128,15 +127,6 @@ export function batonsNameProblem(actor: Pick<Actor, "agent">): Problem | null {
       hint: `Name an agent of the team by \`${argument("actor")}\`, or nobody to act as the owner.`,
     },
   );
-}
-
-/** Why nobody may act under the name of a verifier but by its token; null: somebody may. */
-export function verifierNameProblem({ agent, via }: Pick<Actor, "agent" | "via">): Problem | null {
-  if (!isVerifier(agent) || via === "token") return null;
-  return makeProblem("sender-not-authorised", agent, `"${agent}" is a verifier: only its token acts as it.`, {
-    received: agent,
-    hint: "Give the verifier's token in BATON_TOKEN: the owner creates it by `baton token create verifier:NAME`.",
-  });
 }
 
 /** The actor as the principal of an entry: with the role and department that the roster gives it now. */

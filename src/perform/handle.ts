@@ -55,7 +55,6 @@ const parts = {
   tags: once(() => import("../team/view/view-tags.ts")),
   tasks: once(() => import("../tasks/handlers/tasks.ts")),
   tokens: once(() => import("../team/handlers/credentials.ts")),
-  verifiers: once(() => import("../evidence/handlers/verifier-work.ts")),
 };
 
 function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
@@ -267,7 +266,6 @@ const rows: { readonly [Name in keyof LocalTeam]: (handle: Handle) => LocalTeam[
   remoteWork: call(parts.remotes, (m) => m.remoteWork),
   reportRemote: call(parts.remotes, (m) => m.reportRemote),
   reachRemoteOnce: call(parts.remotes, (m) => m.reachRemoteOnce),
-  reportedWork: talk(parts.verifiers, (m) => m.reportedWork),
   tokens: call(parts.tokens, (m) => m.tokens),
   issueToken: call(parts.tokens, (m) => m.issueToken),
   shares: call(parts.tokens, (m) => m.shares),

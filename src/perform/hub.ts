@@ -14,7 +14,7 @@ import type { BranchTips } from "../tasks/state/branches.ts";
 import { identifyToken, teamOfToken } from "../team/handlers/credentials.ts";
 import { type Revised, reviseTeam } from "../team/handlers/revision.ts";
 import { otherTeam, type TeamFileText, teamOfFile } from "../team/handlers/team-file.ts";
-import { type Actor, batonsNameProblem, type Context, type Pause, verifierNameProblem } from "./context.ts";
+import { type Actor, batonsNameProblem, type Context, type Pause } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { listen, recordPause } from "./heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
@@ -159,7 +159,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
 }
 
 async function teamFor(services: HubServices, name: string, actor: Actor): Promise<Result<LocalTeam, Problem>> {
-  const taken = batonsNameProblem(actor) ?? verifierNameProblem(actor);
+  const taken = batonsNameProblem(actor);
   if (taken !== null) return err(taken);
   const wanted = teamName(name);
   if (wanted === null || !services.met.has(wanted)) {

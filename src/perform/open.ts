@@ -17,7 +17,7 @@ import type { ProposalView } from "../team/operations/status.ts";
 import type { TeamDefinition } from "../team/state/definition.ts";
 import { isInForce } from "../team/state/revision.ts";
 import { archivedProblem } from "./closed-team.ts";
-import { type Actor, batonsNameProblem, type TeamContext, verifierNameProblem } from "./context.ts";
+import { type Actor, batonsNameProblem, type TeamContext } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { teamProjection } from "./projection.ts";
 import type { TeamState } from "./state.ts";
@@ -157,7 +157,7 @@ async function attach(
   const via = proven === null ? (options.via ?? "launcher") : "token";
   const agent = await actingAgent(context, proven?.value.agent ?? options.agent ?? ownerName);
   if (!agent.ok) return err([agent.error]);
-  const taken = batonsNameProblem({ agent: agent.value }) ?? verifierNameProblem({ agent: agent.value, via });
+  const taken = batonsNameProblem({ agent: agent.value });
   if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via, ...program };

@@ -14,7 +14,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, type Result } from "../base/result.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Decline } from "../journal/journal.ts";
-import { outsiderProblem } from "../messages/authority/roster-rights.ts";
+import { guestProblem } from "../messages/authority/roster-rights.ts";
 import type { Message } from "../messages/message.ts";
 import type { TeamEvent } from "../team/state/revision.ts";
 import { replacedProblem, retiredProblem } from "../team/view/session-endings.ts";
@@ -77,7 +77,7 @@ export type Refusal =
 
 /**
  * Does something, once for each id; without one it gets a new id. Refuses `invalid-id`, `id-conflict`, `session-replaced`,
- * `retired-agent`, `agent-stopped`, what guests and verifiers may not do, and what its decision refuses.
+ * `retired-agent`, `agent-stopped`, what guests may not do, and what its decision refuses.
  */
 export async function perform<Input extends object, Known extends TeamContext, More extends object = object>(
   on: On<Known>,
@@ -156,7 +156,7 @@ function barredProblem(
 ): Problem | null {
   if (earlier !== null) return idConflict(id, earlier, argument("id"));
   const replaced = begins === true ? null : replacedProblem(state, actor);
-  const barred = replaced ?? outsiderProblem(by, name);
+  const barred = replaced ?? guestProblem(by, name);
   return barred ?? (judgesRetired === true ? null : retiredProblem(state, by.agent));
 }
 

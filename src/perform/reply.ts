@@ -6,6 +6,7 @@ import { ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
+import type { Note } from "../messages/message.ts";
 import { type Address, writeAddress } from "../messages/role.ts";
 import { denialReasonOf } from "../tasks/decide/claims.ts";
 import { type Content, contentOfDraft, effectsOf } from "./content.ts";
@@ -79,8 +80,16 @@ export async function replyTo<More>(
   const { receivers } = entry.value ?? { receivers: [] };
   // Without `gives` it gives nothing, and `More` is no more than an object.
   const more = operation.gives?.(content, receipt) ?? ({} as More);
-  return { outcome: "accepted", receipt, receivers, notes: content.notes ?? [], ...more };
+  const { effect, notes = [] } = content;
+  return { outcome: "accepted", receipt, receivers, notes: effect === false ? [...notes, shownOnly] : notes, ...more };
 }
+
+/** What the sender is told of a message that \`observe\` let pass with an error. */
+const shownOnly: Note = {
+  code: "without-effect",
+  path: "",
+  message: "It is delivered and shown, and nothing follows from it.",
+};
 
 /** A refusal; of a claim with what denies it. An entry of an earlier version may not say who is in the way. */
 function refusedBy(

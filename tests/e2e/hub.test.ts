@@ -13,7 +13,7 @@ import { exampleLines, exampleTeam, firstLines, isAboutTeam } from "./example-li
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 /** Commands that start programs or say by a word who acts: each is tried elsewhere, or in a story. */
-const others = ["run", "verifier", "inbox"];
+const others = ["run", "inbox"];
 
 /**
  * One command for each way of speaking to a hub: it asks, waits, sends, sends a file, is paged, or brings what it finds in a

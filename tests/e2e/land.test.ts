@@ -241,10 +241,19 @@ test("work that its author took back because a check was red needs the person at
 });
 
 test("where the branch itself does not pass, nobody's work is returned", async () => {
-  const { add, does, land, directory } = await shop('checks:\n  commands: ["test -e never"]\n  sandbox: none\n');
+  const { add, does, land, directory } = await shop(
+    'checks:\n  commands: ["seq 40; date +%N; test -e never"]\n  sandbox: none\n',
+  );
   await add("1-1-T1", "src/b.js");
   await does("dev-1", "1-1-T1", "src/b.js", "b\n");
-  const [found] = (await land()).found;
+  const landed = await land();
+  const [found] = landed.found;
+  const runs = [...landed.said.matchAll(/^ran seq.*: did not pass/gm)].length;
+  assert.equal(runs, 3, "with the work, without it, and that once more");
+  assert.deepEqual(
+    [landed.said.match(/^(?:21|22|40)$/gm), landed.said.match(/All that it/g)?.length],
+    [["22", "40"], 1],
+  );
   assert.deepEqual(found?.slice(0, 2), ["1-1-T1", "waits"]);
   assert.match(String(found?.[2]), /do not pass on the branch as it is, without this work/);
   const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
@@ -314,18 +323,29 @@ test("one of five that breaks the checks goes back and four land; a check that f
   done(treeOf("dev-3"), "checkout", "--quiet", "dev-3-2");
   await add("1-1-T7", "seven.txt");
   await does("dev-3", "1-1-T7", "seven.txt", "7\n");
-  const behind =
-    "Its branch has the work of 1-1-T3, which has come back to its author: both can land once that is reported anew.";
-  assert.deepEqual(
-    (await land()).found.find(([task]) => task === "1-1-T7"),
-    ["1-1-T7", "waits", behind],
-  );
+  const bad = done(treeOf("dev-3"), "rev-parse", "--short=12", "HEAD^").trim();
+  const behind = `Its branch has commit ${bad} of 1-1-T3, which came back. dev-3 repairs 1-1-T3 and reports it again; then both land.`;
+  for (const named of [[], ["1-1-T7"]])
+    assert.deepEqual(
+      (await land(...named)).found.find(([task]) => task === "1-1-T7"),
+      ["1-1-T7", "waits", behind],
+      "also where it is named it is not sent back for the other's commit",
+    );
+  done(treeOf("dev-3"), "rm", "--quiet", "bad.txt");
+  await does("dev-3", "1-1-T3", "mended.txt", "mended\n");
   await add("1-1-T6", "flaky.txt");
   done(treeOf("dev-1"), "checkout", "--quiet", "-B", "dev-1-6", "main");
   await does("dev-1", "1-1-T6", "flaky.txt", "x\n");
   const flaky = await land("1-1-T6");
   assert.deepEqual(flaky.found, [["1-1-T6", "landed", null]], flaky.said);
   assert.ok(existsSync(join(directory, ".git/once")), "the check has failed once");
+  assert.deepEqual(
+    (await land()).found.map(([task, outcome]) => [task, outcome]),
+    [
+      ["1-1-T7", "landed"],
+      ["1-1-T3", "landed"],
+    ],
+  );
 });
 
 test("where a file of the person's would be overwritten nothing moves; a branch that nobody has checked out moves alone", async () => {

@@ -201,6 +201,27 @@ test("a tree that was deleted by hand, or whose repository was moved, is there a
   rmSync(moved, { recursive: true });
 });
 
+test("a session begins on all that has landed, where its tree has nothing of its own", () => {
+  const root = repository();
+  const tree = join(root, ".baton/trees/claude-1");
+  const commitIn = (place: string, file: string) => {
+    writeFileSync(join(place, file), `${file}\n`);
+    git(place, "add", "-A");
+    git(place, "commit", "--quiet", "--no-verify", "-m", file);
+  };
+  run(root, "claude-1");
+  commitIn(root, "landed.js");
+  writeFileSync(join(tree, "open.js"), "1\n");
+  assert.match(run(root, "claude-1").stderr, /note: moved \.baton\/trees\/claude-1 to main\n/);
+  assert.deepEqual(
+    ["landed.js", "open.js"].map((file) => existsSync(join(tree, file))),
+    [true, true],
+  );
+  commitIn(tree, "own.js");
+  commitIn(root, "later.js");
+  assert.doesNotMatch(run(root, "claude-1").stderr, /note: moved/);
+});
+
 test("what is in the way of a tree is named with what to do, and stays as it is", () => {
   const cases: readonly (readonly [(root: string) => void, string, RegExp])[] = [
     [(root) => git(root, "branch", "baton"), "already-exists", /git branch -m baton OTHER/],

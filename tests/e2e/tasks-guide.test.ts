@@ -36,3 +36,16 @@ test("a list is shown as it was read, and added with --yes; a claim takes the ne
   const wrong = await called(place, ["plan", "add", "plan.md", "--yes"]);
   assert.match(wrong.said, /wrong-value at line 2\n +"after 9" is no other task of this list\./);
 });
+
+test("a title may be one word; an id is written as in documents, or has its title beside it", async () => {
+  const place = team();
+  for (const [words, says] of [
+    [["Readme"], "Added: 1"],
+    [["1-1-T3", "--plan", "1-1"], "Added: 1-1-T3"],
+    [["tax", "--title", "Taxes"], "Added: tax"],
+    [["1", "--title", "All of the readme"], "Changed: 1"],
+  ] as const)
+    assert.match((await called(place, ["task", "add", ...words])).stdout, new RegExp(`^${says} \\(`), words.join(" "));
+  const { stdout } = await called(place, ["task", "list"]);
+  assert.match(stdout, /^available {2}1 .*All of the readme$/m);
+});

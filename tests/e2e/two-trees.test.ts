@@ -114,6 +114,15 @@ test("a claim moves the agent's own tree to what has landed, and never what is n
   const waits =
     /dev-2 cannot begin 1-1-T2: its tree does not have[\s\S]*would be overwritten[\s\S]*git -C '(.*)' merge --ff-only/;
   assert.equal(waits.exec(await needs())?.[1], realpathSync(tree));
+  // So does a task that could begin: what an earlier day left is in the way of what has landed.
+  await calledWithCode(0, directory, ["task", "add", "1-1-T3", "--plan", "1-1", "--files", "src/z.js"]);
+  await calledWithCode(0, tree, ["task", "claim", "1-1-T3", "--as", "dev-2"]);
+  const begun =
+    /dev-2 works on 1-1-T3 without all that has landed[\s\S]*would be overwritten[\s\S]*git -C '(.*)' merge --ff-only/;
+  assert.equal(begun.exec(await needs())?.[1], realpathSync(tree));
+  assert.match((await calledWithCode(0, directory, ["status"])).stdout, begun);
+  await calledWithCode(0, directory, ["task", "release", "1-1-T3", "--as", "dev-2"]);
+  assert.equal(await needs(), "Nothing needs you.\n");
   done(tree, "checkout", "--quiet", "src/a.js");
   write(join(tree, "notes.txt"), "open\n");
   await release();

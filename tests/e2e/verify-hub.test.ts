@@ -98,15 +98,7 @@ test("a hub without a clone promises no check, and names who can make one", asyn
     await ask(dev, ["task", "claim", task]);
     return await ask(dev, ["task", "complete", task, "--commit", "abc1234", "--files", `src/${task}.js`]);
   };
-  const alone = await reportOf("T1");
-  assert.match(alone, /\nNot verified: there is no clone here to check it in\. .* `baton verifier` /);
-  await tokenOf(home, "verifier:ci-1");
-  const waiting = await reportOf("T2");
-  assert.match(
-    waiting,
-    /\nNot verified yet: .*`baton verifier`.* task list .* shows the verdict; .*dev-1 gets a message/,
-  );
-  for (const text of [alone, waiting]) assert.doesNotMatch(text, /the hub checks/);
+  assert.match(await reportOf("T1"), /\nNot verified: the hub has no clone to check it in\. Start it in a clone/);
 });
 
 test("the gate judges here, by the claims and contracts of the hub, for the agent of the token", async () => {

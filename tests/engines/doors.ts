@@ -10,15 +10,14 @@ import { serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { openHub } from "../../src/perform/hub.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
-import { must } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { contract, type Finished, folder, jsonLines, team } from "../e2e/command.ts";
-import { commit, company, report, states, taskOf } from "../e2e/company.ts";
 import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
 import { readStream } from "../http/stream-reader.ts";
+import { must } from "../journal/journal-subject.ts";
 import { isLongRun } from "../run-size.ts";
 
 const secret = "only-for-tests";
@@ -48,24 +47,6 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 /** Registers the tests for one engine. */
 export function doorTests({ name, skip, server: testServer, facts, place: placeOf }: DoorBench): void {
   describe(`doors on a journal on ${name}`, { skip }, () => {
-    it("a verifier next to a clone judges work that a hub without a clone cannot see", async () => {
-      const all = await company((await testServer()).newUrl());
-      const work = all.clone("dev-1");
-      const id = commit(work, { "src/a.js": "1" });
-      git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
-      await report(all, "T1", "src/a.js", id);
-      await report(all, "T2", "src/c.js", id);
-      assert.deepEqual(states(await all.verify("ci-1", all.clone("ci-1"))), [
-        ["T1", "verified", true],
-        ["T2", "disputed", true],
-      ]);
-      const shown = await Promise.all(["T1", "T2"].map(async (task) => await taskOf(all, task)));
-      assert.deepEqual(
-        shown.map(({ state }) => state),
-        ["verified", "disputed"],
-      );
-    });
-
     it("verdicts are recorded about the repository that the owner named, and no other", async () => {
       const url = (await testServer()).newUrl();
       const home = team();

@@ -13,7 +13,7 @@ import { verifyCompletion } from "../../src/evidence/decide/verdict.ts";
 import { hunksOf, isLineTouched, lineCounts, ownChanges } from "../../src/evidence/git/changes.ts";
 import { moveFiles } from "../../src/evidence/git/checkout.ts";
 import { look } from "../../src/evidence/git/questions.ts";
-import { remoteBranches } from "../../src/evidence/git/remote-branches.ts";
+import { fetchRemote } from "../../src/evidence/git/remote-fetch.ts";
 import { openRepository } from "../../src/evidence/git/repository.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
@@ -335,12 +335,12 @@ test("a planted promisor starts no program, also with a git that knows no variab
   git(directory, "config", "remote.origin.uploadpack", program);
   const clone = join(folder, "clone");
   git(folder, "init", "--quiet", clone);
+  for (const setting of [...settings, ...programs, `remote.origin.uploadpack=${program}`])
+    git(clone, "config", ...(setting.split(/=(.*)/s).slice(0, 2) as [string, string]));
   git(clone, "config", "remote.origin.url", directory);
   const environment = { ...testEnvironment, PATH: `${older}:${testEnvironment.PATH}` };
-  const options = { environment, remote: "origin", folder: join(folder, "own"), fetchMsMax: 60_000 };
-  const remote = await remoteBranches(clone, options);
-  assert.ok(remote.ok, JSON.stringify(remote));
-  assert.equal((await remote.value.fetch()).ok, false);
+  const fetched = await fetchRemote(clone, { environment, signal: new AbortController().signal });
+  assert.equal(fetched.ok, false);
   assert.equal(existsSync(tripped), false, "the sender fetched");
 });
 

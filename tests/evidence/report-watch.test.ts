@@ -1,12 +1,12 @@
 /** A hub's watch on reports: what cannot be judged, or not recorded, is tried again although nothing new is recorded. */
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "../../src/base/clock.ts";
 import { makeProblem } from "../../src/base/problem.ts";
 import { ok } from "../../src/base/result.ts";
-import { silentLog } from "../../src/doors/http/server/monitoring.ts";
+import { type HubLog, silentLog } from "../../src/doors/http/server/monitoring.ts";
 import type { JournalCondition } from "../../src/journal/journal.ts";
 import { watchReports } from "../../src/main/report-watch.ts";
 import { batonActor } from "../../src/perform/context.ts";
@@ -41,6 +41,7 @@ async function watch(
   directory: string,
   isOver: (second: number) => boolean | Promise<boolean>,
   condition = (): JournalCondition => ({ condition: "ready" }),
+  log: HubLog = silentLog,
 ): Promise<void> {
   const stop = new AbortController();
   const time = manualClock();
@@ -57,7 +58,7 @@ async function watch(
   await watchReports(
     { journal: { state: (name) => context.journal.state(name), condition }, team: () => Promise.resolve(ok(handle)) },
     { team: context.team, place: { directory, environment: testEnvironment }, clock },
-    silentLog,
+    log,
     stop.signal,
   );
 }
@@ -128,4 +129,62 @@ test("a hub runs the checks that may run by itself, and judges what is reported 
     return tasks.some(({ problems }) => problems.some(({ code }) => code === "check-failed"));
   });
   assert.deepEqual(await state(team), ["disputed", "check-failed"]);
+});
+
+/** A clone whose remote has gone on by the commit that is reported, and a script that marks that it ran. */
+async function clonedBefore(commit: 1 | 2) {
+  const made = await madeRepository({ ...work, references: { "refs/heads/main": 0 } });
+  const clone = join(made.folder, "clone");
+  git(made.folder, "clone", "--quiet", `file://${made.directory}`, clone);
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[1] ?? "");
+  const team = await reporting(made.ids[commit] ?? "", ["src/a.js"]);
+  return { made, clone, team };
+}
+
+test("what was pushed to the clone's remote is fetched before it is judged, and runs nothing that the clone names", async () => {
+  const { made, clone, team } = await clonedBefore(1);
+  await using _ = made;
+  await using __ = team;
+  const [mark, script] = [join(made.folder, "ran"), join(made.folder, "evil.sh")];
+  writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  for (const name of ["reference-transaction", "post-checkout", "post-merge"])
+    writeFileSync(join(clone, ".git/hooks", name), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  for (const [name, value] of [
+    ["core.sshCommand", script],
+    ["credential.helper", `!${script}`],
+    ["core.askPass", script],
+    ["core.alternateRefsCommand", script],
+    ["remote.origin.uploadpack", script],
+    ["gc.recentObjectsHook", script],
+    ["core.fsmonitor", script],
+  ] as const)
+    git(clone, "config", name, value);
+  assert.throws(() => git(clone, "-c", "core.fsmonitor=false", "fetch", "--quiet"), "the planted program works");
+  assert.ok(existsSync(mark));
+  rmSync(mark);
+  await watch(team, clone, (second) => second >= 2);
+  assert.deepEqual(await state(team), ["verified"]);
+  assert.equal(git(clone, "rev-parse", "refs/remotes/origin/main").trim(), made.ids[1]);
+  assert.equal(git(clone, "rev-parse", "refs/heads/main").trim(), made.ids[0]);
+  assert.equal(existsSync(mark), false);
+});
+
+test("a commit that the remote does not have is disputed, and a remote that cannot be fetched is named once", async () => {
+  for (const [url, said] of [
+    [null, []],
+    ["/nowhere/at-all.git", ["repository-unreadable"]],
+    ["ext::sh -c true", ["wrong-value"]],
+  ] as const) {
+    const { made, clone, team } = await clonedBefore(url === null ? 2 : 1);
+    await using _ = made;
+    await using __ = team;
+    if (url !== null) git(clone, "remote", "set-url", "origin", url);
+    const codes: unknown[] = [];
+    const log = {
+      ...silentLog,
+      warn: ({ code }: { readonly code?: unknown }) => code !== undefined && codes.push(code),
+    };
+    await watch(team, clone, (second) => second >= 130, undefined, log);
+    assert.deepEqual([await state(team), codes], [["disputed", "commit-missing"], said]);
+  }
 });

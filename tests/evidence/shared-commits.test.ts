@@ -3,10 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ok } from "../../src/base/result.ts";
-import { openRepository } from "../../src/evidence/git/repository.ts";
-import { judgeRound, type VerifierFinding } from "../../src/main/verifier.ts";
-import { teamHandle } from "../../src/perform/handle.ts";
 import { testEnvironment } from "./history.ts";
 import { stageOf, with_ } from "./stage.ts";
 
@@ -34,42 +30,4 @@ test("a report answers for what another changed only while the repository confir
   const place = { directory: stage.made.directory, environment: testEnvironment };
   assert.ok((await stage.team.as("owner").verify(place)).ok);
   assert.equal((await stage.verify())["1-1-T3"], "verified", "nobody is accused later");
-});
-
-test("a verifier judges a new report with the one that shares its commit and does not hold", async () => {
-  await using stage = await stageOf({
-    commits: [
-      { tree: with_({}), parents: [] },
-      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [0] },
-    ],
-  });
-  const verifier = teamHandle(stage.team.context, { agent: "verifier:ci", via: "token" }, () => Promise.resolve());
-  const opened = () => openRepository(stage.made.directory, { environment: testEnvironment });
-  const look = async (asked = {}) => {
-    const said: string[] = [];
-    const branches = { fetch: async () => await Promise.resolve(ok(undefined)), open: opened };
-    const tell = ({ task, state, problems }: VerifierFinding, seq: number | null) =>
-      said.push([task, state, ...problems.map(({ code }) => code), seq === null ? "known" : "new"].join());
-    const { signal } = new AbortController();
-    const round = await judgeRound({ team: verifier, branches, signal, tell }, asked);
-    assert.ok(round.ok, JSON.stringify(round));
-    return said;
-  };
-  const report = async (agent: string, task: string) => {
-    assert.equal((await stage.team.as(agent).claim({ task })).outcome, "accepted");
-    const commit = stage.ids[1] ?? "";
-    assert.equal((await stage.team.as(agent).complete({ task, commit })).outcome, "accepted");
-  };
-  await stage.add("1-1-T1", ["src/a"]);
-  stage.put(1);
-  await stage.add("1-1-T2", ["src/b"]);
-  await report("dev-2", "1-1-T2");
-  assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,new"]);
-  await report("dev-1", "1-1-T1");
-  assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,known", "1-1-T1,disputed,outside-claim,new"]);
-  assert.deepEqual(await look(), [], "nothing is new any more");
-  assert.deepEqual(await look({ all: true }), [
-    "1-1-T2,disputed,commit-before-task,known",
-    "1-1-T1,disputed,outside-claim,known",
-  ]);
 });

@@ -2,11 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ok } from "../../src/base/result.ts";
-import { openRepository } from "../../src/evidence/git/repository.ts";
 import { undecidedReports } from "../../src/evidence/services/undecided-reports.ts";
-import { verifyOn } from "../../src/main/verifier.ts";
-import { teamHandle } from "../../src/perform/handle.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
@@ -102,41 +98,4 @@ test("agents get a message at once of a report that a person has to decide, and 
     (await tasksOf(team)).map(({ state: shown }) => shown),
     ["complete", "complete"],
   );
-});
-
-test("a verifier, too, waits longer each time, and records once what a person has to decide", async () => {
-  const { made, team } = await copied();
-  await using _ = made;
-  await using __ = team;
-  const stop = new AbortController();
-  const clock = manualClock();
-  const start = clock.now();
-  const looks: (readonly [seconds: number, isRecorded: boolean])[] = [];
-  const ended = await verifyOn({
-    team: teamHandle(team.context, { agent: "verifier:ci-1", via: "token" }, () => Promise.resolve()),
-    branches: {
-      fetch: () => {
-        if (clock.now() - start >= 100_000) stop.abort();
-        return Promise.resolve(ok(undefined));
-      },
-      open: () => openRepository(made.directory, placeAt(made.directory)),
-    },
-    signal: stop.signal,
-    lookMs: 5_000,
-    lookAgainMs: 1_000_000,
-    clock,
-    tell: ({ task }, seq) => (task === "1-1-T2" ? looks.push([(clock.now() - start) / 1_000, seq !== null]) : 0),
-    hinder: (problem) => assert.equal(problem, null),
-  });
-  assert.equal(ended, null);
-  assert.deepEqual(looks, [
-    [0, true],
-    [5, false],
-    [15, false],
-    [35, false],
-    [75, false],
-  ]);
-  const [said = "", ...more] = await toldTo(team, "dev-1");
-  assert.match(said, alike);
-  assert.deepEqual([more, await toldTo(team, "lead-1")], [[], [said]]);
 });

@@ -1,10 +1,9 @@
-/** What waits for somebody's word, by the routes of a real hub: approvals, escalations and shutdown rounds. */
+/** What waits for somebody's word, by the routes of a real hub: approvals, and several decisions at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../../src/testing/index.ts";
 import { fits } from "./fits.ts";
 import { ask, testHub } from "./hub.ts";
-import { teamOf } from "./remote.ts";
 
 const team = "/api/teams/web";
 
@@ -195,92 +194,4 @@ test("several decisions are each an entry; one that is refused stops no other, a
     body: { decisions: [{ decide: "shrug" }] },
   });
   assert.equal(unfit.status, 422);
-});
-
-test("what is held up is listed for everybody and decided by who may", async (t) => {
-  const hub = await testHub(t);
-  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
-  const message = typedMessage("blocker_report");
-  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
-  const open = fits("listEscalations", await ask(hub.url, `${team}/escalations`, { as: dev })).body.escalations;
-  assert.deepEqual([open.length, open[0].id, open[0].level], [1, "ESC-01-01-T1", "lead"]);
-  const path = `${team}/escalations/ESC-01-01-T1`;
-  const raise = async (as: string) => fits("raiseEscalation", await ask(hub.url, `${path}/raise`, { as, body: {} }));
-  assert.equal((await raise(dev)).status, 403, "it waits at the lead");
-  const body = { decision: "Stub it", actionItems: ["Say so"], id: "d-1" };
-  const decide = async (as: string) => fits("resolveEscalation", await ask(hub.url, path, { as, body }));
-  assert.deepEqual(
-    [(await decide(dev)).status, (await decide(lead)).status, (await decide(lead)).status],
-    [403, 201, 200],
-  );
-  const later = await ask(hub.url, path, { as: hub.session, body: { decision: "No" } });
-  assert.deepEqual([later.status, later.body.code], [409, "already-answered"]);
-  const all = fits("listEscalations", await ask(hub.url, `${team}/escalations?all=true`, { as: lead })).body
-    .escalations;
-  assert.equal(all[0].decision.decidedBy, "lead-1");
-  const one = async (id: string) =>
-    fits("listEscalations", await ask(hub.url, `${team}/escalations?escalation=${id}`, { as: dev })).body.escalations;
-  assert.deepEqual([await one("ESC-01-01-T1"), await one("ESC-9")], [all, []]);
-});
-
-test("a decision is one of the options by its number, or words, over the routes and by the client", async (t) => {
-  const hub = await testHub(t);
-  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
-  const heldUp = async (task: string) => {
-    const message = typedMessage("blocker_report", { task_id: task }, { id: `blocker-${task}` });
-    assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
-    const [path, options] = [`${team}/escalations/ESC-${task}`, ["Stub it", "Wait for it"]];
-    assert.equal((await ask(hub.url, `${path}/raise`, { as: lead, body: { options } })).status, 201);
-    return path;
-  };
-  const path = await heldUp("1-1-T1");
-  const decide = async (body: object) => fits("resolveEscalation", await ask(hub.url, path, { as: hub.session, body }));
-  for (const [body, status, code, at] of [
-    [{}, 422, "missing-field", "$.decision"],
-    [{ decision: "Stub it", option: 1 }, 422, "wrong-value", "$.option"],
-    [{ option: 3 }, 404, "not-found", "$.option"],
-    [{ option: 0 }, 422, "wrong-value", "$.option"],
-    [{ option: "1" }, 422, "wrong-type", "$.option"],
-  ] as const) {
-    const refused = await decide(body);
-    assert.deepEqual(
-      [refused.status, refused.body.code, refused.body.problems[0].path],
-      [status, code, at],
-      JSON.stringify(body),
-    );
-  }
-  assert.match((await decide({ option: 3 })).body.problems[0].hint, /`GET .*escalations` shows them; `\$\.decision`/);
-  const second = { option: 2, rationale: "It comes today", id: "d-1" };
-  assert.deepEqual([(await decide(second)).status, (await decide(second)).status], [201, 200]);
-  assert.equal((await decide({ decision: "Wait for it" })).status, 201, "the same decision in its words");
-  assert.deepEqual((await decide({ option: 1 })).body.code, "already-answered");
-  const log = await ask(hub.url, `${team}/messages?kind=command`, { as: lead });
-  assert.match(JSON.stringify(log.body), /decided ESC-1-1-T1: Wait for it/);
-
-  await heldUp("1-1-T2");
-  const owner = await teamOf(hub.url, await hub.token("owner"));
-  assert.equal((await owner.resolve({ escalation: "ESC-01-01-T2", option: 1 })).outcome, "accepted");
-  const all = await owner.escalations({ all: true });
-  assert.deepEqual(all.ok && all.value.map(({ decision }) => decision?.decision), ["Wait for it", "Stub it"]);
-});
-
-test("a lead starts a shutdown round, and everybody sees how it goes", async (t) => {
-  const hub = await testHub(t);
-  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
-  const round = { reason: "phase_complete", deadlineMs: 60_000, agents: ["dev-1"], id: "stop-1" };
-  const start = async (as: string) =>
-    fits("startShutdown", await ask(hub.url, `${team}/shutdowns`, { as, body: round }));
-  assert.deepEqual(
-    [(await start(dev)).status, (await start(lead)).status, (await start(lead)).status],
-    [403, 201, 200],
-  );
-  const open = fits("listShutdowns", await ask(hub.url, `${team}/shutdowns`, { as: dev })).body.shutdowns[0];
-  assert.deepEqual([open.round, open.outcome, open.agents[0].outcome], ["stop-1", "open", null]);
-  const yes = typedMessage("shutdown_response", { request_id: "stop-1" });
-  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message: yes } })).status, 201);
-  const more = await ask(hub.url, `${team}/messages`, { as: dev, body: { message: "More", to: ["lead-1"] } });
-  assert.deepEqual([more.status, more.body.code], [403, "agent-stopped"]);
-  const ended = fits("listShutdowns", await ask(hub.url, `${team}/shutdowns?round=stop-1`, { as: lead }));
-  assert.equal(ended.body.shutdowns[0].outcome, "complete");
-  assert.equal(fits("listShutdowns", await ask(hub.url, `${team}/shutdowns?round=no`, { as: lead })).status, 404);
 });

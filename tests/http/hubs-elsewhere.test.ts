@@ -21,7 +21,7 @@ async function project(t: Parameters<typeof teamFolder>[0]) {
 test("no command begins a new journal where a hub of the folder runs on another one", async (t) => {
   const { hub, address, run, own } = await project(t);
   const commands = [
-    ["token", "create", "verifier:ci-1"],
+    ["token", "create", "owner"],
     ["agent", "register", "dev-1", "--role", "dev"],
     ["status"],
     ["journal", "accept-loss", "--reason", "none"],
@@ -35,7 +35,7 @@ test("no command begins a new journal where a hub of the folder runs on another 
     assert.ok(said.includes(`--journal ${address}`), said);
     assert.equal(existsSync(own), false, `${words}: no journal begins`);
   }
-  const { stdout } = await run(0, "token", "create", "verifier:ci-1", "--journal", address);
+  const { stdout } = await run(0, "token", "create", "owner", "--journal", address);
   assert.match(stdout, /baton_/);
   // Who wants a second journal names it. From then on the owner's commands warn.
   await run(0, "agent", "register", "dev-1", "--role", "dev", "--journal", `sqlite:${own}`);
@@ -58,7 +58,7 @@ test("no command begins a journal in a file where the folder was used with one i
   await run("status", "--journal", "nats://shop:secret@127.0.0.1:9/team_1?wait=1");
   const noted = readdirSync(state).find((name) => name.endsWith(".address"));
   assert.ok(noted !== undefined, "the address is noted");
-  const commands = [["token", "create", "verifier:ci-1"], ["status"], ["up", "--port", "0"], ["journal", "verify"]];
+  const commands = [["token", "create", "owner"], ["status"], ["up", "--port", "0"], ["journal", "verify"]];
   assert.notEqual((await run("status")).code, 3, "a journal of which nothing was seen holds nobody up");
   for (const name of readdirSync(state)) if (name.startsWith("journal.db")) rmSync(join(state, name));
   writeFileSync(join(state, noted.replace(".address", ".head")), "{}\n");

@@ -134,49 +134,6 @@ test("a denied claim is 409 and names the holder and the paths; whose claim it i
   assert.deepEqual([late.status, late.body.code, late.body.granted], [409, "fenced-claim", false]);
 });
 
-test("a lead reassigns a held task; the old holder's token is refused, and a developer may not", async (t) => {
-  const { hub, lead, dev, other } = await desk(t);
-  const reassign = async (as: string, body: object) =>
-    fits("reassignTask", await ask(hub.url, `${tasks}/1-1-T1/reassign`, { as, body }));
-  const free = await reassign(lead, { to: "dev-2" });
-  assert.deepEqual([free.status, free.body.code], [409, "not-holder"]);
-  const { token } = (await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: dev, body: {} })).body;
-  const byDev = await reassign(dev, { to: "dev-2" });
-  assert.deepEqual([byDev.status, byDev.body.code], [403, "sender-not-authorised"]);
-  const nobody = await reassign(lead, {});
-  assert.deepEqual([nobody.status, nobody.body.code], [422, "missing-field"]);
-  const moved = await reassign(lead, { to: "dev-2", reason: "dev-1 is away", id: "move-1" });
-  assert.equal(moved.status, 201);
-  assert.equal(
-    (await reassign(lead, { to: "dev-2", reason: "dev-1 is away", id: "move-1" })).body.receipt.duplicate,
-    true,
-  );
-  const late = { token, commit: "abc1234" };
-  const fenced = await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: dev, body: late });
-  assert.deepEqual([fenced.status, fenced.body.code], [409, "fenced-claim"]);
-  const own = { token: moved.body.receipt.seq, commit: "abc1234" };
-  assert.equal((await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: other, body: own })).status, 201);
-});
-
-test("tasks are added by those who lead, and an error in a body is named", async (t) => {
-  const { hub, lead, dev } = await desk(t);
-  const byDev = fits("addTask", await ask(hub.url, tasks, { as: dev, body: { task: "1-1-T9" } }));
-  assert.deepEqual([byDev.status, byDev.body.code], [403, "sender-not-authorised"]);
-  const circle = fits(
-    "addTask",
-    await ask(hub.url, tasks, { as: lead, body: { task: "1-1-T1", dependsOn: ["1-1-T3"] } }),
-  );
-  assert.equal(circle.body.code, "dependency-cycle");
-  const unfit = fits("addTask", await ask(hub.url, tasks, { as: lead, body: { tsk: "1-1-T9", files: "src/a.ts" } }));
-  assert.equal(unfit.status, 422);
-  assert.deepEqual(
-    new Set(unfit.body.problems.map(({ code }: { code: string }) => code)),
-    new Set(["wrong-value", "unknown-field"]),
-  );
-  const wrongState = fits("listTasks", await ask(hub.url, `${tasks}?state=free`, { as: dev }));
-  assert.equal(wrongState.status, 422);
-});
-
 test("a lead that reassigns through a hub reads what the old holder has not committed, and so do both agents", async (t) => {
   const files = { "src/a.ts": "a\n", "src/names/list.ts": "n\n", "docs/c.md": "c\n" };
   await using made = await madeRepository({

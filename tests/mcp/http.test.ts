@@ -1,25 +1,11 @@
-/** MCP over HTTP: the same tools for clients of both generations, and what the protocol demands of each request. */
+/** MCP over HTTP: what the protocol demands of each request. Clients drive the tools in hub.test.ts. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { batchBytesMax } from "../../src/base/limits.ts";
 import { calledWithCode } from "../e2e/called.ts";
 import { team } from "../e2e/command.ts";
-import { clients } from "./clients.ts";
-import { everyTool } from "./every-tool.ts";
 import { serve } from "./http-place.ts";
-
-for (const [name, connect] of Object.entries(clients)) {
-  test(`${name} drives every tool over HTTP`, async () => {
-    const directory = await readyTeam();
-    const place = await serve(directory);
-    const lead = await connect(place.as("lead-1"));
-    const dev = await connect(place.as("dev-1"));
-    await everyTool(lead, dev);
-    await Promise.all([lead.close(), dev.close()]);
-    await calledWithCode(0, directory, ["journal", "verify"]);
-  });
-}
 
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -26,9 +26,9 @@ import { laterOf, type ShownTeam, shownOf } from "./shown.ts";
 /** What 0.1.0 showed and this version does not, with the reason: a read, or a field behind the field that it is in. */
 const gone: { readonly [readOrField: string]: string } = {
   "delivery.tokens": "how many tokens an agent's model used was read from its transcript",
-  "value.findings": "a team has one verifier, whose verdict is the task's",
+  "value.findings": "a team had several judges, and has one",
   "task.findings": "the same of one task",
-  "value.unseen": "a task shows what its verifier cannot see, which was one of its findings",
+  "value.unseen": "a task shows why it could not be judged, which was one of its findings",
   "task.unseen": "the same of one task",
   "tasks.stale": "work that is not there any more is called gone",
   "tasks.gone": "the same by its new name",
@@ -40,7 +40,7 @@ const gone: { readonly [readOrField: string]: string } = {
   "agents.gone": "the same by its new name",
   "remotes.fault": "what is wrong with a remote is called its problem, as everywhere",
   "remotes.problem": "the same by its new name",
-  reportedWork: "a verifier judges by the work of verified tasks, which older entries do not have",
+  reportedWork: "what a verifier on another machine judged by, which a hub fetches now",
 };
 
 /** What 0.1.0 showed by another name: the field's name now. */

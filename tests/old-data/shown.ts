@@ -18,7 +18,6 @@ const reads = [
   "contracts",
   "tasks",
   "asks",
-  "reportedWork",
   "phases",
   "handoffs",
   "shutdowns",

@@ -18,6 +18,7 @@ import { definedOperations } from "../../src/perform/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { called } from "../e2e/called.ts";
 import { contract, expectCode, team as teamFolder } from "../e2e/command.ts";
+import { fits } from "../http/fits.ts";
 import { ask, testHub } from "../http/hub.ts";
 import { teamOf } from "../http/remote.ts";
 
@@ -70,7 +71,7 @@ function neededOf(definition: OperationDefinition): string | null {
   return needed?.[0] ?? null;
 }
 
-test("over HTTP each takes what its definition says, and refuses what it does not know or lacks", async (t) => {
+test("over HTTP each takes what its definition says, answers as its document says, and refuses what it does not know or lacks", async (t) => {
   const hub = await testHub(t);
   const as = await hub.token("owner");
   const message = typedMessage("plan_contract", {}, { id: "contract-1" });
@@ -92,7 +93,8 @@ test("over HTTP each takes what its definition says, and refuses what it does no
     const { name } = definition;
     // A stream that is taken does not end.
     for (const isWhole of definition.answer.kind === "stream" ? [] : [false, true]) {
-      const { status, body } = await send(definition, inputOf(definition, isWhole));
+      const answer = await send(definition, inputOf(definition, isWhole));
+      const { status, body } = answer.status < 400 ? fits(name, answer) : answer;
       const isDone = status < 500 || body.code === "repository-missing"; // this hub has none
       assert.ok(isDone && !formCodes.includes(body.code), `${name}: ${status} ${JSON.stringify(body)}`);
     }

@@ -48,7 +48,7 @@ const values: Partial<TaskView> = {
   problems: [problem],
   notes: [{ code: "settled", path: "1-1-T1", message: "By dev-2." }],
   place: { at: "branch", branch: "topic", since: null, isChanged: false },
-  unseen: { judge: "verifier:ci", state: "undecided", commit: null, files: null, problems: [problem], seq: 9 },
+  unseen: { judge: "baton", state: "undecided", commit: null, files: null, problems: [problem], seq: 9 },
 };
 
 /** Another value of a field than that of a task without anything. */

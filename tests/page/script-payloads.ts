@@ -86,30 +86,6 @@ const strangers = [
 
 const acts = [(n: number) => `window.__ran=${n}`, (n: number) => `alert(${n})`] as const;
 
-const tags =
-  "a abbr article audio b body button canvas col details dialog div embed font form frameset hr iframe img input isindex li link map marquee math menu meter object p picture pre progress select slot source span svg table td textarea track ul video x-y".split(
-    " ",
-  );
-
-const frames = [
-  (inner: string) => `<${inner}>x`,
-  (inner: string) => `"><${inner}>`,
-  (inner: string) => `'/>\n<${inner} `,
-  (inner: string) => `</title></textarea></style></script><${inner}/x=`,
-  (inner: string) => `<svg><${inner}></svg>`,
-  (inner: string) => `<math><mi><table><${inner}>`,
-] as const;
-
-/** More than seven thousand, each different: every tag with every event in every frame. For the long suite. */
-export function manyPayloads(): readonly string[] {
-  const all = tags.flatMap((tag) =>
-    events.flatMap((event) =>
-      frames.flatMap((frame) => acts.map((act) => (n: number) => frame(`${tag} ${event}=${act(n)}`))),
-    ),
-  );
-  return all.map((payload, n) => payload(n + 1_000));
-}
-
 /** Every payload, more than two hundred, each different. */
 export const scriptPayloads: readonly string[] = [
   ...events.flatMap((event) => elements.map((element) => (n: number) => element(event, acts[n % 2]?.(n) ?? ""))),

@@ -61,6 +61,11 @@ for (const [dialect, cast] of [
     await team.decides("owner");
     if (team.people.has("qa-1")) {
       for (const result of ["PARTIAL", "FAIL"]) await team.says("qa-1", "qa_verdict", { result });
+      // The document sends a verdict to the lead, which is told how the work goes back to who reported it.
+      const [, given = ""] = /`baton (task reopen) TASK`/.exec(await team.reads("lead-1")) ?? [];
+      await team.does("lead-1", [...given.split(" "), "1-2-T1", "--reason", "A code is accepted twice"]);
+      assert.match(await team.reads("dev-1"), /1-2-T1 .*done again.*A code is accepted twice/);
+      await team.says("dev-1", "execution_update", { commit: "def5678" });
       const passed = { passed: 12, failed: 0, total: 12 };
       await team.says("qa-1", "qa_verdict", { result: "PASS", failures: [], checks: passed });
     }

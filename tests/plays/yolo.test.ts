@@ -206,6 +206,25 @@ test("yolo/1: what judges work counts for the phase that reported last, and code
   assert.match(await team.reads("lead-1"), /It names no phase, so it counts for phase 01/);
 });
 
+test("yolo/1: what is said of a plan that nobody knows is taken, and its sender is told", async () => {
+  const team = await play(["yolo/1"], { "lead-1": "lead", "senior-1": "senior", "tester-1": "tester", "dev-1": "dev" });
+  team.on({ plan_id: "01-01", task_id: "T1", files: ["src/a.ts"] });
+  await team.says("senior-1", "senior_spec");
+  await team.says("dev-1", "task_claim");
+  team.on({ plan_id: "01-10", task: "01-10/T1" });
+  for (const [who, type] of [
+    ["senior-1", "senior_spec"],
+    ["tester-1", "test_plan_result"],
+    ["senior-1", "code_review_changes"],
+    ["senior-1", "code_review_result"],
+    ["dev-1", "dev_progress"],
+  ] as const) {
+    const message = JSON.stringify(team.written(who, type, { changes: [], must_fix: [] }, "yolo/1"));
+    const { said } = await team.does(who, ["send"], message);
+    assert.match(said, /no plan 01-10 with tasks|no task \\*"01-10\/T1\\*" of plan 01-10/, type);
+  }
+});
+
 test("yolo/1: what a review asks for is reported by another developer where the author has left", async () => {
   const crew = { "lead-1": "lead", "senior-1": "senior", "dev-1": "dev", "dev-2": "dev" };
   const team = await play(["yolo/1"], crew);

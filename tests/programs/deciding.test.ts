@@ -1,6 +1,7 @@
 /** The person at the agent's own terminal decides what the agent asks the owner for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { codexLine } from "../../src/programs/install/start-line.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject } from "./project.ts";
 import { reviewedHooks } from "./session.ts";
@@ -18,12 +19,16 @@ const denials = {
   codex: [["2", null]],
 } as const;
 
-for (const program of ["claude-code", "codex"] as const) {
+for (const [program, isLined] of [
+  ["claude-code", false],
+  ["codex", false],
+  ["codex", true],
+] as const) {
   test(
-    `in ${program} the person says no in a form where the agent asks for leave: its model reads so, and nothing waits`,
+    `in ${program}${isLined ? " with hooks on its line" : ""} the person says no in a form where the agent asks for leave: its model reads so, and nothing waits`,
     needs(program),
     async () => {
-      using project = makeProject(program);
+      using project = isLined ? makeProject() : makeProject(program);
       heldByOther(project);
       const task = sends[program].replace("send_message", "task");
       const ask = { action: "ask", text: "The API is described there", task: "1-1-T1", files: ["docs/api.md"] };
@@ -32,7 +37,7 @@ for (const program of ["claude-code", "codex"] as const) {
         agent: "dev-1",
         isLaunched: true,
         family: "unknown",
-        settings: program === "codex" ? await reviewedHooks(project) : "",
+        settings: program === "codex" ? await reviewedHooks(project, isLined ? codexLine() : []) : "",
         script: ({ tools, number }) => {
           if (asked >= 0) return "Done.";
           // Codex begins before a slow server is there.
@@ -55,9 +60,12 @@ for (const program of ["claude-code", "codex"] as const) {
           .finally(() => clearInterval(pressing));
       }
       const read = session.turns[asked + 1]?.fresh ?? "";
-      assert.match(read, /approved[\\": ]+false.*by elicitation in session [0-9a-f-]{36}/s, read);
+      assert.match(read, /approved[\\": ]+false.*by elicitation in session (?:[0-9a-f-]{36}|of process)/s, read);
       assert.doesNotMatch(project.baton(["needs"]), /docs\/api\.md/);
-      assert.match(project.baton(["log"]), /owner .*denied \S+: by elicitation in session [0-9a-f-]{36}/);
+      assert.match(
+        project.baton(["log"]),
+        /owner .*denied \S+: by elicitation in session (?:[0-9a-f-]{36}|of process)/,
+      );
     },
   );
 }

@@ -159,6 +159,22 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
 }
 
 test(
+  "in Gemini a commit is of who commits by git's global settings, which its shell does not read",
+  needs("gemini"),
+  async () => {
+    using project = makeProject();
+    writeFileSync(join(project.home, ".gitconfig"), "[user]\n\tname = Ann\n\temail = ann@example.org\n");
+    const commit = "git commit --quiet --allow-empty -m own && git log -1 --format='%an <%ae> %cn'";
+    const { turns, stderr } = await runSession(project, "gemini", {
+      agent: "dev-1",
+      isLaunched: true,
+      script: ({ number }) => (number === 0 ? [shellOf("gemini", commit)] : "Done."),
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /Ann <ann@example.org> Ann/);
+  },
+);
+
+test(
   "in Gemini the session's own server answers the hook before an edit, without the command",
   needs("gemini"),
   async () => {

@@ -84,9 +84,7 @@ wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 [notice.model_migrations]
 "gpt-5.5" = "gpt-6-sol"
-[projects.${JSON.stringify(project.root)}]
-trust_level = "${isTrusted ? "trusted" : "untrusted"}"
-${plugins}${settings}`,
+${isTrusted ? `[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n` : ""}${plugins}${settings}`,
     );
     return {
       words: ["exec", "--dangerously-bypass-hook-trust", "--sandbox", "workspace-write", "Begin."],
@@ -145,11 +143,11 @@ interface CodexHook {
   readonly currentHash: string;
 }
 
-/** The hooks that Codex finds in the project, asked of the program itself. */
-async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
+/** The hooks that Codex finds in the project, with further words on its line, asked of the program itself. */
+async function hooksOfCodex(project: Project, words: readonly string[]): Promise<readonly CodexHook[]> {
   const { env } = starts.codex(project, "http://127.0.0.1:9", { agent: "", script: () => "" });
   const [command = ""] = programWords("codex");
-  const child = spawn(command, ["app-server"], {
+  const child = spawn(command, [...words, "app-server"], {
     cwd: project.root,
     env: { ...bareEnvironment(project.home), ...env },
     stdio: ["pipe", "pipe", "ignore"],
@@ -172,9 +170,9 @@ async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
   }
 }
 
-/** Settings of Codex's user by which these hooks have been reviewed. */
-export async function reviewedHooks(project: Project): Promise<string> {
-  const found = await hooksOfCodex(project);
+/** Settings of Codex's user by which these hooks have been reviewed; `line`: those of Baton's start line. */
+export async function reviewedHooks(project: Project, line: readonly string[] = []): Promise<string> {
+  const found = await hooksOfCodex(project, line);
   // Of a plugin's hook the second hash is that of the whole plugin.
   const reviewed = ({ key, currentHash }: CodexHook) => {
     const [own, content] = currentHash.split("/");

@@ -70,7 +70,7 @@ const lineEnds = { "claude-code": "\r", codex: "\r", gemini: "\x1b[F\r" } as con
 const prompts = { "claude-code": "shift+tabtocycle", codex: "forshortcuts", gemini: "Typeyourmessage" } as const;
 
 /** What each shows first where its user has not said yet whether the folder is trusted. */
-const questions = { "claude-code": "trustthisfolder", codex: "", gemini: "trust" } as const;
+const questions = { "claude-code": "trustthisfolder", codex: "Trustthisfolder", gemini: "trust" } as const;
 
 /** Whether `text` has these letters in this order: a slow program shows a word in parts, with other words between them. */
 function hasInOrder(text: string, letters: string): boolean {

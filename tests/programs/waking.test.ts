@@ -1,6 +1,7 @@
 /** An idle agent is woken when mail comes for it or a task is free: once, and by words that say only that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { codexLine } from "../../src/programs/install/start-line.ts";
 import { needs } from "./installed.ts";
 import { makeProject } from "./project.ts";
 import { reviewedHooks } from "./session.ts";
@@ -12,10 +13,10 @@ function waiters(root: string): readonly number[] {
   return processesOf((words, environment) => words.includes("--wake") && isOurs(environment));
 }
 
-/** Codex in a terminal, of threads that `baton run` made. */
+/** Codex in a terminal that `baton run` started, and the server that ends with it. */
 function terminals(home: string): readonly number[] {
   return processesOf(
-    (words, environment) => words.includes("codex\0resume\0") && environment.includes(`HOME=${home}\0`),
+    (words, environment) => /codex\0resume\0|\/codex-server-/.test(words) && environment.includes(`HOME=${home}\0`),
   );
 }
 
@@ -51,16 +52,17 @@ test(
   },
 );
 
-for (const [name, start] of [
-  ["in its daemon", { isLaunched: true }],
-  ["in a separate process", { words: ["--no-daemon"] }],
+for (const [name, start, isLined] of [
+  ["in its daemon", { isLaunched: true }, false],
+  ["in a server that ends with its terminal", { isLaunched: true }, true],
+  ["in a separate process", { words: ["--no-daemon"] }, false],
 ] as const) {
   test(
     `in Codex ${name} an idle agent is woken by mail and a task, once, and a half-written prompt stays`,
     needs("codex"),
     async (t) => {
-      using project = makeProject("codex");
-      const settings = await reviewedHooks(project);
+      using project = isLined ? makeProject() : makeProject("codex");
+      const settings = await reviewedHooks(project, isLined ? codexLine() : []);
       const mail = "Which of the two routes?";
       await using session = await inTerminal(project, "codex", {
         agent: "dev-1",
@@ -107,3 +109,12 @@ for (const [name, start] of [
     },
   );
 }
+
+test("Codex asks whether a new folder is trusted before a server runs its sessions", needs("codex"), async () => {
+  using project = makeProject();
+  const settings = await reviewedHooks(project, codexLine());
+  const asked = { agent: "dev-1", isLaunched: true, isTrusted: false, settings, script: () => "Done." } as const;
+  await using session = await inTerminal(project, "codex", asked);
+  assert.doesNotMatch(session.screen(), /Baton/, "control: its user has reviewed the hooks");
+  assert.deepEqual(terminals(project.home), []);
+});

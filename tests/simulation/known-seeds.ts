@@ -4,9 +4,9 @@
  */
 export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["a token of an ended claim completes a task", 13],
-  ["a dispute ends with a report that is not complete", 427],
+  ["a dispute ends with a report that is not complete", 157],
   ["a verdict on an earlier report counts", 3],
-  ["a verifier's doubt leaves the verdict as it was", 12],
+  ["a doubt leaves the verdict as it was", 12],
   ["a claim reaches beyond its contract", 3],
   ["a lease ends although its holder showed itself beside the record", 3],
   ["a task that waits for a decision is lost with the others", 4],

@@ -1,6 +1,6 @@
 /** Errors planted into tasks and claims. */
 
-import { recordFinding } from "../../src/evidence/handlers/verifier-work.ts";
+import { recordUndecided } from "../../src/evidence/services/undecided-reports.ts";
 import { recordVerdict } from "../../src/evidence/services/verification.ts";
 import { contracts } from "../../src/tasks/decide/contracts.ts";
 import { leases } from "../../src/tasks/decide/leases.ts";
@@ -84,8 +84,8 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
-    problem: "a verifier's doubt leaves the verdict as it was",
-    plant: performs(recordFinding, (decide) => (state, input, at, on) => {
+    problem: "a doubt leaves the verdict as it was",
+    plant: performs(recordUndecided, (decide) => (state, input, at, on) => {
       const decided = decide(state, input, at, on);
       if (!decided.ok) return decided;
       const events = decided.value.events.filter(({ event }) => event !== "verdict-opened");

@@ -21,7 +21,7 @@ import {
 import {
   type RecordVerdict,
   type ReportTask,
-  recordFinding,
+  recordUndecided,
   recordVerdict,
   reportTask,
 } from "../../src/tasks/decide/completions.ts";
@@ -45,7 +45,7 @@ const rules = {
   "expire-leases": (order: ExpireLeases, state: Work) => ok({ events: leases.expire(order, state), notes: [] }),
   "report-task": reportTask,
   "record-verdict": recordVerdict,
-  "record-finding": recordFinding,
+  "record-undecided": recordUndecided,
   "settle-task": settleTask,
   "reopen-task": reopenTask,
   "name-artifacts": (order: NameArtifacts, state: Work) => ok(nameArtifacts(order, state)),

@@ -65,6 +65,8 @@ export interface GitPlace {
    * machines: nothing that they start can then ask a person anything.
    */
   readonly isApart?: true;
+  /** Ends a call early, as its time limit does. */
+  readonly signal?: AbortSignal;
 }
 
 /** Git as it runs in `place`. */
@@ -143,7 +145,7 @@ async function finish(
   const over = new AbortController();
   const msMax = call.msMax ?? place.msMax ?? callMsMax;
   void (place.clock ?? systemClock)
-    .wait(msMax, over.signal)
+    .wait(msMax, place.signal === undefined ? over.signal : AbortSignal.any([over.signal, place.signal]))
     .then(() => over.signal.aborted || stop(tooSlow(words, msMax)));
   const end = await promise;
   over.abort();

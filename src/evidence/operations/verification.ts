@@ -1,19 +1,10 @@
 /** Work checked against git: verdicts on what was reported, and what agents may change. Rules: docs/protocol/verdicts.md. */
 import { z } from "zod";
-import { findingFilesMax, problemsMax, reportCommitsMax } from "../../base/limits.ts";
-import { count, operation, shapeOf, shown } from "../../perform/operations/define.ts";
+import { operation, shapeOf, shown } from "../../perform/operations/define.ts";
 import { type TaskVerdict, verdictStates } from "../../perform/operations/reply.ts";
-import {
-  checkShape,
-  ifSeq,
-  noteShape,
-  placeShape,
-  problemShape,
-  takenWorkShape,
-  texts,
-} from "../../perform/operations/shapes.ts";
+import { checkShape, ifSeq, noteShape, placeShape, problemShape, texts } from "../../perform/operations/shapes.ts";
 import { type EditAnswer, editAnswerShape, head, permissionsShape } from "../../tasks/operations/claims.ts";
-import { checkAnswers, findingStates } from "../../tasks/state/task-state.ts";
+import { checkAnswers } from "../../tasks/state/task-state.ts";
 import { artifactFields } from "../../team/operations/status.ts";
 import type { ArtifactView } from "../decide/artifact-disputes.ts";
 import type { EditPermissions } from "../decide/gate.ts";
@@ -22,19 +13,6 @@ import type { EditPermissions } from "../decide/gate.ts";
 export interface ArtifactVerdict extends ArtifactView {
   /** The message's id. */
   readonly message: string | null;
-}
-
-/** What a verifier judges by, except the repository; its parts are those of the judge of the same version. */
-export interface WorkSheet {
-  /** The head as of which it is. */
-  readonly seq: number;
-  /** Nothing happened to work since the entry that was named; the lists are empty. */
-  readonly isUnchanged: boolean;
-  /** The main branch that the team file names; null: it names none. */
-  readonly main: string | null;
-  readonly reports: readonly unknown[];
-  /** What all tasks reported as complete. */
-  readonly others: readonly unknown[];
 }
 
 const taskVerdictShape = shapeOf<TaskVerdict>()(
@@ -51,24 +29,6 @@ const taskVerdictShape = shapeOf<TaskVerdict>()(
       checks: z.array(checkShape).optional().describe("each as it last ran; absent: none did"),
     })
     .meta({ id: "TaskVerdict" }),
-);
-
-const workFields = {
-  work: takenWorkShape.optional(),
-  grown: takenWorkShape.optional(),
-  place: placeShape.extend({ notes: z.array(noteShape).optional() }).optional(),
-};
-
-const workSheetShape = shapeOf<WorkSheet>()(
-  z
-    .object({
-      seq: count("the head as of which it is"),
-      isUnchanged: z.boolean().describe("nothing happened to work after the entry that was named"),
-      main: z.string().nullable().describe("the main branch that the team file names"),
-      reports: z.array(z.unknown()).describe("the reports to judge, as the judge of this version takes them"),
-      others: z.array(z.unknown()).describe("what all tasks reported as complete, as it takes them"),
-    })
-    .meta({ id: "WorkSheet" }),
 );
 
 const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
@@ -192,49 +152,5 @@ export const editFiles = operation({
   http: { method: "post", path: "/edits" },
 });
 
-export const listReportedWork = operation({
-  name: "listReportedWork",
-  call: "reportedWork",
-  access: "caller",
-  says: "The reports that the caller has to judge, with everything that a verifier judges them by except the repository.",
-  input: z.strictObject({
-    after: count("an entry: nothing is shown if nothing happened to work after it").optional(),
-    all: z.boolean().optional().describe("also those that have a verdict; branches move"),
-  }),
-  answer: shown<WorkSheet>(null, "The reports.", workSheetShape),
-  http: { method: "get", path: "/verification/work", isLarge: true },
-});
-
-export const recordFinding = operation({
-  name: "recordFinding",
-  call: "recordFinding",
-  access: "caller",
-  says: "Records what a verifier found about a report. Only a verifier's token may.",
-  input: z.strictObject({
-    task: z.string(),
-    plan: z.string().optional(),
-    report: count("the entry of the report that was looked at"),
-    asOf: count("the head as of which it was looked at"),
-    state: z.enum(findingStates),
-    commit: z.string().max(64).nullable(),
-    commits: z.array(z.string().max(64)).max(reportCommitsMax).describe("full ids of all commits that were found"),
-    files: z.array(z.string()).max(findingFilesMax).nullable(),
-    problems: z.array(problemShape).max(problemsMax),
-    notes: z.array(noteShape).max(problemsMax),
-    ...workFields,
-  }),
-  answer: { kind: "reply" },
-  http: { method: "post", path: "/verification/findings" },
-  record: { act: "record-finding", line: "found {task} {state}", touches: ["tasks"] },
-});
-
 /** In the order of the document. */
-export const verificationOperations = [
-  verifyTasks,
-  answerCheck,
-  verifyArtifacts,
-  listPermissions,
-  editFiles,
-  listReportedWork,
-  recordFinding,
-] as const;
+export const verificationOperations = [verifyTasks, answerCheck, verifyArtifacts, listPermissions, editFiles] as const;

@@ -14,7 +14,6 @@ import { scopeOfPlan } from "../../tasks/state/contract-files.ts";
 import { commitsOf, idsOf, isReturned, verdictAbout } from "../../tasks/state/report-status.ts";
 import {
   type Claim,
-  type Finding,
   findTask,
   type Verdict as RecordedVerdict,
   type Report,
@@ -36,8 +35,6 @@ export interface Candidate {
   readonly work: ReportedWork;
   /** The verdict on this report; null: none yet. */
   readonly before: RecordedVerdict | null;
-  /** What the verifier found that could not see the work; null: it has not looked, or saw it. */
-  readonly undecided: Finding | null;
   /** It did not land, and its author holds it again: only that it landed otherwise is news. Absent: it is not so. */
   readonly isReworked?: true;
 }
@@ -67,7 +64,6 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
     if ((each.claim !== null && !isReworked) || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
     const before = verdictAbout(each);
-    const undecided = each.unseen ?? null;
     const claimed = isForecast ? null : report.claimed;
     const then = tipsAt(work.branches, each.branches);
     // What did not land is mended by work on top of what it did not land on.
@@ -89,7 +85,7 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       needs: each.needs.flatMap((need) => work.tasks.get(need)?.task ?? []),
     };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
-    const found = { key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided };
+    const found = { key, task, plan: planName, planKey: plan, report: seq, work: reported, before };
     return [isReworked ? { ...found, isReworked: true as const } : found];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));

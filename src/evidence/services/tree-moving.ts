@@ -24,6 +24,8 @@ export interface Begins {
   readonly notes: readonly Note[];
   /** Why the tree does not have all that has landed; absent: it has. */
   readonly stays?: StayingTree;
+  /** Files that are not committed are in the way. */
+  readonly isInWay?: boolean;
 }
 
 /**
@@ -54,12 +56,29 @@ export async function beginOnLanded(context: TeamContext, agent: string, asked: 
       const message = `Your tree has moved to ${onto} (${to.slice(0, 12)}), so you begin on all that has landed.`;
       return { head: to, notes: note("tree-moved", message) };
     }
-    const { why, first, command } = was;
+    const { why, first, command, isInWay } = was;
     const message = `Your tree is not moved to ${onto}: ${why}. ${first} git ${command}`;
     const help = `${first} git -C '${directory}' ${command}`;
-    return { head: from, notes: note("tree-stays", message), stays: { why: `${why}.`, help } };
+    return { head: from, notes: note("tree-stays", message), stays: { why: `${why}.`, help }, isInWay };
   });
   return found.ok ? found.value : stays;
+}
+
+/**
+ * Moves the agent's tree forward to what has landed as its session begins, where it has nothing of its own: who only plans
+ * claims no task. Answers where it went; null: it stays.
+ */
+export async function moveForward(
+  repository: Repository,
+  place: RepositoryPlace,
+  { agent, main }: { readonly agent: string; readonly main: string | null },
+): Promise<string | null> {
+  const found = await look(async () => {
+    const [tree] = await ownTrees(repository, [agent], main);
+    if (tree === undefined || !(await isAncestor(repository, tree.from, tree.to))) return null;
+    return (await move(repository, place, { ...tree, landed: new Set() })) === "moved" ? tree.onto : null;
+  });
+  return found.ok ? found.value : null;
 }
 
 /** What keeps a tree where it is, and what git does about it. */
@@ -67,6 +86,7 @@ interface Staying {
   readonly why: string;
   readonly first: string;
   readonly command: string;
+  readonly isInWay: boolean;
 }
 
 /** What became of the tree; `there`: it has all that has landed. */
@@ -84,12 +104,13 @@ async function move(
     const [base = from] = await linesOf(repository, ["merge-base", from, to]);
     const inWay = answerOf(await uncommittedAmong(repository, directory, { from: base, to }, place));
     const before = inWay.length === 0 ? "" : `Commit or put away ${shortList(inWay)} first. `;
-    return { why, first: `${before}To have what has landed:`, command: `merge ${onto}` };
+    return { why, first: `${before}To have what has landed:`, command: `merge ${onto}`, isInWay: inWay.length > 0 };
   }
   const stays = answerOf(await moveFiles(repository, { ...place, directory }, { from, to, leaves }));
   if (stays === null) return "moved";
   const command = leaves ? `reset --keep ${onto}` : `merge --ff-only ${onto}`;
-  return { why: saidBy(stays.words, wordsMax), first: "Commit or put away what is in the way, then:", command };
+  const first = "Commit or put away what is in the way, then:";
+  return { why: saidBy(stays.words, wordsMax), first, command, isInWay: true };
 }
 
 const wordsMax = 300;

@@ -11,7 +11,7 @@ import { batonName } from "../../messages/principal.ts";
 import { batonActor, type Context, type TeamContext } from "../../perform/context.ts";
 import { decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
-import { recordFinding } from "../../tasks/decide/completions.ts";
+import { recordUndecided as decideUndecided } from "../../tasks/decide/completions.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { isUndecided } from "../decide/verdict.ts";
@@ -128,15 +128,15 @@ interface Unjudged extends Pick<Candidate, "key" | "planKey" | "task" | "report"
   readonly problems: readonly Problem[];
 }
 
-const recordUndecided: Operation<Unjudged, TeamContext> = {
+export const recordUndecided: Operation<Unjudged, TeamContext> = {
   name: "record-verdict",
   recorded: ({ task, report }) => ({ task, report, state: "undecided" }),
   decide(state, { key, planKey, report, problems }, { seq }) {
     const judged = findTask(state.coordination.work, key, planKey);
     const isOpen = judged?.report?.seq === report && verdictAbout(judged) === null;
     const nothing = { commit: null, files: null, judge: batonName } as const;
-    const order = { taskId: key, planId: planKey, report, state: "undecided" } as const;
-    const decided = decideWork(state.coordination, recordFinding, { ...order, ...nothing, problems, seq });
+    const order = { taskId: key, planId: planKey, report };
+    const decided = decideWork(state.coordination, decideUndecided, { ...order, ...nothing, problems, seq });
     const isFirst = isOpen && judged.unseen === undefined;
     const delivered = isFirst ? unjudgedNotification(state, judged, problems) : null;
     return decided.ok ? ok({ ...decided.value, delivered }) : decided;

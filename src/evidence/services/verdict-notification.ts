@@ -105,32 +105,6 @@ function goneLines(name: string, problems: readonly Problem[]): readonly string[
   ];
 }
 
-/**
- * Tells the reporter once that the verifier does not see its commits: as a rule the branch was not pushed; or that the
- * report is too large to be judged. Null: the events say something else.
- */
-export function undecidedNotification(
-  state: TeamState,
-  reported: Task,
-  events: readonly CoordinationEvent[],
-): VerdictNotification | null {
-  const { report, verdict, unseen, task } = reported;
-  const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
-  const isFirst = found?.state === "undecided" && verdict === null && unseen === undefined;
-  if (!isFirst || report === null) return null;
-  if (found.problems.some(({ code }) => code === "too-large" || code === "same-change"))
-    return unjudgedNotification(state, reported, found.problems);
-  if (!found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
-  const name = visible(task);
-  const lines = [
-    `${visible(found.judge)} does not see the commit of your report of ${name} (entry ${report.seq}) at the team's remote.`,
-    line("Claimed", claimOf(report)),
-    ...problemLines(found.problems),
-    `What to do: push the branch that holds it. ${name} counts as done once the verifier has seen it; you need not report again.`,
-  ];
-  return { receivers: hearers(state, report.reporter).receivers, message: prose(lines) };
-}
-
 /** Tells the reporter and its leads that a report could not be judged, and why. Null: nobody reported it. */
 export function unjudgedNotification(
   state: TeamState,
@@ -150,9 +124,6 @@ export function unjudgedNotification(
   ];
   return { receivers, message: prose(lines) };
 }
-
-/** Problems that only say that a commit is not at the remote. */
-const unseenCodes: readonly string[] = ["commit-missing", "commit-unreachable"];
 
 /** The leads of an agent that leads nobody itself: its task is free again, so they decide who goes on with it. */
 export function leadsAbove(state: TeamState, agent: string): readonly string[] {

@@ -4,7 +4,7 @@
  * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
 import { findingFilesMax } from "../../base/limits.ts";
-import type { Problem } from "../../base/problem.ts";
+import type { Problem, ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -24,7 +24,6 @@ import {
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
 import { findTask, type Verdict as RecordedVerdict } from "../../tasks/state/task-state.ts";
-import { hasVerifier } from "../../team/state/credentials.ts";
 import { checkRules } from "../decide/contract-checks.ts";
 import { unlandedIn } from "../decide/unlanded.ts";
 import { openRepository } from "../git/repository.ts";
@@ -56,6 +55,8 @@ export interface VerifyOptions {
   readonly isReporters?: boolean;
   /** The checks that may run are run, where the actor may judge; absent: they wait. */
   readonly checks?: { readonly onCheck?: OnCheck };
+  /** Asks the remote for commits that are not here or on no branch; false: nothing came. Absent: only this clone counts. */
+  fetch?(): Promise<boolean>;
   /** What the caller remembers of reports that could not be judged; absent: all are judged. */
   readonly undecided?: UndecidedReports;
   readonly signal?: AbortSignal;
@@ -86,14 +87,12 @@ export async function verify(
   const asOf = folded.value.head.seq;
   const isJudge = mayJudge(actor, state);
   const named = namedRepository(context, state);
-  // Where a verifier judges, others only look: two judges would overturn each other again and again.
-  const isJudges = isJudge && !hasVerifier(state.credentials);
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
   const foreign = await foreignNote(context, named, repository);
-  const mayRecord = isJudges && foreign === null;
+  const mayRecord = isJudge && foreign === null;
   const { checks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
   const { signal } = options;
@@ -101,6 +100,11 @@ export async function verify(
   const looksAgain = !isReporters && (actor === batonActor || actor.agent === ownerName);
   const order = { main, unlanded, looksAgain, isOnlyClone: context.journal.abilities.reach !== "network", signal };
   const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
+  const isMissing = found.some(({ verdict: { problems } }) => problems.some(({ code }) => remoteCodes.includes(code)));
+  if (isMissing && options.fetch !== undefined && (await options.fetch())) {
+    const { fetch: _, ...rest } = options;
+    return await verify(context, actor, place, rest);
+  }
   const checking = { repository, place, judged: found, rules, signal, onCheck: checks?.onCheck };
   const known = await withKnownChecks(checking, checks !== undefined && options.tasks !== undefined);
   const checked = checks !== undefined && mayRecord ? await withChecks({ ...checking, judged: known }) : known;
@@ -124,6 +128,9 @@ export async function verify(
   const gone = again.ok ? again.value.filter(({ state }) => state === "gone") : [];
   return ok(ends.value.map((each) => gone.find(({ task, plan }) => task === each.task && plan === each.plan) ?? each));
 }
+
+/** Problems that may only say that the branch is still at the remote alone. */
+const remoteCodes: readonly ProblemCode[] = ["commit-missing", "commit-unreachable"];
 
 /** Reports that do not hold, while what was verified before stays so. */
 async function upheldAmong(context: Context, judged: readonly Judged[]): Promise<readonly number[]> {

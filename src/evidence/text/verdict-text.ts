@@ -75,11 +75,9 @@ export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
   return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
 }
 
-/** A command cannot know whether the hub has a clone, or a verifier runs, so it promises neither. */
-const toBeChecked =
-  "Not verified yet: a hub with a clone checks it within a second, and `baton verifier` when it next looks.";
-const uncheckable =
-  "Not verified: there is no clone here to check it in. To have reports checked, run `baton verifier` next to a clone.";
+/** A command cannot know whether the hub has a clone, so it promises nothing. */
+const toBeChecked = "Not verified yet: a hub with a clone checks it within a second.";
+const uncheckable = "Not verified: the hub has no clone to check it in. Start it in a clone of the team's repository.";
 
 /** What the board says of the report, and where the verdict will be; empty: it was judged, or nothing is to come. */
 export async function verdictToCome(

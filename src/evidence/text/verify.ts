@@ -93,7 +93,7 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
   const judged = await team.verify(place, {
     signal,
     ...(tasks.length === 0 ? {} : { tasks }),
-    checks: { onCheck: (outcome) => tellCheck(call, outcome) },
+    checks: { onCheck: tellChecks(call) },
   });
   if (!judged.ok) return output.fail(judged.error);
   for (const verdict of judged.value) {
@@ -146,16 +146,22 @@ async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPla
   return judged.value.some(({ state }) => state === "disputed");
 }
 
-/** What became of a check; what a failing one printed is shown to the person. */
-export function tellCheck(
-  { output }: Call,
-  { check, exitCode, durationMs, outputEnd, outputDigest }: CheckOutcome,
-): void {
-  output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
-  if (exitCode === 0) return;
-  if (outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
-  output.say(`All that it printed: baton/checks/${outputDigest}.log in git's folder.`);
+/** Says how each check ended, and the end of what one printed that did not pass, where that is something new. */
+export function tellChecks({ output }: Call): (outcome: CheckOutcome) => void {
+  const told = new Set<string>();
+  return ({ check, exitCode, durationMs, outputEnd, outputDigest }) => {
+    output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+    const end = outputEnd.trimEnd().split("\n").slice(-outputLinesShown).join("\n");
+    // Times differ from run to run.
+    const news = `${check}\n${end.replaceAll(/\d+/g, "")}`;
+    if (exitCode === 0 || told.has(news)) return;
+    told.add(news);
+    if (end !== "") output.say(visibleLines(end));
+    output.say(`All that it printed: baton/checks/${outputDigest}.log in git's folder.`);
+  };
 }
+
+const outputLinesShown = 20;
 
 function stateText(state: TaskVerdict["state"], paint: Paint): string {
   const tones = { verified: "good", complete: "good", disputed: "bad", gone: "warn", reported: "faint" } as const;

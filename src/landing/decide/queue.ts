@@ -136,11 +136,19 @@ function beforeIt(key: string, { tasks, plans }: Work): readonly string[] {
   return [...found];
 }
 
+/** A task that came back, and who repairs it. */
+export interface Returned {
+  readonly task: string;
+  readonly by: string;
+}
+
 /** Whose work a commit is of, of verified work that did not land and is its author's again. */
-export function returnedCommits({ tasks }: Work): ReadonlyMap<string, string> {
-  const returned = [...tasks.values()].filter(isReturned);
+export function returnedCommits({ tasks }: Work): ReadonlyMap<string, Returned> {
   return new Map(
-    returned.flatMap(({ task, verdict }) => (verdict?.work?.commits ?? []).map((id) => [id, task] as const)),
+    [...tasks.values()].filter(isReturned).flatMap(({ task, verdict, claim, report }) => {
+      const by = claim?.holder ?? report?.reporter ?? "its author";
+      return (verdict?.work?.commits ?? []).map((id) => [id, { task, by }] as const);
+    }),
   );
 }
 

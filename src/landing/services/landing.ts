@@ -25,7 +25,7 @@ import { type Actor, batonActor, type TeamContext } from "../../perform/context.
 import { isVerified } from "../../tasks/state/report-status.ts";
 import type { CheckRecord, LandingBranch, Work } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
-import { type Landable, queueOf, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
+import { type Landable, queueOf, type Returned, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
 import { landingOnto, mergeCommit, moveLanding, type Onto } from "./landing-branch.ts";
 import {
@@ -82,7 +82,8 @@ export async function land(
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const checking = { repository, place, rules: { listed: checks }, onCheck, signal, kept };
-  const checked = remembered((commit) => checkedTwice(commit, checking));
+  const once = remembered((commit) => checkedOnce(commit, checking));
+  const checked = remembered(async (commit) => checkedTwice(commit, await once(commit), checking));
   const terms: Terms = {
     listed: checks,
     named: tasks.length > 0,
@@ -91,6 +92,7 @@ export async function land(
     held: new Set(queue.held),
     redBases,
     check: async (commit) => (await checked(commit)).red,
+    look: async (commit) => (await once(commit)).red,
   };
   const undone = undoing.value;
   const left: readonly Landing[] =
@@ -109,10 +111,11 @@ export async function land(
     if (undone === null) return ok(await stacked(repository, base, queue.ready, terms, signal));
     const tip = await takenBack(repository, base, undone);
     if (!tip.ok) return tip;
-    const red = await terms.check(tip.value);
+    const seen = await terms.look(tip.value);
     // What does not pass with the work either may be why it is taken back.
-    const isWorse = red !== null && (await terms.check(base)) === null;
-    return isWorse
+    const isRedBefore = seen !== null && (await terms.check(base)) !== null;
+    const red = seen === null || isRedBefore ? seen : await terms.check(tip.value);
+    return red !== null && !isRedBefore
       ? err(needed(undone, red.why))
       : ok({ tip: tip.value, checked: red === null ? tip.value : null, tried: [] });
   };
@@ -266,12 +269,14 @@ interface Terms {
   /** Who reported a commit, of reports that are not verified. */
   readonly unverified: ReadonlyMap<string, string>;
   /** Whose a commit is, of verified work that has come back. */
-  readonly returned: ReadonlyMap<string, string>;
+  readonly returned: ReadonlyMap<string, Returned>;
   /** Keys of verified work that is not tried. */
   readonly held: ReadonlySet<string>;
   readonly redBases: Map<string, string>;
   /** Why a commit does not pass the checks; null: it does. */
   check(commit: string): Promise<Red | null>;
+  /** The same after one run, which blames nobody. */
+  look(commit: string): Promise<Red | null>;
 }
 
 /** A check that does not pass, or that could not run. */
@@ -312,11 +317,12 @@ async function stacked(
 ): Promise<Stack> {
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
   if (together.tip === base) return together;
-  const red = terms.redBases.has(base) ? null : await terms.check(together.tip);
+  const red = terms.redBases.has(base) ? null : await terms.look(together.tip);
   if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true)
     return { ...together, checked: together.tip };
   const before = red === null || red.check === null ? red : await terms.check(base);
   if (before !== null) terms.redBases.set(base, before.check === null ? before.why : `${redBase} ${before.why}`);
+  else if (red !== null && (await terms.check(together.tip)) === null) return { ...together, checked: together.tip };
   const why = terms.redBases.get(base);
   const all =
     why === undefined ? terms : { ...terms, check: () => Promise.resolve({ why, check: null, outputEnd: "" }) };
@@ -357,11 +363,16 @@ async function merged(repository: Repository, base: string, ready: readonly Land
       continue;
     }
     held.add(each.key);
-    const stays = next.ok ? (why ?? failed(red)) : next.error;
+    const back = red === null ? null : behindReturned(await broughtTo(repository, tip, each), terms, task);
+    const stays = next.ok ? (why ?? back ?? failed(red)) : next.error;
     const landing: Landing = { task, commit, outcome: stays.outcome, why: stays.why };
     const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
     tried.push({ each, landing, merge: null, failure });
   }
+  // What stayed out may have come with the work of a later task of its branch.
+  for (const [at, { each, landing }] of tried.entries())
+    if (landing.outcome !== "landed" && (await isAncestor(repository, each.commit, tip)))
+      tried[at] = { each, landing: { ...landing, outcome: "landed", why: null }, merge: null, failure: null };
   return { tip, checked, tried };
 }
 
@@ -464,7 +475,7 @@ async function foundIn(
   { listed, named, unverified, returned }: Terms,
 ): Promise<Stays | null> {
   if (named) return null;
-  const brought = await linesOf(repository, ["rev-list", each.commit, `^${tip}`]);
+  const brought = await broughtTo(repository, tip, each);
   const other = [...unverified].find(([commit]) => brought.some((id) => id.startsWith(commit)));
   const name = `Look at its branch, then name it: baton land ${each.task}.`;
   if (other !== undefined) {
@@ -478,18 +489,29 @@ async function foundIn(
   const known = new Set(verified.flatMap(({ work }) => work.files.map(({ path }) => path)));
   const foreign = changes.find(({ path }) => !known.has(path));
   if (foreign !== undefined) {
-    const back = returned.get(brought.find((id) => returned.has(id)) ?? "");
-    const why =
-      back === undefined
-        ? `Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`
-        : `Its branch has the work of ${back}, which has come back to its author: both can land once that is reported anew.`;
-    return waiting(why).error;
+    const why = `Its branch also changes ${visible(foreign.path)}, which the verified work does not. ${name}`;
+    return behindReturned(brought, { returned }, each.task) ?? waiting(why).error;
   }
   const commands = listed?.commands.map(({ run }) => run) ?? [];
   if (commands.length === 0) return null;
   const asked = { files: changes.map(({ path }) => path), work: { files: changes } };
   const setting = await changedSettings(repository, asked, commands);
   return setting === null ? null : waiting(`It changes ${visible(setting)}, and with it how checks run. ${name}`).error;
+}
+
+/** The commits that merging the work would bring to the tip. */
+async function broughtTo(repository: Repository, tip: string, { commit }: Landable): Promise<readonly string[]> {
+  return await linesOf(repository, ["rev-list", commit, `^${tip}`]);
+}
+
+/** Why work waits that brings a commit of another task that came back; null: it brings none. */
+function behindReturned(brought: readonly string[], { returned }: Pick<Terms, "returned">, own: string): Stays | null {
+  const commit = brought.find((id) => (returned.get(id)?.task ?? own) !== own);
+  const other = commit === undefined ? undefined : returned.get(commit);
+  if (commit === undefined || other === undefined) return null;
+  const { task, by } = other;
+  const why = `Its branch has commit ${commit.slice(0, 12)} of ${task}, which came back. ${by} repairs ${task} and reports it again; then both land.`;
+  return waiting(why).error;
 }
 
 const titleMax = 60;
@@ -502,8 +524,7 @@ interface Checked {
 }
 
 /** What does not pass runs once more before somebody's work is blamed. */
-async function checkedTwice(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
-  const first = await checkedOnce(commit, checking);
+async function checkedTwice(commit: string, first: Checked, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
   const isBlame = first.red !== null && first.red.check !== null && !first.ran.some(({ isTimedOut }) => isTimedOut);
   return isBlame && checking.signal?.aborted !== true ? await checkedOnce(commit, checking) : first;
 }

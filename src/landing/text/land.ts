@@ -9,7 +9,7 @@ import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
-import { committerOf, isInProgram, tellCheck } from "../../evidence/text/verify.ts";
+import { committerOf, isInProgram, tellChecks } from "../../evidence/text/verify.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { TaskVerdict } from "../../perform/operations/reply.ts";
 import type { Landed, Landing } from "../operations.ts";
@@ -61,7 +61,7 @@ export const command: Command = {
       ...(undo === undefined ? {} : { undo }),
       isDry,
       signal,
-      onCheck: (outcome) => tellCheck(call, outcome),
+      onCheck: tellChecks(call),
     });
     if (!landed.ok) return output.fail(landed.error);
     // The board says so at once, and not at the next look.

@@ -312,11 +312,17 @@ test("a message that names another as its sender is refused, and so is a forged 
   }
 });
 
-test("under observe the reader learns that a message has no effect, and why", async () => {
+test("under observe sender and reader learn that a message has no effect, and why", async () => {
   await using team = await greeters("observe");
   accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" }))));
   const answer = typedMessage("approval_response", {}, { author_role: "dev" });
-  accepted(await team.as("dev-2").send(JSON.stringify(answer)));
+  for (const _ of ["sent", "repeated"]) {
+    const { notes } = accepted(await team.as("dev-2").send(JSON.stringify(answer)));
+    assert.deepEqual(
+      notes.map(({ code }) => code),
+      ["sender-not-authorised", "without-effect"],
+    );
+  }
   const page = await team.as("dev-1").inbox();
   assert.ok(page.ok);
   assert.equal(page.value.deliveries[0]?.effect, false);

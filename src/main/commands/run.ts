@@ -16,13 +16,16 @@ import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
+import { moveForward } from "../../evidence/services/tree-moving.ts";
 import { isOwnersOrBatons, ownerName } from "../../messages/principal.ts";
 import { type HookProgram, hookPrograms } from "../../messages/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { agentOfShell } from "../../perform/workspace/config.ts";
 import { placeOf } from "../../perform/workspace/place.ts";
 import { checkoutAround, findWorkspace } from "../../perform/workspace/workspace.ts";
+import { type CodexAsked, startSessionServer, trustsFolder } from "../../programs/install/codex-server.ts";
 import { programCheck } from "../../programs/install/examined-programs.ts";
 import { findProgram, isPluginOn } from "../../programs/install/plugins.ts";
 import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
@@ -203,8 +206,44 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
   const rest = launch.begins ? "; so it waits for your first prompt" : "";
   if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
-  const environment = { ...line.value.environment, ...handedOn(call, launch.agent), PWD: directory.value };
-  return ok({ words: [...line.value.words, ...session.words, ...first], environment, directory: directory.value });
+  const environment = {
+    ...line.value.environment,
+    ...(program === "gemini" ? await committerHere(call, directory.value) : {}),
+    ...handedOn(call, launch.agent),
+    PWD: directory.value,
+  };
+  const served =
+    codex === null || place === null || warning !== null
+      ? null
+      : await servedWords(call, {
+          start: codex.value,
+          words: line.value.words,
+          folder: sessionsFolder(place.value.journal),
+          asked: {
+            program: launch.file,
+            environment: { ...surroundings(call), ...environment },
+            directory: directory.value,
+          },
+        });
+  const words = served ?? [...line.value.words, ...session.words];
+  return ok({ words: [...words, ...first], environment, directory: directory.value });
+}
+
+/** Who commits there, as settings of git in variables: the shell of Gemini CLI reads git's global ones from nowhere else. */
+async function committerHere({ config }: Call, directory: string): Promise<Readonly<Record<string, string>>> {
+  const environment = config.environment();
+  const asked = await gitAt({ directory, environment }).run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  if (!asked.ok) return {};
+  const set = Number(environment.GIT_CONFIG_COUNT ?? 0);
+  const pairs = asked.value.output.toString("utf8").split("\0").slice(0, -1);
+  const variables = pairs.flatMap((pair, at) => {
+    const [key = "", ...value] = pair.split("\n");
+    return [
+      [`GIT_CONFIG_KEY_${set + at}`, key],
+      [`GIT_CONFIG_VALUE_${set + at}`, value.join("\n")],
+    ];
+  });
+  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(set + pairs.length) };
 }
 
 const noLine = ok({ words: [], environment: {} });
@@ -221,7 +260,8 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   const workspace = findWorkspace(call.config.directory);
   const root = workspace === null ? null : (checkoutAround(workspace.root)?.root ?? null);
   if (workspace === null || root === null) return ok(workspace?.root ?? call.config.directory);
-  const opened = await openRepository(root, { environment: call.config.environment() });
+  const git = { environment: call.config.environment() };
+  const opened = await openRepository(root, git);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const tree = await openAgentTree(repository, { directory: workspace.directory, agent, main });
@@ -231,8 +271,36 @@ async function treeOf(call: Call, { agent, member: { main } }: Launch): Promise<
   if (was === "made") call.output.say(`note: made ${shown} on the branch ${branch}`);
   if (was === "restored") call.output.say(`note: ${shown} was gone, and is there again as it was last committed`);
   if (brought.length > 0) call.output.say(`note: brought ${visible(shortList(brought))}, as .worktreeinclude says`);
+  const onto = was === "there" ? await moveForward(repository, { ...git, directory: root }, { agent, main }) : null;
+  if (onto !== null) call.output.say(`note: moved ${shown} to ${onto}`);
   const inside = join(directory, relative(root, workspace.root));
   return ok(existsSync(inside) ? inside : directory);
+}
+
+/**
+ * The words of a terminal whose session runs in a server that ends with it, since mail wakes a thread in a server at once.
+ * Null: there is no terminal, the words mean nothing to a server, the person must still be asked about the folder, which
+ * only a separate process does, or this machine wakes nobody.
+ */
+async function servedWords(
+  { signal }: Call,
+  {
+    start,
+    asked,
+    ...server
+  }: {
+    readonly start: CodexStart;
+    readonly asked: CodexAsked;
+    readonly words: readonly string[];
+    readonly folder: string;
+  },
+): Promise<readonly string[] | null> {
+  if (start.kind !== "thread" || start.words.includes("--add-dir") || !isatty(0) || processNow() === null) return null;
+  const checkout = checkoutAround(asked.directory);
+  const places = [asked.directory, ...(checkout === null ? [] : [checkout.root, checkout.repository])];
+  if (!(await trustsFolder(asked, places))) return null;
+  const terminal = await startSessionServer(asked, { ...server, signal });
+  return terminal === null ? null : [...terminal, ...start.given];
 }
 
 /** The words of a session of Codex that runs in a separate process. */

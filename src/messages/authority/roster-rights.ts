@@ -7,7 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { NameRule, TeamDefinition } from "../../team/state/definition.ts";
 import type { TeamCommand } from "../../team/state/revision.ts";
 import { type Member, membersUnder, type Roster, registeringCommand, ruleFor } from "../../team/state/roster.ts";
-import { isVerifier, ownerName, type Principal } from "../principal.ts";
+import { ownerName, type Principal } from "../principal.ts";
 import type { Department, Role } from "../role.ts";
 
 /** A place in the team: what an agent is, or is to become. */
@@ -111,42 +111,6 @@ export function guestProblem({ agent, role }: Pick<Principal, "agent" | "role">,
     received: "guest",
     hint: "Ask the team for it; the lead decides.",
   });
-}
-
-/*
- * Verifiers: programs next to a clone that judge reports under their own names. A verifier looks and records what it
- * found, and nothing else. It is no agent, so no agent is or becomes one. Source: docs/protocol/authority.md,
- * section 16.
- */
-
-/** What a verifier may call at a hub in addition to looks. */
-export const verifierOperations: readonly string[] = ["recordFinding", "endSession"];
-/** Looks that are of agents only. */
-const agentsLooks: readonly string[] = ["readInbox"];
-
-/** Whether a verifier may call this: what only looks, and recording findings. */
-export function mayVerifierCall({ name, method }: { readonly name: string; readonly method: string }): boolean {
-  return verifierOperations.includes(name) || (method === "get" && !agentsLooks.includes(name));
-}
-
-/** Why a verifier may not do this; null: it may, or the principal is no verifier. `act`: null for a message. */
-export function verifierProblem({ agent }: Pick<Principal, "agent">, act: string | null): Problem | null {
-  if (!isVerifier(agent) || act === "record-finding") return null;
-  return makeProblem(
-    "sender-not-authorised",
-    agent,
-    `${agent} is a verifier: it looks and judges, and does nothing else.`,
-    {
-      expected: "an agent of the team",
-      received: agent,
-      hint: "Use the token of an agent: `baton token create AGENT`.",
-    },
-  );
-}
-
-/** Why a guest or a verifier may not do this; null: it may, or the principal is neither. `act`: null for a message. */
-export function outsiderProblem(principal: Pick<Principal, "agent" | "role">, act: string | null): Problem | null {
-  return guestProblem(principal, act) ?? verifierProblem(principal, act);
 }
 
 function refused(

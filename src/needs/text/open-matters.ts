@@ -9,6 +9,7 @@ import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { wordsOfOrphan } from "../../handoffs/view.ts";
+import { planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
 import type { PhaseGlance } from "../../phases/view/phase-view.ts";
@@ -227,16 +228,18 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 
 function ofTask(
   caller: Caller,
-  { task, title, state, verdict, blockedBy, holder, reporter, problems, unseen }: TaskView,
+  { task, plan, title, state, verdict, blockedBy, holder, reporter, problems, unseen }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
-  const verify = verifyCommands(caller, task);
+  // Two plans may each have a task of this name.
+  const name = plan === null || planKeyOfTask(task) !== null ? task : `${plan}/${task}`;
+  const verify = verifyCommands(caller, name);
   // Who took landed work back said what is to become of it.
   if (state === "reverted") return [];
   if (verdict === "gone") {
     const about = problems[0]?.message ?? title ?? "";
-    const decide = disputeCommands(caller, "gone:", task);
+    const decide = disputeCommands(caller, "gone:", name);
     return [{ kind: verdict, id: task, since, about, waitsFor: ["owner"], decide }];
   }
   if (isContradicted(verdict)) {
@@ -251,7 +254,7 @@ function ofTask(
     if (unseen === undefined)
       return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
     const why = `${about}: ${unseen.problems[0]?.message ?? `${unseen.judge} cannot see it`}`;
-    const decide = disputeCommands(caller, "undecided:", task);
+    const decide = disputeCommands(caller, "undecided:", name);
     return [{ kind: "unverified", id: task, since, about: why, waitsFor: ["owner"], decide }];
   }
   if (state !== "blocked") return [];

@@ -108,6 +108,19 @@ test("a dispute waits since the first verdict against the report, also when a ch
   assert.deepEqual(known.needs(), []);
 });
 
+test("a task that two plans have is named so that a command finds it", () => {
+  const known = team();
+  for (const planId of ["1-1", "1-2"])
+    for (const task of ["T1", "tests"]) {
+      const done = report(task, "dev-2", { planId, awaitsVerdict: true });
+      known.does(add(task, { planId }), claim(task, "dev-2", { planId }), done, judge(task, "disputed", { planId }));
+    }
+  const targets = known.needs().map(({ target }) => target);
+  assert.deepEqual(targets, ["1-1-T1", "1-1/tests", "1-2-T1", "1-2/tests"]);
+  for (const target of targets) known.does(judge(target, "verified", { seq: 90 }));
+  assert.deepEqual(known.needs(), []);
+});
+
 test("a dispute is over for the person once an agent says that the task is not done, and gives it back", () => {
   const known = team();
   known.does(

@@ -27,7 +27,7 @@ import {
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
-import { findTask, isBatons, type Task } from "../../tasks/state/task-state.ts";
+import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
@@ -401,24 +401,27 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   ];
 }
 
-/** Agents that wait because their own work trees do not have what a task depends on. */
+/** Agents whose own work trees do not have what has landed: what a task depends on, or all that files are in the way of. */
 function stayingTrees(known: Known): readonly FoundNeed[] {
   const { health, work } = known.state;
-  return [...work.stays].flatMap(([agent, { key, why, help, seq }]) => {
+  return [...work.stays].flatMap(([agent, { key, why, help, seq, isBegun = false }]) => {
     const task = work.tasks.get(key);
-    if (task === undefined || task.claim !== null || isDone(task) || !health.agents.has(agent)) return [];
+    if (task === undefined || isDone(task) || !health.agents.has(agent)) return [];
+    if (isBegun ? task.claim?.token !== seq : task.claim !== null) return [];
     return {
       ...needDefaults,
       id: `tree:${agent}`,
       kind: "conflict",
       class: "conflict",
-      subject: `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+      subject: isBegun
+        ? `${agent} works on ${task.task} without all that has landed: files in its tree are in the way.`
+        : `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
       why,
-      help: `${agent} claims it again after this. ${help}`,
+      help: isBegun ? help : `${agent} claims it again after this. ${help}`,
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(work, task),
       blocks: waitingFor(known, task),
       seq,
     } as const;
@@ -449,7 +452,7 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       agent,
       task: task.task,
       plan: task.plan,
-      target: task.task,
+      target: nameOf(known.state.work, task),
       blocks: waitingFor(known, task),
       seq: task.seq,
     };
@@ -489,7 +492,7 @@ function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
     agent: reporter,
     task: task.task,
     plan,
-    target: task.task,
+    target: nameOf(known.state.work, task),
     blocks: waitingFor(known, task),
     ...dueOf(known, task),
     // Since the first verdict against the report: a check that finds it again begins nothing.
@@ -545,7 +548,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         why: note.message,
         task: task.task,
         plan: planOf(state, task),
-        target: task.task,
+        target: nameOf(state.work, task),
         seq: verdict.seq,
         cause: note.message,
       },
@@ -588,8 +591,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
       const { reason, branch, why, times, seq } = notLanded;
       if (reason !== "waits" && claim !== null && times < returnsMax) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
-      const end =
-        reason === "waits" ? `waits for you before it lands on ${branch}` : `did not land on ${branch}${often}`;
+      const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
         {
           ...needDefaults,
@@ -601,7 +603,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
           agent: report?.reporter ?? null,
           task,
           plan,
-          target: task,
+          target: nameOf(work, each),
           seq,
         },
       ];
@@ -620,7 +622,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
         agent: report?.reporter ?? null,
         task,
         plan,
-        target: task,
+        target: nameOf(work, each),
         seq: verdict?.seq ?? 0,
       },
     ];

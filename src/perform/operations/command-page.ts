@@ -20,6 +20,8 @@ export interface PageArgument {
   readonly choices?: readonly string[];
   /** The value where the option is left out. */
   readonly fallback?: string;
+  /** The argument that it is where it is no task's id. */
+  readonly orElse?: string;
 }
 
 /** An operation that a command does in place of its own. */

@@ -23,6 +23,8 @@ export interface CliArgument {
   readonly anyWord?: true;
   /** What is asked for where the option is left out. */
   readonly fallback?: string;
+  /** The argument that a word is instead which is no number and no task's id as documents write it, where that lacks. */
+  readonly orElse?: string;
 }
 
 export interface CliExample {

@@ -97,26 +97,11 @@ export const placeShape = z.object({
   isChanged: z.boolean().describe("some of it was changed there later"),
 });
 
-/** What the commits of a report change, by which the work is found again. */
-export const takenWorkShape = z.object({
-  commits: texts,
-  files: z.array(
-    z.object({
-      path: z.string(),
-      mode: z.object({ before: z.string(), after: z.string() }),
-      content: z.object({ before: z.string(), after: z.string() }),
-      lines: z.string().optional(),
-      words: z.string().optional(),
-    }),
-  ),
-  count: count(),
-});
-
-/** What a verifier found about a report, as tasks show it too. */
+/** What a judge found about a report that could not see its work. */
 export const findingShape = shapeOf<Finding>()(
   z
     .object({
-      judge: z.string().describe("verifier:NAME; in older entries also baton"),
+      judge: z.string().describe("baton; in older entries also a verifier"),
       state: z.enum(findingStates).describe("undecided: it cannot see the work"),
       ...foundFields,
     })

@@ -302,7 +302,7 @@ export function missingForSignoff(
 function hintFor(path: string): string {
   if (path === "$.body.departmentsApproved") return "Approve every department that the phase needs, or decide HOLD.";
   if (path === "$.body.integrationQa") return "Let the departments' work be verified together first, or decide HOLD.";
-  return "`baton phase` shows what is missing; HOLD is always possible.";
+  return "`baton phase`, and the phase on the page, show what is missing; HOLD is always possible.";
 }
 
 /** Counter-proposals of one negotiation; with the last of them the owner decides. */

@@ -111,7 +111,7 @@ export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): vo
     const { withdraws: report, files, plan, key, seq } = event;
     followVerdict(state.reviews, { key, plan, report, isVerified: false, files, seq });
   }
-  // What a verifier cannot see confirms nothing any more.
+  // What cannot be judged confirms nothing any more.
   if (event.event === "verdict-opened") {
     const { report: said, plan = null } = work.tasks.get(event.key) ?? {};
     followVerdict(state.reviews, { ...event, plan, files: said?.files ?? null, isVerified: false });

@@ -55,8 +55,17 @@ export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcom
   );
 }
 
-/** Messages about one plan, which names its phase itself. */
-function ofPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: Said): Outcome | null {
+/** Messages about one plan, which names its phase itself. Where others have tasks, an unknown one may be misspelt. */
+function ofPlan(state: PhaseSources, fact: Fact, said: Said): Outcome | null {
+  const decided = ofKnownPlan(state, fact, said);
+  const { planId: plan } = fact.body as { readonly planId?: string }; // what is about a plan names it
+  const { tasks, plans } = state.work;
+  if (decided === null || plan === undefined || tasks.size === 0 || plans.has(planKey(plan))) return decided;
+  const message = `There is no plan ${plan} with tasks; what is said of it counts once there is.`;
+  return withNotes(decided, [{ code: "unknown-plan", path: "$.body.planId", message }]);
+}
+
+function ofKnownPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: Said): Outcome | null {
   if (says(fact, "specification")) {
     const { planId: plan, tasksEnriched, concerns = [] } = fact.body;
     const specification = { ...said, tasksEnriched, concerns };

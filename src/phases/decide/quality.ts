@@ -169,7 +169,7 @@ function remediationNotes(result: string, failed: number, { name }: Part): reado
   const message =
     failed > remediationRoundsMax
       ? `The work of phase ${name} failed after ${remediationRoundsMax} rounds of remediation; who is above the lead decides how it goes on.`
-      : `Round ${failed} of ${remediationRoundsMax} of remediation begins in phase ${name}.`;
+      : `Round ${failed} of ${remediationRoundsMax} of remediation begins in phase ${name}. \`baton task reopen TASK\` gives a task back to who reported it.`;
   return [
     { code: failed > remediationRoundsMax ? "remediation-limit" : "remediation", path: "$.body.result", message },
   ];

@@ -8,8 +8,9 @@ import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { OpenOwners } from "../../doors/mcp/person-here.ts";
 import type { HookProgram } from "../../messages/program-hooks.ts";
-import { processesAbove, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
+import { processesAbove, programAbove, sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
 import { lookForPlace } from "../../perform/workspace/place.ts";
+import { sessionServerOf } from "../install/codex-server.ts";
 import { runningHolder } from "./session-binding.ts";
 
 /** Opens it where `baton run` of the owner holds the agent's name, and started the program of this server or its thread. */
@@ -20,7 +21,11 @@ export function ownersSession(call: Call, program: HookProgram): OpenOwners {
     const holder = runningHolder(sessionsFolder(place.value.journal), agent);
     if (holder?.isOwners !== true || holder.program !== program) return null;
     const isThread = thread !== null && holder.session === (session ?? thread);
-    if (!isThread && holder.process !== processesAbove()?.[0]) return null;
+    const above = processesAbove() ?? [];
+    const isServers =
+      above.includes(holder.process) &&
+      sessionServerOf(programAbove()?.words ?? [])?.terminal === holder.process.split("-")[0];
+    if (!isThread && !isServers && holder.process !== above[0]) return null;
     const opened = await openLocal(call, null);
     if (!opened.ok) return null;
     const team = opened.value;

@@ -26,6 +26,7 @@ import {
 import { placeOf } from "../../perform/workspace/place.ts";
 import { notFolder } from "../../perform/workspace/state-folder.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
+import { sessionServerOf } from "../install/codex-server.ts";
 import { hasLeftTerminal } from "./session-binding.ts";
 
 /** What an idle agent is woken for. */
@@ -260,10 +261,12 @@ async function queueWords(
   if (folder !== null && hasLeftTerminal(agent, { folder, program: "codex", session })) return;
   // A session without a terminal ends when its agent has stopped.
   if (program === null || program.words.includes("exec")) return;
+  const server = sessionServerOf(program.words);
+  const remote = server === null ? [] : ["--remote", server.address];
   // Loaded here: most processes with this file start nothing.
   const child = process
     .getBuiltinModule("node:child_process")
-    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent, reason)], {
+    .spawn(program.file, ["queue", ...remote, "--thread", session, "--message", wakeWords(agent, reason)], {
       cwd: config.directory,
       env: config.environment(),
       stdio: "ignore",

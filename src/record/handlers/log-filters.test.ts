@@ -64,6 +64,28 @@ test("a task's entries include the operations on it that were refused", async ()
   ]);
 });
 
+test("a task's entries are those of its plan's, also claims and reports that name it by the document's own fields", async () => {
+  await using team = await testTeam({ agents, dialects: ["yolo/1"] });
+  const said = { task_id: "tests", files: ["a.ts"], claimed_at: "2026-02-12T10:00:00Z" };
+  for (const plan_id of ["01-01", "01-02"])
+    await team.as("dev-1").send(JSON.stringify({ type: "task_claim", ...said, plan_id, files: [`${plan_id}.ts`] }));
+  const done = { commit: "abc1234", files_modified: ["01-01.ts"], status: "complete", deviations: [] };
+  await team.as("dev-1").send(JSON.stringify({ type: "task_complete", task_id: "tests", plan_id: "01-01", ...done }));
+  const seqs = async (task: string) => {
+    const page = await team.as("owner").logPage({ task, count: true });
+    assert.ok(page.ok);
+    return page.value.entries.map(({ seq, task: named }) => [seq, named]);
+  };
+  assert.deepEqual(
+    await seqs("01-01/tests"),
+    [2, 4].map((seq) => [seq, "tests"]),
+  );
+  assert.deepEqual(await seqs("1-2/tests"), [[3, "tests"]]);
+  assert.equal((await seqs("tests")).length, 3);
+  const found = await team.as("owner").tasks({ task: "01-02/tests" });
+  assert.deepEqual(found.ok && found.value.map(({ plan }) => plan), ["01-02"]);
+});
+
 test("a message that its sender may not send is among the entries of its task", async () => {
   await using team = await recorded();
   const dev = team.as("dev-1");

@@ -19,7 +19,7 @@ import type { TeamContext } from "../../perform/context.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { noOutcome, outcomeOf } from "../../perform/line-outcome.ts";
 import { type Reported, reportStatusOf, worstOf } from "../../tasks/state/report-status.ts";
-import { numberedTask } from "../../tasks/state/task-state.ts";
+import { findTask, type Work } from "../../tasks/state/task-state.ts";
 import type { LogLine, LogPage, MatchCount } from "../operations/entries.ts";
 import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { summaryOf } from "./summary.ts";
@@ -118,7 +118,7 @@ export function logLine(entry: Entry): LogLine {
     ...(entry.principal.person === undefined ? {} : { person: entry.principal.person }),
     receivers: entry.receivers,
     recordedAt: entry.recordedAt,
-    task: tasksOf(content)[0] ?? null,
+    task: tasksOf(content)[0]?.task ?? null,
     fact: content.message?.fact?.kind ?? null,
     report: worstOf(reportsIn(content).map(({ status }) => status)),
     ...noOutcome,
@@ -129,19 +129,30 @@ export function logLine(entry: Entry): LogLine {
   };
 }
 
-/** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
-function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
-  if (refused !== undefined) {
-    const task = taskOfRefused(refused);
-    return task === null ? [] : [task];
-  }
-  const said = message?.fact?.head.task;
-  if (said !== undefined && said !== null) return [said];
-  // Prose of an agent has no effects; Baton's says what follows for tasks.
-  if (message !== undefined && message.fact !== null && command === undefined) return [];
-  const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
-  const asked = typeof command?.task === "string" ? [command.task] : [];
-  return met.length > 0 ? met : asked;
+/** A task as an entry names it, with the plan that is named beside it, and its key where that is known. */
+interface Named {
+  readonly task: string;
+  readonly plan: string | null;
+  readonly key: string | null;
+}
+
+/** The tasks that an entry is about: what its message belongs to, what follows for tasks, and what is said of them. */
+function tasksOf({ message, command, refused, events = [] }: Content): readonly Named[] {
+  const named = (task: unknown, plan: unknown = null): readonly Named[] =>
+    typeof task === "string" && task !== "" ? [{ task, plan: typeof plan === "string" ? plan : null, key: null }] : [];
+  if (refused !== undefined) return named(taskOfRefused(refused));
+  const said: unknown = message?.fact?.body; // some kinds have these fields
+  const { taskId, planId } = (said ?? {}) as { readonly taskId?: unknown; readonly planId?: unknown };
+  const met = events.flatMap((event): readonly Named[] => {
+    if (!("task" in event) || typeof event.task !== "string") return [];
+    return [{ task: event.task, plan: null, key: "key" in event ? event.key : null }];
+  });
+  return [
+    ...named(message?.fact?.head.task, planId),
+    ...met,
+    ...named(taskId, planId),
+    ...named(command?.task, command?.plan),
+  ];
 }
 
 export function reportsIn({ events = [] }: Content): readonly Reported[] {
@@ -179,15 +190,13 @@ export async function* linesOf(
 /** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
 export async function logPage(
   context: TeamContext,
-  asked: LogOptions = {},
+  options: LogOptions = {},
   rowsMax: number = examinedMax,
 ): Promise<Result<LogPage, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { head, state } = folded.value;
-  const numbered = asked.task === undefined ? null : numberedTask(state.coordination.work, asked.task);
-  const options = numbered === null ? asked : { ...asked, task: numbered.task };
-  const wanted = matcher(options);
+  const wanted = matcher(options, state.coordination.work);
   const limit = options.limit ?? pageRowsMax;
   const lines: LogLine[] = [];
   const effects = new Map<number, readonly CoordinationEvent[]>();
@@ -196,7 +205,7 @@ export async function logPage(
     if (!entries.ok) return entries;
     const page = { entries: entries.value, next, head: head.seq };
     if (options.count !== true) return ok(page);
-    const counted = await countOf(context, options, head.seq);
+    const counted = await countOf(context, options, head.seq, wanted);
     return counted.ok ? ok({ ...page, count: counted.value }) : counted;
   };
   const steps = stepsOf(context, options, head.seq);
@@ -223,10 +232,14 @@ export async function logPage(
 }
 
 /** How many entries of the range match, among the newest that one page looks at. */
-async function countOf(context: TeamContext, asked: LogOptions, head: number): Promise<Result<MatchCount, Problem>> {
+async function countOf(
+  context: TeamContext,
+  asked: LogOptions,
+  head: number,
+  wanted: (entry: Entry) => boolean,
+): Promise<Result<MatchCount, Problem>> {
   const options: LogOptions = { ...asked, newestFirst: true };
   const { signal } = options;
-  const wanted = matcher(options);
   let [matched, examined] = [0, 0];
   for await (const step of stepsOf(context, options, head)) {
     if (!step.ok) return step;
@@ -295,7 +308,13 @@ export async function* followLines(
 const cancelled = makeProblem("interrupted", "log", "Reading the record was cancelled.");
 
 /** Whether an entry passes the filters; `text` is the journal's to search for. */
-function matcher(options: LogOptions): (entry: Entry) => boolean {
+function matcher(options: LogOptions, work: Work): (entry: Entry) => boolean {
+  const { task } = options;
+  const known = task === undefined ? null : findTask(work, task, null);
+  const isMeant = ({ task: name, plan, key }: Named): boolean =>
+    known === null
+      ? task !== undefined && meansTask(task, name)
+      : (key ?? findTask(work, name, plan)?.key) === known.key;
   const since = options.since === undefined ? null : Date.parse(options.since);
   const until = options.until === undefined ? null : Date.parse(options.until);
   return (entry) => {
@@ -307,8 +326,7 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
     if (until !== null && Date.parse(entry.recordedAt) >= until) return false;
     if (options.type === undefined && options.task === undefined) return true;
     const content = contentOf(entry);
-    const { task } = options;
-    if (task !== undefined && !tasksOf(content).some((each) => meansTask(task, each))) return false;
+    if (task !== undefined && !tasksOf(content).some(isMeant)) return false;
     return options.type === undefined || logLine(entry).type === options.type;
   };
 }

@@ -39,6 +39,7 @@ test("contents without a message, and those of a later Baton, are shown too", ()
     [{ command: { name: "close-phase", phase: "2" } }, "close phase 2"],
     [{ command: { name: "claim-task", task: "T1" }, message: prose(["What is told of it"]) }, "claimed T1"],
     [{ message: prose(["What is told", "of a deadline"]), events: [expired] }, "What is told"],
+    [{ message: prose(["What passed"]), effect: false }, "without effect: What passed"],
     [{ events: [expired] }, "the deadline of request dev-1/ask-1 passed"],
     [{ reason: "the disk was changed" }, "the disk was changed"],
     [{ problems: [taken] }, "refused: dev-1 holds src/a.ts."],

@@ -27,7 +27,8 @@ export function summaryOf(content: Content): string {
     return importedSummary(content.imported, content.message);
   // Baton's prose about an operation is for its receivers; the record shows the operation's own sentence.
   const isAct = content.command !== undefined && (content.message?.fact ?? null) === null;
-  if (content.message !== undefined && !isAct) return messageSummary(content.message);
+  if (content.message !== undefined && !isAct)
+    return `${content.effect === false ? "without effect: " : ""}${messageSummary(content.message)}`;
   if (content.acknowledged !== undefined) return `acknowledged up to ${content.acknowledged}`;
   if (content.command !== undefined) return commandSummary(content.command, content.team);
   if (content.team !== undefined) return content.team.map(teamSummary).join(", ");

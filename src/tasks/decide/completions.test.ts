@@ -211,8 +211,9 @@ const outOfStep: readonly (readonly [string, readonly WorkCommand[], Orders["rep
     "progress on a task of a plan that has none",
     [t1],
     report("T1", "dev-1", { planId: "2-1", status: "partial" }),
-    null,
+    "unknown-task",
   ],
+  ["progress where nobody lists tasks", [], report("T1", "dev-1", { planId: "2-1", status: "partial" }), null],
   ["what was said before", [t1, report("1-1-T1", "dev-1")], report("1-1-T1", "dev-1", { seq: 21 }), "already-so"],
 ];
 

@@ -12,7 +12,7 @@ import type { TakenWork, Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, FilesFreed } from "../state/claim-events.ts";
-import { planSummary, summaryAfter } from "../state/plan-summary.ts";
+import { summaryAfter } from "../state/plan-summary.ts";
 import {
   commitsOf,
   isGone,
@@ -224,9 +224,8 @@ function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
   const problem = unknownTask(work, command.taskId, command.planId);
   if (command.way === "command") return err([problem]);
   // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
-  const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
   const isDoneSaid = command.status === "complete" && command.completes;
-  return ok({ events: [], notes: isDoneSaid ? [untracked(problem)] : isListed ? [asNote(problem)] : [] });
+  return ok({ events: [], notes: isDoneSaid ? [untracked(problem)] : work.tasks.size > 0 ? [asNote(problem)] : [] });
 }
 
 /** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */
@@ -347,35 +346,29 @@ function asNote({ code, path, message }: Problem): Note {
   return { code, path, message };
 }
 
-/** What a verifier found about a report. */
-export interface RecordFinding extends Finding, Pick<Verdict, "work" | "grown" | "place"> {
+/** A report could not be judged. */
+export interface RecordUndecided extends Omit<Finding, "state"> {
   readonly taskId: string;
   readonly planId: string | null;
   /** Seq of the report that was looked at. */
   readonly report: number;
 }
 
-type FindingEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarised;
+type UndecidedEvent = FindingRecorded | VerdictOpened | TaskJudged | PlanSummarised;
 
-/** Never refused for a known task: a finding about what is no longer the last word comes too late, which is noted. */
-export function recordFinding(command: RecordFinding, work: Work): Result<Decided<FindingEvent>, readonly Problem[]> {
-  const { taskId, planId, report, work: taken, grown, place, ...finding } = command;
-  const { judge, state, ...found } = finding;
-  if (state !== "undecided") {
-    const kept = {
-      ...(taken === undefined ? {} : { work: taken }),
-      ...(grown === undefined ? {} : { grown }),
-      ...(place === undefined ? {} : { place }),
-    };
-    return recordVerdict({ taskId, planId, report, state, ...found, ...kept }, work);
-  }
+/** Never refused for a known task: what is about a report that is no longer the last word comes too late, which is noted. */
+export function recordUndecided(
+  { taskId, planId, report, ...said }: RecordUndecided,
+  work: Work,
+): Result<Decided<UndecidedEvent>, readonly Problem[]> {
   const task = findTask(work, taskId, planId);
   if (task === null) return err([unknownTask(work, taskId, planId)]);
   const late = lateNote(task, report);
   if (late !== null) return ok({ events: [], notes: [late] });
+  const finding: Finding = { ...said, state: "undecided" };
   const { key, verdict, unseen } = task;
-  if (unseen?.judge === judge && isSameVerdict(unseen, finding)) {
-    const message = `${judge} found ${task.task} undecided before, at entry ${unseen.seq}.`;
+  if (unseen?.judge === finding.judge && isSameVerdict(unseen, finding)) {
+    const message = `${finding.judge} found ${task.task} undecided before, at entry ${unseen.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const about = { key, task: task.task, report };

@@ -17,7 +17,7 @@ import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
 import type { Finding } from "../state/task-state.ts";
 import { taskViews } from "../view/task-view.ts";
-import type { RecordFinding } from "./completions.ts";
+import type { RecordUndecided } from "./completions.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const only: readonly WorkCommand[] = [
@@ -27,58 +27,49 @@ const only: readonly WorkCommand[] = [
 const reported = [...only, add("1-1-T2", { files: ["src/b.ts"] })];
 const verifier = "verifier:ci-1";
 const commit = "abc1234".padEnd(40, "0");
-const unpushed = [makeProblem("commit-missing", "1-1-T1", "Nothing is pushed.")];
+const cutOff = [makeProblem("shallow-clone", "1-1-T1", "Its history is cut off.")];
 
-function found(state: Finding["state"], more: Partial<RecordFinding> = {}): Orders["record-finding"] {
-  const problems = state === "verified" ? [] : unpushed;
-  const kept = { commit, files: ["src/a.ts"], problems, seq: 30, ...more };
-  return { command: "record-finding", taskId: "1-1-T1", planId: null, report: 20, judge: verifier, state, ...kept };
+function undecided(more: Partial<RecordUndecided> = {}): Orders["record-undecided"] {
+  const kept = { commit, files: ["src/a.ts"], problems: cutOff, seq: 30, ...more };
+  return { command: "record-undecided", taskId: "1-1-T1", planId: null, report: 20, judge: "baton", ...kept };
 }
 
-/** What was found in turn, what the task counts as then, and whether the verifier is shown as one that cannot see it. */
+/** What was found in turn, what the task counts as then, and whether it is shown that it cannot be judged. */
 const cases: readonly (readonly [readonly WorkCommand[], state: string, isUnseen: boolean])[] = [
-  [[found("verified")], "verified", false],
-  [[found("undecided")], "reported", true],
-  [[found("disputed")], "disputed", false],
-  [[found("verified"), found("gone", { seq: 31 })], "gone", false],
-  [[found("verified"), found("undecided", { seq: 31 })], "verified", true],
-  [[found("undecided"), found("verified", { seq: 31 })], "verified", false],
-  [[judge("1-1-T1", "verified"), found("disputed", { seq: 31 })], "verified", false],
-  [[found("undecided"), judge("1-1-T1", "verified")], "verified", false],
-  [[found("undecided"), report("1-1-T1", "dev-1", { commit: "def5678", seq: 40 })], "reported", false],
+  [[undecided()], "reported", true],
+  [[judge("1-1-T1", "verified"), undecided({ seq: 31 })], "verified", true],
+  [[judge("1-1-T1", "disputed"), undecided({ seq: 31 })], "reported", true],
+  [[undecided(), judge("1-1-T1", "verified")], "verified", false],
+  [[undecided(), report("1-1-T1", "dev-1", { commit: "def5678", seq: 40 })], "reported", false],
 ];
 
 for (const [commands, state, isUnseen] of cases) {
   const words = commands.map((each) => [each.command, "state" in each ? each.state : ""].join(" "));
-  test(`${words.join(", ")}: the task is ${state}${isUnseen ? ", and the verifier cannot see it" : ""}`, () => {
+  test(`${words.join(", ")}: the task is ${state}${isUnseen ? ", and cannot be judged" : ""}`, () => {
     const view = viewAfter(...reported, ...commands);
     assert.deepEqual([view.state, view.unseen !== undefined], [state, isUnseen]);
   });
 }
 
-test("the same finding again records nothing", () => {
-  for (const state of ["verified", "undecided"] as const)
-    given(work, after(...reported, found(state)))
-      .when(found(state, { seq: 31 }))
-      .thenNothing("already-so");
+test("that a report cannot be judged, again and for the same reason, records nothing", () => {
+  given(work, after(...reported, undecided()))
+    .when(undecided({ seq: 31 }))
+    .thenNothing("already-so");
 });
 
-test("a finding about another report, or on a task that is claimed again, comes too late", () => {
-  for (const state of ["verified", "undecided"] as const) {
-    given(work, after(...reported, report("1-1-T1", "dev-1", { commit: "def5678", seq: 21 })))
-      .when(found(state))
-      .thenNothing("verdict-outdated");
-    given(work, after(...reported, found("disputed"), claim("1-1-T1", "dev-2")))
-      .when(found(state, { seq: 31 }))
-      .thenNothing("verdict-outdated");
-    given(work, []).when(found(state)).thenRefused("unknown-task");
-  }
+test("it comes too late for another report, or for a task that is claimed again", () => {
+  given(work, after(...reported, report("1-1-T1", "dev-1", { commit: "def5678", seq: 21 })))
+    .when(undecided())
+    .thenNothing("verdict-outdated");
+  given(work, after(...reported, judge("1-1-T1", "disputed"), claim("1-1-T1", "dev-2")))
+    .when(undecided({ seq: 31 }))
+    .thenNothing("verdict-outdated");
+  given(work, []).when(undecided()).thenRefused("unknown-task");
 });
 
-test("the plan is summed up once its last task counts, and stays so where the verifier cannot see it any more", () => {
-  const state = stateAfter(...only, found("verified"));
-  assert.equal(state.plans.get("1-1")?.recorded?.summary.status, "complete");
-  const blind = stateAfter(...only, found("verified"), found("undecided", { seq: 31 }));
+test("a plan that is summed up stays so where its work cannot be judged any more", () => {
+  const blind = stateAfter(...only, judge("1-1-T1", "verified"), undecided({ seq: 31 }));
+  assert.equal(blind.plans.get("1-1")?.recorded?.summary.status, "complete");
   assert.equal(blind.plans.get("1-1")?.open.has("1-1-T1"), false);
 });
 

@@ -45,6 +45,7 @@ import {
   type AddTask,
   addTask,
   adoptTasks,
+  beforeIt,
   filesProblems,
   overProblem,
   type TaskEvent,
@@ -518,7 +519,8 @@ function withDetails(
   const named = new Set(tasks.map((task) => keyOfTask(task, planId)));
   const problems = details.flatMap((each) => detailErrors(each, named, planId));
   if (problems.length > 0) return err(problems);
-  const needsOf = (key: string) => byKey.get(key)?.dependsOn?.map((each) => keyOfTask(each, planId)) ?? [];
+  const needsOf = (key: string) =>
+    beforeIt(work, key, byKey.get(key)?.dependsOn ?? [], (each) => keyOfTask(each, planId)).needs;
   for (const [key, { task }] of byKey) {
     const needs = needsOf(key);
     const cycle = reaches(key, needsOf)
@@ -529,7 +531,7 @@ function withDetails(
   const described = adopted.map((event) => {
     const each = event.event === "task-added" ? byKey.get(event.key) : undefined;
     return event.event === "task-added" && each !== undefined
-      ? { ...event, ...fieldsOf(each, event, planId), ...addedText(each) }
+      ? { ...event, ...fieldsOf(work, each, event, planId), ...addedText(each) }
       : event;
   });
   const changed = [...byKey].flatMap(([key, each]): readonly (TaskChanged | TaskDescribed)[] => {
@@ -537,7 +539,7 @@ function withDetails(
     if (known === undefined || isReported(known)) return [];
     const text = textOf(each, known.text);
     return [
-      { event: "task-changed", task: known.task, key, ...fieldsOf(each, known, planId) },
+      { event: "task-changed", task: known.task, key, ...fieldsOf(work, each, known, planId) },
       ...(text === undefined ? [] : [{ event: "task-described" as const, key, task: known.task, text }]),
     ];
   });
@@ -552,14 +554,15 @@ function addedText(each: TaskDetails): Pick<TaskAdded, "text"> {
 type Described = Pick<TaskAdded, "title" | "files" | "dependsOn" | "needs"> & { readonly withoutFiles?: boolean };
 
 /** The fields of a task that the details say, and the others as they were. */
-function fieldsOf({ title, files, dependsOn }: TaskDetails, known: Described, planId: string) {
+function fieldsOf(work: Work, { task, title, files, dependsOn }: TaskDetails, known: Described, planId: string) {
   const isWithout = files === undefined ? known.withoutFiles === true : files === "none";
   return {
     title: title ?? known.title,
     files: files === undefined ? known.files : files === "none" ? [] : files,
     ...(isWithout ? { withoutFiles: true as const } : {}),
-    dependsOn: dependsOn ?? known.dependsOn,
-    needs: dependsOn === undefined ? known.needs : dependsOn.map((each) => keyOfTask(each, planId)),
+    ...(dependsOn === undefined
+      ? { dependsOn: known.dependsOn, needs: known.needs }
+      : beforeIt(work, keyOfTask(task, planId), dependsOn, (each) => keyOfTask(each, planId))),
   };
 }
 

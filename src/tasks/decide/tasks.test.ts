@@ -68,6 +68,20 @@ test("a revision adds what it newly names and withdraws what nobody has begun; w
     .thenEvents(["T2", "T4"].map((task) => ({ event: "task-dropped", key: `1-1-${task}`, task })));
 });
 
+test("a task after a plan waits for every task of it, and no plan waits for itself or for ever", () => {
+  const before = [adopt("1-1", ["T1", "T2"]), add("tests", { planId: "1-1" })];
+  const needs = (id: string, dependsOn: readonly string[]) =>
+    stateAfter(...before, add(id, { dependsOn })).tasks.get(id)?.needs;
+  const all = ["1-1-T1", "1-1-T2", "1-1/tests"];
+  assert.deepEqual(needs("Three", ["01-01"]), all);
+  assert.deepEqual(needs("1-1-T3", ["phase-1-plan-1"]), all);
+  given(work, after(...before))
+    .when(add("Three", { dependsOn: ["01-02"] }))
+    .thenRefused("unknown-task");
+  const { plans } = stateAfter(...before, adopt("1-2", ["T1", "T2"], ["01-01/T2", "1-2", "1-2-T1"]));
+  assert.deepEqual(plans.get("1-2")?.needs, ["1-1"]);
+});
+
 test("a contract that waits for a plan without tasks says so, and for one with tasks nothing", () => {
   const codes = (...before: readonly WorkCommand[]) =>
     given(work, after(...before))

@@ -9,7 +9,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
-import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
+import { isPlanId, keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { summaryWithout } from "../state/plan-summary.ts";
 import { isReported } from "../state/report-status.ts";
@@ -75,8 +75,15 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   const over = known === null ? null : overProblem(known);
   if (over !== null) return err([{ ...over, hint: takenId }]);
   const key = known?.key ?? keyOfTask(taskId, planName);
-  const dependsOn = (command.dependsOn ?? known?.dependsOn ?? []).map((each) => numberedTask(work, each)?.task ?? each);
-  const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));
+  const named = (command.dependsOn ?? known?.dependsOn ?? []).map((each) => numberedTask(work, each)?.task ?? each);
+  const { dependsOn, needs } = beforeIt(
+    work,
+    key,
+    named,
+    (each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName),
+  );
+  const plans = dependsOn.filter((each, at) => !work.tasks.has(needs[at] ?? "") && isPlanId(each));
+  if (plans.length > 0) return err(plans.map(emptyPlan));
   const cycle = cycleClosedBy(work, { task: key, plan, needs });
   if (cycle !== null || needs.includes(key)) return err([closesCycle(cycle ?? [taskId, taskId])]);
   const unknown = dependsOn.filter((_, index) => !work.tasks.has(needs[index] ?? ""));
@@ -112,6 +119,23 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     events: [{ event: "task-changed", task: known.task, ...described }, ...retold],
     notes: [...notes, ...replaced, ...(text === undefined || isAsBefore ? [] : retoldNotes(known, text))],
   });
+}
+
+/** The tasks that must be done before one: of a plan that is named, all that it has. `keyOf`: which task a name means. */
+export function beforeIt(
+  { tasks, plans }: Work,
+  own: string,
+  named: readonly string[],
+  keyOf: (name: string) => string,
+): Pick<TaskAdded, "dependsOn" | "needs"> {
+  const all = named.flatMap((name) => {
+    const key = keyOf(name);
+    const ofPlan = tasks.has(key) ? [] : [...(plans.get(planKey(name))?.tasks.keys() ?? [])];
+    return ofPlan.length === 0
+      ? [[name, key] as const]
+      : ofPlan.flatMap((each) => (each === own ? [] : [[each, each] as const]));
+  });
+  return { dependsOn: all.map(([name]) => name), needs: all.map(([, key]) => key) };
 }
 
 /** What is said of a task now; undefined: nothing new. */
@@ -243,12 +267,18 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   const isKept = ({ claim, report }: Task) => claim !== null || report?.status === "complete";
   const dropped = missing.filter((task) => !isKept(task));
   notes.push(...leftOut(missing.filter(isKept), dropped));
-  const needs = command.dependsOn.map(planKey);
-  notes.push(...command.dependsOn.flatMap((each, at) => (work.plans.has(needs[at] ?? "") ? [] : unknownPlan(each))));
+  // A contract may name a task: its plan then waits for the task's. No plan waits for itself.
+  const keyOf = (each: string) =>
+    (work.plans.has(planKey(each)) ? null : findTask(work, each, null)?.plan) ?? planKey(each);
+  const dependsOn = command.dependsOn.filter(
+    (each) => keyOf(each) !== plan && !named.has(keyOfTask(each, command.planId)),
+  );
+  const needs = dependsOn.map(keyOf);
+  notes.push(...dependsOn.flatMap((each, at) => (work.plans.has(needs[at] ?? "") ? [] : unknownPlan(each))));
   const cycle = cycleClosedBy(work, { plan, tasks: [...named.keys()], needs });
-  if (cycle !== null || needs.includes(plan)) notes.push(plansWait(cycle ?? [command.planId, command.planId]));
-  const isOrdered = JSON.stringify(known?.dependsOn ?? []) === JSON.stringify(command.dependsOn);
-  const { planId: planName, dependsOn, seq } = command;
+  if (cycle !== null) notes.push(plansWait(cycle));
+  const isOrdered = JSON.stringify(known?.dependsOn ?? []) === JSON.stringify(dependsOn);
+  const { planId: planName, seq } = command;
   return {
     events: [
       ...(isOrdered ? [] : [{ event: "plan-ordered" as const, plan, planName, dependsOn, needs }]),
@@ -422,6 +452,12 @@ function taskOfAnotherPlan(task: string, plan: string): Note {
 function unknownPlan(plan: string): Note {
   const message = `Plan ${plan} has no tasks yet; the tasks of this plan wait until it has, and they are done.`;
   return { code: "unknown-plan", path: "$.body.dependsOn", message };
+}
+
+function emptyPlan(plan: string): Problem {
+  const problem = `Plan ${plan} has no tasks yet, so nothing says what must be done first.`;
+  const hint = "Add the tasks of that plan first, or name tasks.";
+  return makeProblem("unknown-task", "$.body.dependsOn", problem, { received: plan, hint });
 }
 
 function unknownDependency(task: string): Note {

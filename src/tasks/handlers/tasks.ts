@@ -263,7 +263,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const claim = { taskId, planId, files, holder, ...ofPlan };
     const { leaseMs, landsFirst } = rules;
     // What keeps the tree where it is keeps it from what is lacking, too.
-    const { notes: moved = [], stays } = tree ?? {};
+    const { notes: moved = [], stays, isInWay } = tree ?? {};
     const begun = lacking.map(({ key, note }) => ({ key, note: (stays && moved[0]) ?? note }));
     const asking = { ...claim, session, breaker, seq, atMs, leaseMs, landsFirst, lacking: begun };
     const decided = decideClaim(state.coordination, asking);
@@ -277,7 +277,10 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
         return claims.obstacleTo(claim, work);
       });
     }
-    const { events } = decided.value;
+    const inWay = isInWay === true && stays !== undefined ? { stays } : {};
+    const events = decided.value.events.map((event) =>
+      event.event === "task-claimed" ? { ...event, ...inWay } : event,
+    );
     const grant = events.find((event) => event.event === "task-claimed");
     const grown = events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
     const granted: Granted = {
@@ -289,7 +292,7 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
     const notes = [...decided.value.notes, ...cameBack(known), ...moved, ...lacking.map(({ note }) => note)];
-    return ok({ ...decided.value, notes, told: { task: granted.task, granted: { ...granted } }, ...notice });
+    return ok({ events, notes, told: { task: granted.task, granted: { ...granted } }, ...notice });
   },
 };
 

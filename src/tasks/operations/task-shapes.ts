@@ -110,7 +110,7 @@ export const taskShape = shapeOf<TaskView>()(
       problems: z.array(problemShape).describe("why it is disputed or gone"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
       place: placeShape.optional().describe("where its verified work was at the last look; absent: nobody has looked"),
-      unseen: findingShape.optional().describe("what the verifier found that could not see the work; absent: none"),
+      unseen: findingShape.optional().describe("why the report could not be judged; absent: it was, or nobody looked"),
       seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),

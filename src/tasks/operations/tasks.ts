@@ -57,11 +57,11 @@ export const addTask = operation({
       summary: "put a task on the board by hand",
       description:
         "Adds a task to the board, by the owner, a lead or an architect, and prints its number, which stands for it in every\n" +
-        "command. A word without blanks is the id that documents have for it. A task that is there is described anew: what is not\n" +
-        "said stays, its holder reads it, and the answer says what it was before.",
+        "command. With --title, or where it is written as documents write ids (1-1-T3), the word is its id. A task that is there is\n" +
+        "described anew: what is not said stays, its holder reads it, and the answer says what it was before.",
       arguments: {
-        task: { as: "TITLE" },
-        title: { as: "--title TEXT", says: "its title, where the word is an id" },
+        task: { as: "TITLE", orElse: "title" },
+        title: { as: "--title TEXT", says: "its title; the word is its id then" },
         description: { as: "--description TEXT" },
         criteria: { as: "--done-when TEXT" },
         files: {
@@ -69,7 +69,7 @@ export const addTask = operation({
           commas: true,
           says: "what it touches, with commas between; src/b/ means all below; none: no files",
         },
-        dependsOn: { as: "--after TASKS", commas: true, says: "tasks that must be done first, with commas between" },
+        dependsOn: { as: "--after TASKS", commas: true, says: "tasks or plans that must be done first, with commas" },
         checks: { as: "--check COMMAND" },
         priority: { as: "--priority PRIORITY" },
         labels: { as: "--label LABEL" },
@@ -228,7 +228,7 @@ export const completeTask = operation({
       description:
         "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's\n" +
         "files. Where a repository is, Baton checks the report: at once without a hub (exit 2: disputed, 5: undecided), else a\n" +
-        "hub with a clone does soon, or baton verifier does. Only verified work is done. Partial and failed keep the claim. Refused\n" +
+        "hub with a clone does soon. Only verified work is done. Partial and failed keep the claim. Refused\n" +
         "for who does not hold the claim, and for the token of an older one; a task that nobody holds is claimed and completed at once.",
       arguments: {
         task: taskWord,

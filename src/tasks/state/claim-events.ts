@@ -9,7 +9,7 @@ import { enter, leave } from "../../perform/decider.ts";
 import { sightingAt } from "./branches.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
 import { isDone, isGone } from "./report-status.ts";
-import { type Claim, type KeptClaims, keepPast, type Task, type Work } from "./task-state.ts";
+import { type Claim, type KeptClaims, keepPast, type StayingTree, type Task, type Work } from "./task-state.ts";
 
 /** A task was granted to an agent. `token` is the seq of the grant. */
 export interface TaskClaimed {
@@ -26,6 +26,8 @@ export interface TaskClaimed {
   readonly isNamed?: true;
   /** It came with a plan that its holder began; absent: the task itself was asked for. */
   readonly ofPlan?: true;
+  /** Files that nobody committed keep its holder's tree from what has landed; absent: none do. */
+  readonly stays?: StayingTree;
   readonly atMs: number;
   /** How long it lasts without a heartbeat of its holder. */
   readonly leaseMs: number;
@@ -160,6 +162,7 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   work.stays.delete(holder);
+  if (event.stays !== undefined) work.stays.set(holder, { ...event.stays, key: task.key, seq: token, isBegun: true });
   cover(work, task.key, holder, files);
   keepSign(work, holder, atMs);
 }

@@ -226,7 +226,7 @@ export interface FindingRecorded extends Finding {
   readonly report: number;
 }
 
-/** The verifier cannot see the work any more, so the report has no verdict. In older entries also: verifiers differ. */
+/** The report cannot be judged any more, so the report has no verdict. In older entries also: verifiers differ. */
 export interface VerdictOpened {
   readonly event: "verdict-opened";
   readonly key: string;

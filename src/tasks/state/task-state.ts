@@ -173,7 +173,7 @@ export interface Task {
   readonly reopened?: readonly string[];
   /** Those whose work was gone when the task was reopened: they are reported together. Absent: none were. */
   readonly lost?: readonly string[];
-  /** What the verifier found that looked at the report and could not see the work. Absent: none did, or it saw it. */
+  /** What was found when the report could not be judged. Absent: it was, or nobody looked. */
   readonly unseen?: Finding;
   /** Why its verified work did not land when that was last tried; absent: it was not, or it landed. */
   readonly notLanded?: NotLanded;
@@ -278,8 +278,11 @@ export interface Work {
   readonly branches: Branches;
   /** Branches on which a hub lands work. */
   readonly landings: Map<string, LandingBranch>;
-  /** Agents that could not begin a task, because their work trees do not have what it depends on. */
-  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number }>;
+  /**
+   * Agents whose work trees do not have what has landed: they could not begin a task that depends on it, or began one
+   * (`isBegun`) beside files that are in the way.
+   */
+  readonly stays: Map<string, StayingTree & { readonly key: string; readonly seq: number; readonly isBegun?: true }>;
 }
 
 /** Why an agent's work tree is not moved to what has landed. */
@@ -334,6 +337,11 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** What names the task in a command: its id, or its key where another task is called so, too. */
+export function nameOf({ names }: Work, { task, key }: Task): string {
+  return (names.get(taskKey(task))?.size ?? 0) > 1 ? key : task;
 }
 
 /** The task that is named behind its plan by its id or number, as `03-01/tests` or `03-01/12`. */
@@ -541,12 +549,12 @@ export function isBatons(branch: string): boolean {
 /** See `Finding`. */
 export const findingStates = ["verified", "disputed", "gone", "undecided"] as const;
 
-/** What a verifier next to a clone found about a report. */
+/** What a judge found about a report. */
 export interface Finding
   extends Omit<Verdict, "state" | "report" | "work" | "grown" | "place" | "checks" | "settledBy"> {
   /** `undecided`: it looked, and cannot see the work; the problems say why. */
   readonly state: (typeof findingStates)[number];
-  /** `verifier:NAME`; in older entries also `baton`. */
+  /** `baton`; in older entries also `verifier:NAME`. */
   readonly judge: string;
 }
 

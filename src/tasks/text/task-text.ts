@@ -184,7 +184,8 @@ export const showCommand: OneOfList = {
       }
       for (const task of found.value) {
         const entries: LogLine[] = [];
-        for await (const line of team.log({ task: task.task, signal: call.signal })) {
+        const inPlan = task.plan === null ? task.task : `${task.plan}/${task.task}`;
+        for await (const line of team.log({ task: inPlan, signal: call.signal })) {
           if (!line.ok) return output.fail(line.error);
           entries.push(line.value);
         }

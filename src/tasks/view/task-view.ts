@@ -116,7 +116,7 @@ export interface TaskView {
   readonly place?: Omit<Whereabouts, "notes">;
   /** What its verdict notes and does not dispute. */
   readonly notes: readonly Note[];
-  /** What the verifier found that could not see the work; absent: none looked, or it saw it. */
+  /** Why the report could not be judged; absent: it was, or nobody looked. */
   readonly unseen?: Finding;
   /**
    * The entry that last changed its state: of its claim, of its landing, of the verdict, of the report, else the one that

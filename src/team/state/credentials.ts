@@ -9,7 +9,7 @@ import { argument } from "../../base/argument.ts";
 import { agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isReservedName, isVerifier, nameInOtherCase, ownerName, verifierIn } from "../../messages/principal.ts";
+import { isReservedName, nameInOtherCase, ownerName } from "../../messages/principal.ts";
 import type { SessionOpened, ShareCreated, TeamEvent } from "./revision.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
@@ -102,14 +102,8 @@ export function decideCredentials(
     return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
   }
   const { agent, tokenId, hash } = command;
-  const name = verifierIn(agent);
-  if (name !== null) {
-    const problem = verifierProblem(state, name);
-    if (problem !== null) return err([problem]);
-  }
   const member = roster.get(agent);
-  if (agent !== ownerName && name === null && member === undefined)
-    return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
+  if (agent !== ownerName && member === undefined) return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
   if (member?.status === "retired") {
     return err([
       makeProblem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
@@ -137,32 +131,6 @@ function personProblem(name: string, roster: Roster): Problem | null {
     path,
     `An agent of the team is called ${name}, and people would take one for the other.`,
   );
-}
-
-/** Why no token can be made for a verifier of this name; null: one can. */
-function verifierProblem(state: CredentialState, name: string): Problem | null {
-  if (agentName(name) === null)
-    return makeProblem("invalid-id", `verifier:${name}`, "A verifier cannot be called so.", {
-      expected: "verifier:NAME, with a name such as ci-1",
-      received: name.slice(0, 64).toWellFormed(),
-      hint: "Name it after the machine on which it looks, such as `verifier:ci-1`.",
-    });
-  const known = verifierOf(state);
-  if (known === null || known === `verifier:${name}`) return null;
-  return makeProblem("too-many-requests", argument("agent"), `${known} judges the reports of this team.`, {
-    expected: "one verifier",
-    hint: "Revoke its tokens first: `baton token list` shows them.",
-  });
-}
-
-/** The team's verifier: of those that hold a good token, as older teams may have, the last. Null: there is none. */
-export function verifierOf({ tokens }: CredentialState): string | null {
-  return [...tokens.values()].findLast(({ agent, status }) => status === "valid" && isVerifier(agent))?.agent ?? null;
-}
-
-/** Whether a verifier holds a good token: then reports wait for a verdict also where no repository is at hand. */
-export function hasVerifier(state: CredentialState): boolean {
-  return verifierOf(state) !== null;
 }
 
 /** Folds one event into the state it is given, in place; events of other things leave it as it is. */
@@ -224,6 +192,7 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
   }
   const member = roster.get(token.agent);
   const session = member?.session ?? 1;
+  if (token.agent.startsWith(verifierPrefix)) return err(verifiersToken(token));
   if (token.status === "valid" && token.session === session) {
     return member?.status === "retired" ? err(retiredHolder(member)) : ok(token);
   }
@@ -233,6 +202,15 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
       hint: `The owner makes a new one with \`baton token create ${token.agent}\`.`,
     }),
   );
+}
+
+/** Only in older entries: whose token judged reports, and did nothing else. */
+const verifierPrefix = "verifier:";
+
+function verifiersToken({ tokenId, agent }: Credential): Problem {
+  return makeProblem("token-revoked", tokenId, `The token of ${agent} proves nobody any more: a hub judges reports.`, {
+    hint: "Start the hub in a clone: it fetches what agents pushed. `baton token revoke` ends the token.",
+  });
 }
 
 function retiredHolder(member: Member): Problem {

@@ -4,7 +4,7 @@
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { outsiderProblem } from "../../messages/authority/roster-rights.ts";
+import { guestProblem } from "../../messages/authority/roster-rights.ts";
 import { batonName, type Principal } from "../../messages/principal.ts";
 import type { Actor } from "../../perform/context.ts";
 import { stopOf } from "../../perform/coordination-state.ts";
@@ -111,9 +111,9 @@ export function hasStopped(state: TeamState, { agent, status, retiredBy }: Membe
   return retiredBy !== undefined && stoppedProblem(state, agent) !== null;
 }
 
-/** Why this sender may send no message: it stopped, was superseded, or is a guest or a verifier. Null: it may. */
+/** Why this sender may send no message: it stopped, was superseded, or is a guest. Null: it may. */
 export function silencedProblem(state: TeamState, actor: Actor, principal: Principal): Problem | null {
-  return stoppedProblem(state, principal.agent) ?? replacedProblem(state, actor) ?? outsiderProblem(principal, null);
+  return stoppedProblem(state, principal.agent) ?? replacedProblem(state, actor) ?? guestProblem(principal, null);
 }
 
 /** Why an agent that left the team may do nothing more; one that stopped in a shutdown round learns that. Null: it may. */

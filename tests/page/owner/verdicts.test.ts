@@ -1,107 +1,81 @@
 /**
- * Reports that a verifier judges, on a hub without a repository: what it confirms, disputes and cannot see, and who waits
+ * Reports that a hub judges by a real repository, on the page: what it confirms, disputes and cannot judge, and who waits
  * for work that is disputed.
  */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { axeFindings } from "../axe.ts";
 import { visit, withoutChromium } from "../browser.ts";
 import { typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
-suite("verifiers on the page", { skip: withoutChromium }, () => {
+const identity = ["-c", "user.name=x", "-c", "user.email=x@example.invalid", "-c", "commit.gpgSign=false"];
+
+function git(directory: string, ...words: readonly string[]): string {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", [...identity, ...words], { cwd: directory, encoding: "utf8", env, stdio: "pipe" }).trim();
+}
+
+/** Commits the file with the text; the commit. */
+function committed(directory: string, file: string, text: string): string {
+  mkdirSync(dirname(join(directory, file)), { recursive: true });
+  writeFileSync(join(directory, file), text);
+  git(directory, "add", file);
+  git(directory, "commit", "--quiet", "-m", "work");
+  return git(directory, "rev-parse", "HEAD");
+}
+
+suite("verdicts on the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
-  const tokens = new Map<string, Promise<string>>();
-  const commit = "abc1234".padEnd(40, "0");
+  let begin: string;
   const task = (id: string) => `${watched.hub.origin}/t/checkout/tasks/${id}`;
+  const tree = (agent: string) => join(watched.folder, ".baton", agent);
 
   before(async () => {
-    watched = await watchedHub();
-    // While a verifier has a token, a report waits for its verdict.
-    for (const who of ["verifier:ci-1", "dev-1", "dev-2"]) await tokenOf(who);
-    await act("owner", "tasks", { task: "2-1-T1", files: ["src/card.ts"] });
-    await act("owner", "tasks", { task: "2-1-T2", files: ["src/receipt.ts"], dependsOn: ["2-1-T1"] });
+    watched = await watchedHub(async (folder) => {
+      writeFileSync(join(folder, ".baton/.gitignore"), "*\n");
+      git(folder, "init", "--quiet", "-b", "main");
+      begin = committed(folder, "src/card.ts", "one\n");
+      for (const agent of ["dev-1", "dev-2"])
+        git(folder, "worktree", "add", "--quiet", "-b", `<b>${agent}`, join(folder, ".baton", agent));
+    });
+    await watched.act("owner", "tasks", { task: "2-1-T1", files: ["src/card.ts"] });
+    await watched.act("owner", "tasks", { task: "2-1-T2", files: ["src/receipt.ts"], dependsOn: ["2-1-T1"] });
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
-  function tokenOf(who: string): Promise<string> {
-    const token = tokens.get(who) ?? watched.tokenOf(who);
-    tokens.set(who, token);
-    return token;
-  }
-  async function act(who: string, path: string, body: object): Promise<{ readonly receipt: { readonly seq: number } }> {
-    const answer = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${await tokenOf(who)}` },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.text();
-    assert.ok(answer.ok, text);
-    return JSON.parse(text) as { readonly receipt: { readonly seq: number } };
-  }
-  async function reported(): Promise<number> {
-    await act("dev-1", "tasks/2-1-T1/claim", {});
-    const report = await act("dev-1", "tasks/2-1-T1/complete", { commit: "abc1234", files: ["src/card.ts"] });
-    return report.receipt.seq;
-  }
-  const found = (
-    judge: string,
-    report: number,
-    state: "verified" | "disputed" | "gone" | "undecided",
-    more: object = {},
-  ) =>
-    act(judge, "verification/findings", {
-      task: "2-1-T1",
-      report,
-      asOf: 0,
-      state,
-      commit,
-      commits: [commit],
-      files: ["src/card.ts"],
-      problems:
-        state === "verified"
-          ? []
-          : [
-              {
-                code: "files-not-changed",
-                path: "src/<b>card</b>.ts",
-                message: "The commit does not change this file.",
-              },
-            ],
-      notes: [],
-      ...more,
-    });
+  /** The agent claims the task, and reports it by what it committed in its own tree. */
+  const does = async (agent: string, id: string, commit: string, more: object = {}) => {
+    await watched.act(agent, `tasks/${id}/claim`, {});
+    await watched.act(agent, `tasks/${id}/complete`, { commit, ...more });
+  };
   const column = (name: string) =>
     watched.page.getByRole("region", { name: "Tasks by state" }).getByRole("region", { name });
 
-  test("the verdict of a verifier is shown with its entry, and the timeline names who found it", async () => {
+  test("a verdict is shown with where the work is, and the timeline names who found it", async () => {
     const { page } = watched;
-    const report = await reported();
+    await does("dev-1", "2-1-T1", committed(tree("dev-1"), "src/card.ts", "one\ntwo\n"));
     await page.goto(task("2-1-T1"));
-    await page.getByText("Reported as done, not verified yet.").waitFor();
-    const place = { at: "branch", branch: "<b>dev-1</b>", since: null, isChanged: false };
-    await found("verifier:ci-1", report, "verified", { place });
     await page.locator('[data-verdict="verified"]').waitFor();
-    await page.getByText("On the branch <b>dev-1</b>.").waitFor();
+    await page.getByText("On the branch <b>dev-1.").waitFor();
     await visit(page, "Board");
     const card = column("Verified").locator('[data-task="2-1-T1"]');
     await card.getByText("lands when you say so").waitFor();
-    await found("verifier:ci-1", report, "verified", {
-      place: { ...place, at: "landed", branch: "main", since: commit },
-    });
+    git(watched.folder, "merge", "--quiet", "<b>dev-1");
     await column("Landed").locator('[data-task="2-1-T1"]').getByText("landed on main").waitFor();
     await visit(page, "Timeline");
     await page.getByRole("button", { name: "Everything" }).click();
     const rows = page.getByRole("option").filter({ hasText: "found 2-1-T1 verified" });
-    await rows.filter({ hasText: "verifier:ci-1" }).nth(1).waitFor();
+    await rows.filter({ hasText: "baton" }).nth(1).waitFor();
   });
 
-  test("work that the verifier finds gone later is said by the task and the inbox, and stays done until it is reopened", async () => {
+  test("work that is gone later is said by the task and the inbox, and stays done until it is reopened", async () => {
     const { page } = watched;
-    await act("dev-2", "tasks/2-1-T2/claim", {});
-    const story = await watched.asOwner("/api/teams/checkout/tasks/2-1-T1");
-    const { reports } = (await story.json()) as { reports: readonly { seq: number }[] };
-    await found("verifier:ci-1", reports[0]?.seq ?? 0, "gone");
+    await watched.act("dev-2", "tasks/2-1-T2/claim", {});
+    for (const directory of [watched.folder, tree("dev-1")]) git(directory, "reset", "--quiet", "--hard", begin);
     await page.goto(task("2-1-T1"));
     const verdict = page.locator('[data-verdict="gone"]');
     await verdict.getByText("The work was verified and is not in the repository any more.").waitFor();
@@ -111,7 +85,10 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.getByRole("region", { name: "Recent" }).getByText("found 2-1-T1 gone").first().waitFor();
     await page.keyboard.press("w");
     const detail = page.locator('[data-detail^="gone:"]');
-    await detail.getByText("The commit does not change this file.").first().waitFor();
+    await detail
+      .getByText(/^Nothing of the work is on the main branch any more/)
+      .first()
+      .waitFor();
     await page
       .getByText(/^What you can decide is above. It leaves the list when .* is settled, .* reopened. A question/)
       .waitFor();
@@ -127,9 +104,10 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.getByText("Nothing needs you.").waitFor();
   });
 
-  test("what the verifier disputes is said by the task and the inbox, and who waits for it", async () => {
+  test("what is disputed is said by the task and the inbox, and who waits for it", async () => {
     const { page } = watched;
-    await found("verifier:ci-1", await reported(), "disputed");
+    const other = committed(tree("dev-1"), "src/<b>other.ts", "one\n");
+    await does("dev-1", "2-1-T1", other, { files: ["src/card.ts"] });
     await page.goto(task("2-1-T1"));
     await page.locator('[data-verdict="disputed"]').getByText("The repository says otherwise.").waitFor();
     await visit(page, "Overview");
@@ -138,10 +116,10 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.getByRole("region", { name: "Recent" }).getByText("found 2-1-T1 disputed").first().waitFor();
     await page.keyboard.press("w");
     const detail = page.locator('[data-detail^="dispute:"]');
-    await detail.getByText("The commit does not change this file.").first().waitFor();
+    await detail.getByText("The report lists this path, and the commit does not change it.").first().waitFor();
     const waiting = detail.getByRole("region", { name: "Who is waiting" }).getByRole("listitem");
     assert.deepEqual(await waiting.allTextContents(), ["dev-2 holds 2-1-T2, which waits for it"]);
-    await act("dev-2", "tasks/2-1-T2/release", {});
+    await watched.act("dev-2", "tasks/2-1-T2/release", {});
     await waiting.first().waitFor({ state: "detached" });
     assert.equal(await detail.getByText("Who is waiting").count(), 0, "nobody waits any more");
   });
@@ -161,11 +139,7 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
       typed({ id: "plan-2-7", type: "plan_contract", task: "2-7", role: "lead" }, contract),
     );
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
-    await act("dev-1", "tasks/2-7-T1/claim", { files: ["src/pay.ts"] });
-    const report = await act("dev-1", "tasks/2-7-T1/complete", { commit: "abc1234", files: ["src/pay.ts"] });
-    const finding = { report: report.receipt.seq, asOf: 0, state: "verified", commit, commits: [commit] };
-    const found = { ...finding, task: "2-7-T1", files: ["src/pay.ts"], problems: [], notes: [] };
-    await act("verifier:ci-1", "verification/findings", found);
+    await does("dev-1", "2-7-T1", committed(tree("dev-1"), "src/pay.ts", "one\n"));
     await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
     const row = page.locator('[data-need="check:npm run <b>e2e</b>"]');
     await row.click();
@@ -189,12 +163,18 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await row.waitFor({ state: "detached" });
   });
 
-  test("a report that the verifier cannot see says so, and the lanes name a verifier as one", async () => {
+  test("a report that cannot be judged says so, and the person decides", async () => {
     const { page } = watched;
-    const report = await reported();
-    await found("verifier:ci-1", report, "undecided");
+    // The same change in two commits, for two tasks.
+    await watched.act("owner", "tasks", { task: "2-1-T3", files: ["src/card.ts"] });
+    const first = committed(tree("dev-2"), "src/card.ts", "one\nthree\n");
+    await does("dev-2", "2-1-T3", first);
+    await page.goto(task("2-1-T3"));
+    await page.locator('[data-verdict="verified"]').waitFor();
+    git(tree("dev-1"), "cherry-pick", first);
+    await does("dev-1", "2-1-T1", git(tree("dev-1"), "rev-parse", "HEAD"));
     await page.goto(task("2-1-T1"));
-    await page.locator("[data-unseen]").getByText("verifier:ci-1", { exact: true }).waitFor();
+    await page.locator("[data-unseen]").getByText("baton", { exact: true }).waitFor();
     const ways = page.getByRole("region", { name: "What you can decide" });
     assert.deepEqual(await ways.getByRole("button").allTextContents(), [
       "It counts",
@@ -218,10 +198,6 @@ suite("verifiers on the page", { skip: withoutChromium }, () => {
     await page.getByText("A person decided that the report counts.").waitFor();
     await page.getByText(/owner settled the report as verified: I have <b>seen<\/b> it/).waitFor();
     assert.deepEqual(await ways.getByRole("button").allTextContents(), ["Have it done again"]);
-    await visit(page, "Lanes");
-    await page.locator('[data-lane="verifier:ci-1"]').getByText("verifier", { exact: true }).waitFor();
-    // There is no repository here, so the hub has no commit to show; nothing else is wrong.
-    const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 503"));
-    assert.deepEqual(wrongs, []);
+    assert.deepEqual(await watched.wrongs(), []);
   });
 });

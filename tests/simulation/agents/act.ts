@@ -1,6 +1,7 @@
 /** An operation as an agent requests it, by name: it may come twice, late, or after the agent is gone. */
 import { makeProblem } from "../../../src/base/problem.ts";
 import { type Candidate, candidatesIn } from "../../../src/evidence/services/reported-work.ts";
+import { recordUnjudged } from "../../../src/evidence/services/undecided-reports.ts";
 import { recordVerdicts } from "../../../src/evidence/services/verification.ts";
 import type { InboxPage } from "../../../src/mail/operations.ts";
 import type { VerifiedFiles } from "../../../src/messages/handoff-body.ts";
@@ -46,7 +47,6 @@ export type Asked =
   | { readonly do: "sign" }
   | { readonly do: "fire" }
   | { readonly do: "judge"; readonly look: Look; readonly found: Found }
-  | { readonly do: "find"; readonly look: Look; readonly found: Found }
   | { readonly do: "revise"; readonly definition: TeamDefinition };
 
 /** What is asked of a phase. */
@@ -58,7 +58,7 @@ type AskedOfPhase =
 
 /** What the repository shows of a report. */
 export interface Found {
-  /** `undecided`: only a verifier says so. */
+  /** `undecided`: the repository lacks the history. */
   readonly state: "verified" | "disputed" | "gone" | "undecided";
   readonly files: readonly string[];
 }
@@ -158,8 +158,6 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     }
     case "judge":
       return judge(context, id, asked);
-    case "find":
-      return replied(find(team, id, asked));
     case "revise":
       await reviseTeam(context, asked.definition);
       return nothingTold;
@@ -198,29 +196,18 @@ async function judge(
     state === "verified" ? [] : [makeProblem("commit-missing", task, "The simulated repository shows it.")];
   const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
   const commit = commits.at(-1) ?? null;
-  const shown = state === "undecided" ? ("reported" as const) : state;
-  const verdict = { task, plan, state: shown, commit, commits, problems, notes: [] };
+  if (state === "undecided") {
+    const reported = { task, plan, state: "reported", commit, commits, problems, notes: [] } as const;
+    await recordUnjudged(context, { candidate, files, verdict: reported });
+    return nothingTold;
+  }
+  const verdict = { task, plan, state, commit, commits, problems, notes: [] };
   await recordVerdicts(context, batonActor, [{ candidate, files, verdict }], {
     asOf,
     repository: null,
     idOf: () => id,
   });
   return nothingTold;
-}
-
-/** Records what a verifier found, however long ago it looked; anybody may try. */
-function find(
-  team: WorkingTeam,
-  id: string,
-  { look: { candidate, asOf }, found: { state, files } }: Extract<Asked, { readonly do: "find" }>,
-): Promise<Reply> {
-  const { task, plan, report, work } = candidate;
-  const problems =
-    state === "verified" ? [] : [makeProblem("commit-missing", task, "The simulated repository shows it.")];
-  const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
-  const commit = commits.at(-1) ?? null;
-  const found = { task, ...(plan === null ? {} : { plan }), report, asOf, state, commit, commits, files };
-  return team.recordFinding({ ...found, problems, notes: [] }, { id });
 }
 
 /** The actor of an operation: its name is proven, whatever its messages say. */

@@ -175,7 +175,7 @@ function judged(
   uncount(review, key, report);
 }
 
-/** What the verifier cannot see confirms nothing any more. */
+/** What cannot be seen confirms nothing any more. */
 function unconfirmed(book: Book, { key, report }: EventOf<"verdict-opened">) {
   const { plan = null } = book.around.taskOf(key) ?? {};
   const review = plan === null ? undefined : book.plans.get(plan);

@@ -80,15 +80,10 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
       if (department === undefined || working.filter(isAtWork).length < 2) return true;
       return agents.get(agent)?.department === department;
     },
-    checkPrincipal({ entry, content, head }) {
+    checkPrincipal({ entry, head }) {
       const { principal, kind } = entry;
       if (kind !== "message" && kind !== "command" && kind !== "ack") return;
       if (principal.agent === "owner" || principal.agent === "baton") return;
-      if (principal.agent.startsWith("verifier:")) {
-        if (kind !== "command" || content.command?.name !== "record-finding")
-          wrong(`${principal.agent} does what no verifier may: ${content.command?.name ?? kind}`);
-        return;
-      }
       const known = agents.get(principal.agent);
       if (known === undefined) return wrong(`${principal.agent} acts and is not in the team`);
       // Who has stopped by its own answer may still say what it had read.

@@ -95,7 +95,9 @@ export function newWorkModel(wrong: Wrong, around: AroundWork): WorkModel {
     isDone: (task) => isDone(book, task),
     reportsOf: (agent) =>
       [...book.tasks.values()].flatMap((task) =>
-        task.report?.by === agent ? [{ seq: task.report.seq, isConfirmed: isDone(book, task) }] : [],
+        task.report?.by === agent
+          ? [{ seq: task.report.seq, isConfirmed: isDone(book, task) && task.verdict !== "gone" }]
+          : [],
       ),
     meeting: (files, except) => meeting(book, files, except),
     take: (event, seen) => take(book, event, seen),
@@ -366,7 +368,7 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
   Object.assign(task, { claim: null, doneBy: reporter, report, verdict });
 }
 
-/** What the repository shows counts for the last word on a task alone, and is Baton's or the verifier's to say. */
+/** What the repository shows counts for the last word on a task alone, and is Baton's to say. */
 function judged(
   book: Book,
   event: EventOf<"task-verified" | "task-disputed" | "task-gone" | "task-stale">,
@@ -375,8 +377,7 @@ function judged(
   const { wrong } = book;
   const task = at(book, event.key);
   const { agent } = entry.principal;
-  if (agent !== "baton" && !agent.startsWith("verifier:"))
-    wrong(`${agent} says what the repository shows of ${task.task}`);
+  if (agent !== "baton") wrong(`${agent} says what the repository shows of ${task.task}`);
   const looked = content.command?.report;
   if (task.report?.seq !== event.report || looked !== event.report)
     wrong(
@@ -393,13 +394,13 @@ function judged(
   task.doneBy = task.verdict === "disputed" ? null : (task.report?.by ?? null);
 }
 
-/** A verifier records in its own name that it cannot see the work, and then there is no verdict. */
+/** Baton cannot see the work, and then there is no verdict. */
 function found(book: Book, event: EventOf<"finding-recorded">, { entry, content }: Seen) {
   const { wrong } = book;
   const { judge, state } = event;
   const task = at(book, event.key);
   const { agent } = entry.principal;
-  if (agent !== judge || !judge.startsWith("verifier:")) wrong(`${agent} records what ${judge} found of ${task.task}`);
+  if (agent !== "baton" || judge !== agent) wrong(`${agent} records what ${judge} found of ${task.task}`);
   if (state !== "undecided") wrong(`${judge} finds ${task.task} ${state}, which is a verdict`);
   if (task.report?.seq !== event.report) wrong(`a finding on ${task.task} is about ${event.report}`);
   if (task.claim !== null) wrong(`a finding on ${task.task} counts while ${task.claim.holder} holds it`);

@@ -1,12 +1,12 @@
 /** One step of the world: time goes on, and one thing happens. */
 import type { TeamDefinition } from "../../../src/team/state/definition.ts";
-import { type Act, type Found, type Look, lookAt } from "../agents/act.ts";
+import { type Act, type Found, lookAt } from "../agents/act.ts";
 import type { Acting, Agent } from "../agents/agent.ts";
 import { nextAct } from "../agents/behaviour.ts";
 import { weighted } from "./chance.ts";
 import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
 import { reportedFiles } from "./vocabulary.ts";
-import { count, remember, restart, takeEntries, type World } from "./world.ts";
+import { count, restart, takeEntries, type World } from "./world.ts";
 
 /** Something happens. */
 export async function step(world: World): Promise<void> {
@@ -20,7 +20,7 @@ export async function step(world: World): Promise<void> {
     [Math.min(20, 4 * world.packets.length), arrival],
     [Math.min(60, 14 * world.held.length), release],
     [6, timer],
-    [world.verifiers.length > 0 ? 24 : world.wiring.hasRepository ? 5 : 0, judging],
+    [world.wiring.hasRepository ? (world.isCutOff ? 24 : 5) : 0, judging],
     [2.5, trouble],
     [8 * down.length, recovery],
   ] as const);
@@ -118,44 +118,21 @@ async function judging(world: World): Promise<void> {
   );
   if (reported.length === 0) return;
   const fresh = reported.filter(({ verdict }) => verdict === null);
-  // Only a verifier takes a dispute back.
-  const disputed = world.verifiers.length === 0 ? [] : reported.filter(({ verdict }) => verdict === "disputed");
+  // Only what cannot be seen any more takes a dispute back.
+  const disputed = world.isCutOff ? reported.filter(({ verdict }) => verdict === "disputed") : [];
   const first = disputed.length > 0 && chance.happens(0.5) ? disputed : fresh;
   const task = first.length > 0 && chance.happens(0.8) ? chance.pick(first) : chance.pick(reported);
   const isGone = task.verdict === "verified" && chance.happens(0.9);
-  const state = isGone ? "gone" : chance.pick(world.verifiers.length > 0 ? doubtful : usual);
-  const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
+  const seen = isGone ? "gone" : chance.pick(world.isCutOff ? doubtful : usual);
+  const isBlind = world.isCutOff && chance.happens(task.verdict === "disputed" ? 0.8 : 0.2);
+  const found: Found = { state: isBlind ? "undecided" : seen, files: reportedFiles.slice(0, chance.below(4)) };
   const look = await lookAt({ journal: disk.journal(), team }, task.task);
   if (look === null) return;
-  if (world.verifiers.length > 0 && chance.happens(0.7)) return finding(world, look, found);
   count(world, "looks at a report");
   const id = `look-${world.happened.get("looks at a report")}`;
   const act: Act = { id, agent: "owner", asked: { do: "judge", look, found } };
   if (chance.happens(0.6)) return arrive(world, act);
   count(world, "verdicts that come later");
-  packets.push({ to: "core", act });
-}
-
-/** A verifier found something, or what only a verifier may is tried by another, or a verifier tries what it may not. */
-async function finding(world: World, look: Look, found: Found): Promise<void> {
-  const { chance, packets, agents, verifiers } = world;
-  count(world, "findings");
-  const id = `finding-${world.happened.get("findings")}`;
-  // A doubt about what is disputed takes that back.
-  const isBlind = chance.happens(look.candidate.before?.state === "disputed" ? 0.8 : 0.2);
-  const seen: Found = isBlind ? { ...found, state: "undecided" } : found;
-  const asked = { do: "find", look, found: seen } as const;
-  const roll = chance.unit();
-  const act: Act =
-    roll < 0.1
-      ? { id, agent: chance.pick(agents).name, asked }
-      : {
-          id,
-          agent: chance.pick(verifiers),
-          asked: roll < 0.15 ? { do: "claim", task: { task: look.candidate.task } } : asked,
-        };
-  remember(world, act);
-  if (chance.happens(0.7)) return arrive(world, act);
   packets.push({ to: "core", act });
 }
 

@@ -33,8 +33,8 @@ export interface World {
   readonly disk: Disk;
   readonly wiring: Wiring;
   readonly agents: readonly Agent[];
-  /** Verifiers that judge reports, one at most; most worlds have none. */
-  readonly verifiers: readonly string[];
+  /** The repository lacks history now and then, so that reports cannot be judged; in most worlds it does not. */
+  readonly isCutOff: boolean;
   readonly hub: Host;
   readonly hosts: readonly Host[];
   readonly packets: Packet[];
@@ -62,8 +62,8 @@ export interface WorldOptions {
 /** When every simulation begins, by the machine's wall clock: 12 February 2026, 10:00 UTC. */
 const startMs = 1_770_890_400_000;
 
-/** One of so many seeds is of a world with a verifier; the others are as they were before there were any. */
-const verifierSeeds = 5;
+/** One of so many seeds is of a world whose repository lacks history. */
+const cutOffSeeds = 5;
 
 /** A world of that seed in which nothing has happened yet. */
 export async function newWorld({ seed, openDisk, context }: WorldOptions): Promise<World> {
@@ -87,7 +87,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
     disk,
     wiring: { team, clock, disk, context, hasRepository, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
     agents,
-    verifiers: seed % verifierSeeds === 2 ? ["verifier:ci-1"] : [],
+    isCutOff: seed % cutOffSeeds === 2,
     hub,
     hosts: [hub, ...agents.map(({ host }) => host)],
     packets: [],

@@ -10,6 +10,7 @@ import { makeProblem, type Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { listInText, type ReadNote, textListNote } from "../../../base/schema/text-list.ts";
 import { fillTemplate, visible } from "../../../base/text.ts";
+import { isTaskId } from "../../../messages/task-ids.ts";
 import {
   type CommandOther,
   type CommandPage,
@@ -151,6 +152,12 @@ function saidOf(page: CommandPage, input: Input, seq: number, reply: Reply): str
 /** What was given, by the names of the input; what was left out is not there. */
 function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments, notes: ReadNote[]): Input {
   const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given, notes)]));
+  for (const { argument, orElse } of all) {
+    const word = values.get(argument);
+    if (orElse === undefined || typeof word !== "string" || isTaskId(word) || values.get(orElse) !== undefined)
+      continue;
+    values.set(argument, undefined).set(orElse, word);
+  }
   // In the order of the definition, as a request has them: a refusal records the beginning of what was asked.
   const entries = input.map((name) => [name, Object.hasOwn(sets, name) ? sets[name] : values.get(name)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

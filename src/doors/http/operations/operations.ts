@@ -10,8 +10,6 @@ import {
   answerCheck,
   editFiles,
   listPermissions,
-  listReportedWork,
-  recordFinding,
   verifyArtifacts,
   verifyTasks,
 } from "../../../evidence/operations/verification.ts";
@@ -121,7 +119,7 @@ const verifyOperations: readonly Operation[] = [
     const asked = await team.editFiles(files, given(options));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
-  ...routesOf([answerCheck, listReportedWork, recordFinding]),
+  ...routesOf([answerCheck]),
 ];
 
 /** The hub's repository, where it is that of the team. */

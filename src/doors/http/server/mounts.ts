@@ -8,7 +8,6 @@ import type { JsonObject } from "../../../base/json.ts";
 import { hookBytesMax } from "../../../base/limits.ts";
 import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { verifierProblem } from "../../../messages/authority/roster-rights.ts";
 import type { HubTeam, Team } from "../../../perform/team.ts";
 import { type ProblemDocument, refusal, safeHeaders } from "./answers.ts";
 import { readJsonBytes } from "./http-limits.ts";
@@ -150,8 +149,6 @@ async function teamOfAgent(arrived: Arrived, warn: Warn, wanted?: string): Promi
   const { caller } = known;
   const isAgent = caller !== null && caller.readsUntilMs === undefined;
   if (!isAgent || caller.team === null) return noEntry(services, address, null, warn);
-  const verifier = verifierProblem(caller, null);
-  if (verifier !== null) return refusal([verifier]);
   const team = await teamFor(services, caller, wanted ?? caller.team);
   if (!team.ok) return refusal([team.error]);
   const barred = wanted === undefined ? await guestBar(services, team.value) : null;

@@ -10,12 +10,7 @@ import { makeProblem, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readShape } from "../../../base/schema/shape-problems.ts";
 import type { ReadNote } from "../../../base/schema/text-list.ts";
-import {
-  guestOperations,
-  guestProblem,
-  mayVerifierCall,
-  verifierProblem,
-} from "../../../messages/authority/roster-rights.ts";
+import { guestOperations, guestProblem } from "../../../messages/authority/roster-rights.ts";
 import { ownerName } from "../../../messages/principal.ts";
 import { commandsOf } from "../../../perform/operations/define.ts";
 import { definedOperations } from "../../../perform/operations/registry.ts";
@@ -52,8 +47,6 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   if (known instanceof Response) return known;
   const { caller } = known;
   if (caller === null && operation.access !== "open") return noEntry(services, address, null, warn);
-  const verifier = caller === null || mayVerifierCall(operation) ? null : verifierProblem(caller, null);
-  if (verifier !== null) return refusal([verifier]);
   const notes: ReadNote[] = [];
   const read = await readAsked(operation, request, notes);
   if (!read.ok) return refusal(read.error);

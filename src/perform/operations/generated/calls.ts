@@ -17,7 +17,7 @@ import type { listContracts } from "../../../tasks/operations/task-shapes.ts";
 import type { listTasks, showBoard, showTask } from "../../../tasks/operations/tasks.ts";
 import type { listAsks } from "../../../tasks/operations/asks.ts";
 import type { listRemotes } from "../../../remotes/operations.ts";
-import type { editFiles, listPermissions, listReportedWork, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
+import type { editFiles, listPermissions, verifyArtifacts, verifyTasks } from "../../../evidence/operations/verification.ts";
 import type { landWork } from "../../../landing/operations.ts";
 import type { showCommit } from "../../../evidence/operations/commits.ts";
 import type { showReceipt } from "../../../receipts/operations.ts";
@@ -534,99 +534,6 @@ export interface EditFiles {
   readonly head?: string;
 }
 
-/** What `reportedWork` takes. */
-export interface ListReportedWork {
-  /** An entry: nothing is shown if nothing happened to work after it. */
-  readonly after?: number;
-  /** Also those that have a verdict; branches move. */
-  readonly all?: boolean;
-}
-
-/** What `recordFinding` takes. */
-export interface RecordFinding {
-  readonly task: string;
-  readonly plan?: string;
-  /** The entry of the report that was looked at. */
-  readonly report: number;
-  /** The head as of which it was looked at. */
-  readonly asOf: number;
-  readonly state: "verified" | "disputed" | "gone" | "undecided";
-  readonly commit: string | null;
-  /** Full ids of all commits that were found. */
-  readonly commits: readonly string[];
-  readonly files: readonly string[] | null;
-  readonly problems: readonly {
-    readonly code: string;
-    /** Where: a JSON path, a header, or the subject's name. */
-    readonly path: string;
-    readonly message: string;
-    readonly expected?: string;
-    readonly received?: string;
-    readonly hint?: string;
-  }[];
-  readonly notes: readonly {
-    readonly code: string;
-    readonly path: string;
-    readonly message: string;
-    /** What was written, as shortened JSON. */
-    readonly from?: string;
-    /** What it was read as. */
-    readonly to?: string;
-  }[];
-  readonly work?: {
-    readonly commits: readonly string[];
-    readonly files: readonly {
-      readonly path: string;
-      readonly mode: {
-        readonly before: string;
-        readonly after: string;
-      };
-      readonly content: {
-        readonly before: string;
-        readonly after: string;
-      };
-      readonly lines?: string;
-      readonly words?: string;
-    }[];
-    readonly count: number;
-  };
-  readonly grown?: {
-    readonly commits: readonly string[];
-    readonly files: readonly {
-      readonly path: string;
-      readonly mode: {
-        readonly before: string;
-        readonly after: string;
-      };
-      readonly content: {
-        readonly before: string;
-        readonly after: string;
-      };
-      readonly lines?: string;
-      readonly words?: string;
-    }[];
-    readonly count: number;
-  };
-  readonly place?: {
-    /** Landed: on the main branch; reverted: a commit took it back there; settled: somebody decided. */
-    readonly at: "branch" | "landed" | "reverted" | "gone" | "settled";
-    readonly branch: string | null;
-    /** The commit of the main branch on which it was found first. */
-    readonly since: string | null;
-    /** Some of it was changed there later. */
-    readonly isChanged: boolean;
-    readonly notes?: readonly {
-      readonly code: string;
-      readonly path: string;
-      readonly message: string;
-      /** What was written, as shortened JSON. */
-      readonly from?: string;
-      /** What it was read as. */
-      readonly to?: string;
-    }[];
-  };
-}
-
 /** What `land` takes. */
 export interface LandWork {
   /** Only these; absent: all that are verified. */
@@ -1019,10 +926,6 @@ export interface Calls {
   withdrawRemote(input: WithdrawRemote, options?: Named): Promise<Reply>;
   /** The owner's word on a check that a contract names and the team file does not: it runs on the reports that there are (once), on later ones too (always), or on none (no). The owner's alone. */
   answerCheck(input: AnswerCheck, options?: Named): Promise<Reply>;
-  /** The reports that the caller has to judge, with everything that a verifier judges them by except the repository. */
-  reportedWork(input?: ListReportedWork): Promise<Result<ShownBy<typeof listReportedWork>, Problem>>;
-  /** Records what a verifier found about a report. Only a verifier's token may. */
-  recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** A signed statement of verified work (an in-toto statement in a DSSE envelope), made with the key of whose hub this is. */

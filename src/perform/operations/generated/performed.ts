@@ -31,7 +31,6 @@ export const plain = {
 
 /** The same of operations that read or write messages in the team's dialects. */
 export const spoken = {
-  recordFinding: async () => (await import("../../../evidence/handlers/verifier-work.ts")).recordFinding,
   skipStep: async () => (await import("../../../phases/handlers.ts")).skipStep,
   endPhase: async () => (await import("../../../phases/handlers.ts")).endPhase,
   excludeDepartment: async () => (await import("../../../phases/handlers.ts")).excludeDepartment,

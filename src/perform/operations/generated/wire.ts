@@ -61,8 +61,6 @@ export const wire = {
   verifyArtifacts: {"name":"verifyArtifacts","method":"POST","path":["verify","artifacts"],"answer":"shown","byHand":true,"field":"messages"},
   permissions: {"name":"listPermissions","method":"GET","path":["permissions"],"answer":"shown","byHand":true,"field":"permissions"},
   editFiles: {"name":"editFiles","method":"POST","path":["edits"],"answer":"shown","byHand":true,"field":null},
-  reportedWork: {"name":"listReportedWork","method":"GET","path":["verification","work"],"answer":"shown","field":null},
-  recordFinding: {"name":"recordFinding","method":"POST","path":["verification","findings"],"answer":"reply"},
   land: {"name":"landWork","method":"POST","path":["landings"],"answer":"shown","byHand":true,"field":null},
   commit: {"name":"showCommit","method":"GET","path":["commits","{commit}"],"answer":"shown","field":null},
   receipt: {"name":"showReceipt","method":"GET","path":["tasks","{task}","receipt"],"answer":"shown","field":null},
