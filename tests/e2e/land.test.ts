@@ -685,6 +685,32 @@ test("what another than Baton put on Baton's branch is not landed on, and a lost
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
 });
 
+test("a tree that is removed in the middle of its task, and a branch that is rebased and amended after it, lose nothing", async () => {
+  const { directory, treeOf, add, does, land, states } = await shop("land:\n  when: auto\n");
+  await startHub(directory);
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js");
+  await calledWithCode(0, treeOf("dev-1"), ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  writeFileSync(join(treeOf("dev-1"), "half"), "done");
+  rmSync(treeOf("dev-1"), { recursive: true });
+  await calledWithCode(0, directory, ["status"]);
+  assert.equal((await land()).code, 0);
+  done(directory, "worktree", "add", "--quiet", "-f", treeOf("dev-1"), "dev-1");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  // A check holds nothing up here, so the hub is quick: what lands is the same, before or after.
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  stage(directory, "notes.txt", "mine");
+  passes(commit(directory, null));
+  done(treeOf("dev-2"), "rebase", "--quiet", "main");
+  done(treeOf("dev-2"), "commit", "--quiet", "--amend", "-m", "in better words");
+  await land();
+  assert.deepEqual(await states(), [
+    ["1-1-T1", "landed"],
+    ["1-1-T2", "landed"],
+  ]);
+  assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /dispute:|gone:|held/);
+});
+
 test("where the person writes all of the main branch anew, the command that is named lets work land on it again", async () => {
   const { directory, treeOf, add, does, land, main } = await shop("land:\n  when: auto\n");
   await add("1-1-T1", "src/b.js");
