@@ -88,9 +88,11 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused, d
   const { seq } = entry;
   if (code === "outside-contract" && denial !== undefined && task !== null)
     keepDenied(state.coordination.contracts, { plan: planKeyOfReference(task), agent, paths: denial.paths });
-  if (denial?.tree === undefined)
+  // Who edits what another holds only waits for it.
+  const isWaiting = type === "edit-files" && (denial?.holder ?? null) !== null;
+  if (denial?.tree === undefined && !isWaiting)
     keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
-  else {
+  if (denial?.tree !== undefined) {
     state.coordination.work.stays.set(agent, { ...denial.tree, seq });
     state.changed.set("work", seq);
   }

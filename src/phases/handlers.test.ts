@@ -17,6 +17,8 @@ const agents = [
   { agent: "go", role: "orchestrator" },
 ] as const;
 
+let sentCount = 0;
+
 type Clock = ReturnType<typeof manualClock>;
 
 async function company(clock: Clock = manualClock()): Promise<TestTeam> {
@@ -148,6 +150,36 @@ test("verification counts only for the current work: what changed since must be 
   assert.equal(await stateOf(team, "qa"), "complete");
   await say(team, "dev-1", done("01-01", "def5678"));
   assert.equal(await stateOf(team, "qa"), "running");
+});
+
+test("a verdict says of which task it is: the pass of another ends nothing, and one that nobody knows is noted", async () => {
+  const three = { "lead-1": "lead", "dev-1": "dev", "qa-1": "qa" } as const;
+  const roster = (["lead-1", "dev-1", "qa-1"] as const).map((agent) => ({ agent, role: three[agent] }));
+  await using team = await testTeam({ agents: roster, dialects: ["vbw/2"] });
+  const terms = { plan_id: "1-1", tasks: ["1-1-T1", "1-1-T2"], allowed_paths: ["src/"], forbidden_paths: [] };
+  const checked = { objective: "Codes", must_haves: [], depends_on: [], verification_checks: [], token_budget: 1000 };
+  const sent = (sender: keyof typeof three, type: string, task: string, payload: object, phase = 1) => {
+    const head = { id: `m-${++sentCount}`, type, phase, task, author_role: three[sender] };
+    const rest = { timestamp: "2026-01-01T00:00:00Z", schema_version: "2.0", confidence: "high", payload };
+    return say(team, sender, { ...head, ...rest });
+  };
+  await sent("lead-1", "plan_contract", "1-1-T1", { ...terms, ...checked, phase_id: "phase-1" });
+  for (const task_id of ["1-1-T1", "1-1-T2"]) {
+    const report = { plan_id: "1-1", task_id, status: "complete", commit: "abc1234", files_modified: ["src/a.ts"] };
+    await sent("dev-1", "execution_update", task_id, { ...report, concerns: [], evidence: "All pass" });
+  }
+  const judge = (task: string, result: "PASS" | "FAIL", phase?: number) => {
+    const { tier, checks, failures } = verdict(result);
+    return sent("qa-1", "qa_verdict", task, { tier, result, checks, failures, body: "By hand" }, phase);
+  };
+  await judge("1-1-T1", "FAIL");
+  await judge("1-1-T2", "PASS");
+  assert.deepEqual([await stateOf(team, "qa"), (await part(team)).verdict?.task], ["running", "1-1-T1"]);
+  assert.deepEqual(codesOf(await team.as("lead-1").endPhase({})), ["phase-open"]);
+  assert.ok((await judge("1-1-T9", "FAIL")).includes("unknown-task"));
+  assert.ok((await judge("1-1-T1", "FAIL", 2)).includes("phase-differs"));
+  await judge("1-1", "PASS");
+  assert.equal(await stateOf(team, "qa"), "complete");
 });
 
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {

@@ -184,7 +184,9 @@ function verified({ quality, plans }: PartFacts, setting: Setting, last: number)
       "qa-passed",
       verdict?.result === "PASS" && isOthers(verdict.by),
       "the verification passed",
-      verdict === null ? "no verdict" : `${verdict.tier} ${verdict.result}`,
+      verdict === null
+        ? "no verdict"
+        : `${verdict.tier} ${verdict.result}${verdict.task === undefined ? "" : ` of ${verdict.task}`}`,
     ),
     met(
       "qa-current",
