@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamHandle } from "../perform/handle.ts";
 import { healthText } from "../team/text/agents-text.ts";
-import { manualClock } from "../testing/fixtures.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
 const names = ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5", "dev-6"];
@@ -221,4 +221,43 @@ test("a program that waits on after the stop of the day is shown as idle, and it
   assert.deepEqual(await shown(), [true, "idle"]);
   assert.equal((await dev.leave()).ok, true);
   assert.deepEqual(await shown(), [true, "stopped"], "who ends it later has not begun another day");
+});
+
+test("programs that wait on after the stop of the day, and are gone without a word, are no false alarm next morning", async () => {
+  const clock = manualClock();
+  const agents = ["dev-1", "dev-2"].map((agent) => ({ agent, role: "dev" }) as const);
+  await using team = await testTeam({ clock, agents });
+  const owner = team.as("owner");
+  const devs = agents.map(({ agent }) => team.as(agent, `program-${agent}`));
+  for (const dev of devs) {
+    assert.ok((await dev.attend()).ok);
+    assert.ok((await dev.shown({ context: "c1", seq: 0, idle: true })).ok);
+  }
+  assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
+  assert.ok((await owner.passAgents([])).ok);
+  // Who was woken by the request answers too late.
+  const late = await devs[0]?.answerShutdown({});
+  const [problem] = late?.outcome === "refused" ? late.problems : [];
+  assert.match(problem?.hint ?? "", /The day was stopped meanwhile: end your turn/);
+  const said = await devs[1]?.send(JSON.stringify(typedMessage("shutdown_response", { request_id: "stop-1" })));
+  assert.equal(said?.outcome, "accepted", JSON.stringify(said));
+  // Their windows stay open for a while; then the machine is switched off.
+  clock.advance(60_000);
+  for (const dev of devs) assert.ok((await dev.attend()).ok);
+  clock.advance(12 * 3_600_000);
+  assert.equal((await owner.addTask({ title: "Good morning" })).outcome, "accepted");
+  const [status, needs] = [await owner.status(), await owner.needs()];
+  assert.ok(status.ok && needs.ok);
+  assert.deepEqual(
+    [status.value.agents.map(healthText), status.value.breakers.map(({ state }) => state), needs.value.needs],
+    [["idle", "idle"], ["closed"], []],
+  );
+  // Who is back is awaited again.
+  const back = team.as("dev-1", "program-2");
+  assert.ok((await back.attend()).ok);
+  assert.equal((await back.claim({ task: "1" })).outcome, "accepted");
+  clock.advance(600_000);
+  assert.equal((await owner.addTask({ title: "And another" })).outcome, "accepted");
+  const later = await owner.agents();
+  assert.deepEqual(later.ok && later.value.map(({ health }) => health), ["disappeared", "idle"]);
 });

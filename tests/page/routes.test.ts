@@ -196,6 +196,12 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await field.press("Enter");
     await page.getByText(/^You see entry \d+/).waitFor();
     await page.keyboard.press("n");
+    await page.keyboard.press("Control+k");
+    await field.fill("invite");
+    await page.getByRole("option", { name: "Share or invite" }).waitFor();
+    await field.press("Enter");
+    await page.waitForURL(`${base}/compose/share`);
+    await page.goBack();
     // A part of a day is a part of the timeline.
     await page.keyboard.press("Control+k");
     await field.fill("yesterday 02:00-03:00");

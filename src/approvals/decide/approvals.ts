@@ -533,7 +533,7 @@ export function withPaths<Given extends { readonly approved: boolean; readonly m
   return err(
     makeProblem("missing-field", "$.body.modifications", message, {
       expected: "the paths that are allowed",
-      hint: `Name them: \`baton approve ${requestId} --paths ${path}\``,
+      hint: `Name them: \`baton approve ${requestId} --paths ${path}\`, or a line each on the page.`,
     }),
   );
 }

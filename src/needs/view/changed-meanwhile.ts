@@ -86,6 +86,6 @@ export function changedMeanwhile(changes: readonly Change[], ifSeq: number | und
   return makeProblem("changed-meanwhile", path, `It is not as it was at entry ${ifSeq}: ${said}.`, {
     expected: `nothing after entry ${ifSeq}`,
     received: `entry ${lastOf(later)}`,
-    hint: "Look at it again, and decide with the number of the entry up to which you looked.",
+    hint: "Look at it again, and decide anew.",
   });
 }

@@ -157,26 +157,40 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await context.clock.resume();
   });
 
-  test("a double-click decides one, and a click on what slid there decides nothing", async () => {
-    await asked("twice-2", "The second of two");
-    await asked("twice-1", "The first of two");
+  test("a double-click decides one, takes nothing back, and what slides there is decided by no press at once", async () => {
+    for (const id of ["twice-2", "twice-1"]) await asked(id, `Of ${id}`);
     // A slow machine must not let the moment pass in which rows have just moved.
     await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    const begun = async () =>
+      (
+        await list()
+          .getByText(/^Approving in/)
+          .allTextContents()
+      ).length;
     await button(/^Approve/).dblclick();
-    await page
-      .getByText(/^Approving in/)
-      .first()
-      .waitFor();
-    await context.clock.runFor(5_001);
+    await page.getByText("The list moved just now. Look again, and press again.").waitFor();
+    assert.equal(await begun(), 1);
+    await context.clock.runFor(800);
+    await button(/^Approve/).dblclick();
+    assert.equal(await begun(), 2, "the last one is not taken back by the second click");
+    await context.clock.runFor(800);
+    await button(/^Undo/).dblclick();
+    assert.equal(await begun(), 1, "nor decided anew");
+    await context.clock.runFor(4_000);
     await request("twice-1")
       .getByText(/^Approved/)
       .waitFor();
-    await context.clock.runFor(2_600);
-    await request("twice-1").waitFor({ state: "detached" });
-    await page.getByText("The second of two").first().waitFor();
-    await button(/^Approve/).evaluate((each: HTMLElement) => each.click());
-    assert.deepEqual(await page.getByText(/^Approving in/).allTextContents(), [], "the next slid there just now");
-    await page.getByText("The list moved just now. Look again, and press again.").waitFor();
+    await context.clock.resume();
+    await asked("slid-1", "Of slid-1");
+    await watched.act("lead-1", "approvals/slid-1", { approved: false, reason: "Late" });
+    await request("slid-1").getByText(/Late$/).waitFor();
+    await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    while ((await request("slid-1").count()) > 0) await context.clock.runFor(100);
+    await page.locator('[data-detail="approval:dev-1/twice-2"]').waitFor();
+    await button(/^Approve/).click({ force: true });
+    await list().focus();
+    await page.keyboard.press("a");
+    assert.equal(await begun(), 0, "it slid there just now");
     await context.clock.resume();
     await settled();
     await button(/^Approve/).click();
@@ -190,6 +204,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
     await list().focus();
     await page.keyboard.press("e");
+    await paths.and(page.locator(":focus")).waitFor();
     await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
     await paths.fill("src/mail/templates/");
     await button(/^Approve/).click();
@@ -314,6 +329,28 @@ suite("the inbox", { skip: withoutChromium }, () => {
         .waitFor();
     await context.clock.runFor(7_000);
     await page.getByText("Nothing needs you.").waitFor();
+  });
+
+  test("ten keys decide ten, one a second, while the first are sent and leave; none is refused, no mark is lost", async () => {
+    const ids = Array.from({ length: 10 }, (_, at) => `ten-${at}`);
+    for (const id of [...ids, "kept"]) await asked(id, `Of ${id}`);
+    await request("ten-0").click();
+    await list().focus();
+    await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    for (const _ of ids) {
+      await page.keyboard.press("a");
+      await context.clock.runFor(1_000);
+      assert.equal(await page.getByText("The list moved just now.").count(), 0);
+    }
+    await page.keyboard.press("x");
+    await context.clock.runFor(8_000);
+    for (const id of ids) await request(id).waitFor({ state: "detached" });
+    await request("kept").getByText("✓").waitFor();
+    await context.clock.resume();
+    await page.keyboard.press("a");
+    await sent("kept", /^Approved/);
+    const decided = (await answers()).slice(-11).map(({ request_id: id }) => id);
+    assert.deepEqual(decided, [...ids, "kept"]);
   });
 
   test("an approval that was answered elsewhere in the same second says by whom, and is not answered again", async () => {

@@ -111,6 +111,18 @@ suite("landing on the page", { skip: withoutChromium }, () => {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await axeFindings(page), [], colorScheme);
     }
+  });
+
+  test("landed work is taken back on its task's page, which says before what that does", async () => {
+    await page.goto(`${watched.hub.origin}/t/checkout/tasks/1`);
+    await page.getByRole("button", { name: "Undo landing…" }).click();
+    const undo = page.getByRole("group", { name: "Undo landing" });
+    await undo.getByText(/^A new commit takes its work off main, if the checks pass without it\./).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await undo.getByRole("button", { name: "Undo landing" }).click();
+    await undo.waitFor({ state: "detached" });
+    await page.locator(".way .tag", { hasText: "reverted" }).waitFor();
+    assert.match(git(watched.folder, "log", "-1", "--format=%B", "baton/main"), /Baton-Undone: 1/);
     const wrongs = (await watched.wrongs()).filter((wrong) => !/status of 4(09|22)|status of 503/.test(wrong));
     assert.deepEqual(wrongs, []);
   });

@@ -171,7 +171,6 @@ export class Inbox {
   async #sendLater(items: readonly InboxItem[], verb: NeedVerb, signal: AbortSignal): Promise<void> {
     await this.#clock.wait(undoMs, signal);
     if (signal.aborted) return;
-    this.marked = new Set();
     this.batch = items.length > 1 ? { verb, items } : null;
     const decisions = items.flatMap((item) => {
       const decision = items.length > 1 ? item.decisionFor(this.#team, verb) : null;
