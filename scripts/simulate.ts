@@ -3,7 +3,7 @@
  * 1000` goes on to the seeds after it, `--json` answers with one object. Ends with 1 at the first violation.
  */
 import { parseArgs } from "node:util";
-import { simulate } from "../src/testing/simulator.ts";
+import { simulate } from "../tests/simulation/simulator.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attempt, must, mustRecord, tally, team } from "../testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally, team } from "../../tests/journal/journal-subject.ts";
 import type { Entry } from "./entry.ts";
 import { dropHeld, heldAbove, heldBy, holdersOf, holdId, noHeldIds } from "./fold.ts";
 import { openMemoryJournal } from "./memory.ts";

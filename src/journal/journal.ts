@@ -1,7 +1,7 @@
 /**
  * The journal's contract: one ordered, durable, hash-chained stream of entries a team, with one writing call.
  * Implementations: `memory.ts` (the model) and a folder for each engine; `engines.ts` opens them. One conformance suite
- * (`testing/journal-suite.ts`) runs on all; what an engine cannot do it declares in `abilities`.
+ * (`tests/journal/journal-suite.ts`) runs on all; what an engine cannot do it declares in `abilities`.
  * Source: docs/protocol/record.md, section 1.
  */
 import type { Clock } from "../base/clock.ts";

@@ -1,4 +1,4 @@
-import { journalSuite } from "../testing/journal-suite.ts";
+import { journalSuite } from "../../tests/journal/journal-suite.ts";
 import { memoryAbilities, openMemoryJournal } from "./memory.ts";
 
 journalSuite({

@@ -30,7 +30,7 @@ const reportLookMs = 1_000;
 const queueLookMs = 200;
 const openLookMs = 5_000;
 const lookAgainMs = 60_000;
-/** How long a remote that cannot be fetched is not asked again, in milliseconds. */
+/** How long a remote is not asked again that cannot be fetched, or only about what is disputed already; in ms. */
 const remotePauseMs = 300_000;
 
 /** What is needed of the hub that is watched. */
@@ -129,14 +129,15 @@ export async function watchReports(
 }
 
 /** Fetches what the remote has, if it can; what keeps it from that is logged once until it changes. */
-function asking(place: RepositoryPlace, clock: Clock, log: HubLog, signal: AbortSignal): () => Promise<boolean> {
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+function asking(place: RepositoryPlace, clock: Clock, log: HubLog, signal: AbortSignal) {
+  let [pausedUntil, idleUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let told = "";
-  return async () => {
-    if (clock.monotonic() < pausedUntil) return false;
+  return async (isNew: boolean): Promise<boolean> => {
+    if (clock.monotonic() < (isNew ? pausedUntil : idleUntil)) return false;
     const fetched = await fetchRemote(place.directory, { ...place, signal });
     const problem = fetched.ok || signal.aborted ? null : fetched.error;
-    if (problem !== null) pausedUntil = clock.monotonic() + remotePauseMs;
+    idleUntil = clock.monotonic() + remotePauseMs;
+    if (problem !== null) pausedUntil = idleUntil;
     // A clone without a remote is the only place where its team works.
     if (problem !== null && problem.code !== "not-found" && problem.message !== told)
       log.warn({ code: problem.code, remote: problem.path }, `${problem.message} ${problem.hint ?? ""}`);

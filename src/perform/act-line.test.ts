@@ -44,6 +44,7 @@ const acts: {
   ],
   "edit-files": [
     [{ task: "T1", files: ["docs/a.md"] }, "was to edit what the contract of T1 does not allow: docs/a.md"],
+    [{ files: ["src/a.ts"] }, "was to edit what another holds: src/a.ts"],
   ],
   "approval-taken-back": [[{ agent: "dev-1", message: "No more." }, "told dev-1: No more."]],
   "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],

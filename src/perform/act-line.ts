@@ -38,7 +38,7 @@ const sentences = {
   "record-collision": ({ all, word }) =>
     `found in the trees of ${listed(all.agents).slice(2).replace("; ", " and ")}: ${word("file")} ${word("overlap")}`,
   "edit-files": ({ all, word }) =>
-    `was to edit what the contract of ${word("task")} does not allow${listed(all.files)}`,
+    `was to edit what ${word("task") === "" ? "another holds" : `the contract of ${word("task")} does not allow`}${listed(all.files)}`,
   "approval-taken-back": ({ word }) => `told ${word("agent")}: ${word("message")}`,
   "count-tokens": ({ all, word }) =>
     `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,

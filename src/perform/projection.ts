@@ -54,7 +54,8 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   keepLeftBehind(state, content.events ?? []);
   // A program that was replaced says nothing of its agent.
   const name = isSeen ? agent : batonName;
-  const isEnd = content.events?.some(({ event }) => event === "program-ended") === true;
+  const isLate = entry.kind === "refusal" || content.notes?.some(({ code }) => code === "no-open-request") === true;
+  const isEnd = isLate || content.events?.some(({ event }) => event === "program-ended") === true;
   keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: atMs - aheadMs, isEnd });
   keepPresence(state, content);
   // Nothing follows the entry with which a team leaves, unless the team continues here. An accepted loss is no sign of that.
@@ -87,9 +88,11 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused, d
   const { seq } = entry;
   if (code === "outside-contract" && denial !== undefined && task !== null)
     keepDenied(state.coordination.contracts, { plan: planKeyOfReference(task), agent, paths: denial.paths });
-  if (denial?.tree === undefined)
+  // Who edits what another holds only waits for it.
+  const isWaiting = type === "edit-files" && (denial?.holder ?? null) !== null;
+  if (denial?.tree === undefined && !isWaiting)
     keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
-  else {
+  if (denial?.tree !== undefined) {
     state.coordination.work.stays.set(agent, { ...denial.tree, seq });
     state.changed.set("work", seq);
   }

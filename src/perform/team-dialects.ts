@@ -3,7 +3,7 @@
  * active revision records them. So every process that reads the journal judges alike, whatever files are next to it.
  */
 
-import { isJsonObject, plainCopy } from "../base/json.ts";
+import { plainCopy } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { maySend } from "../messages/authority/receivers.ts";
@@ -37,7 +37,7 @@ export function ownDefinitions(definition: TeamDefinition | null, dialect: Diale
 }
 
 /**
- * The messages that `actor` may send in the team's dialects, as forms to fill in. Empty: its role sends none, and says
+ * The messages that `actor` may send in the team's dialects. Empty: its role sends none, and says
  * what it has to say in prose.
  */
 export async function messageForms(
@@ -51,26 +51,7 @@ export async function messageForms(
   if (definition === null || role === null) return ok([]);
   const known = definition.dialects.flatMap((id) => teamDialectOf(definition, context.dialectOf)(id) ?? []);
   const sent = known.flatMap(({ definitions }) => [...definitions.values()]).filter((each) => maySend(each, role));
-  return ok(plainCopy(sent.map(formOf)));
-}
-
-function formOf({ dialect, type, summary, receivers, fields, example }: Definition): MessageForm {
-  const { payload } = example;
-  const values = isJsonObject(payload ?? null) ? { ...example, ...(payload as typeof example) } : example;
-  return {
-    dialect,
-    type,
-    summary,
-    receivers,
-    fields: fields.map(({ name, required, summary: says, form, value }) => ({
-      name,
-      required,
-      summary: says,
-      form,
-      value,
-      example: values[name] ?? null,
-    })),
-  };
+  return ok(plainCopy(sent.map(({ dialect, type, summary, receivers }) => ({ dialect, type, summary, receivers }))));
 }
 
 type DialectOf = (id: DialectId) => Dialect | null;

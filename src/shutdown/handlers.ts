@@ -21,6 +21,7 @@ import type { TeamState } from "../perform/state.ts";
 import { teamDialectOf } from "../perform/team-dialects.ts";
 import { askedAgents, teamEventsOf } from "../team/view/session-endings.ts";
 import { decideStop } from "./decide/ending-rules.ts";
+import { passingOf } from "./decide/shutdown-rounds.ts";
 import { shutdownDeadlineMs } from "./decide/shutdowns.ts";
 import { shutdownFact, type Word, wordFor } from "./services/shutdown-notification.ts";
 
@@ -70,8 +71,13 @@ export const answerShutdown: Operation<AnswerShutdown> = {
     const { events, notes } = decided.value;
     const answered = events.flatMap((event) => (event.event === "shutdown-answered" ? [event] : []));
     const [first] = answered;
-    if (first === undefined)
-      return notes.some(({ code }) => code === "answer-unchanged") ? decided : err(notes.map(unanswered));
+    if (first === undefined) {
+      const isOver = passingOf(state.coordination.shutdowns, agent) !== null;
+      const none = isOver ? "The day was stopped meanwhile: end your turn." : "Work on: nobody asks you to stop.";
+      return notes.some(({ code }) => code === "answer-unchanged")
+        ? decided
+        : err(notes.map((note) => unanswered(note, none)));
+    }
     const head = { phase: 0, task: "", authorRole: "dev", timestamp: null, confidence: "high" };
     const full = derived("shutdown-response", { ...body, requestId: first.requestId });
     const fact = { kind: "shutdown-response", head, body: full } as Fact<"shutdown-response">;
@@ -83,10 +89,10 @@ export const answerShutdown: Operation<AnswerShutdown> = {
 };
 
 /** Why nothing was answered, for one who ran an operation. */
-function unanswered({ code, message }: Note): Problem {
+function unanswered({ code, message }: Note, none: string): Problem {
   const isNone = code === "no-open-request";
   return makeProblem(isNone ? "unknown-request" : "ambiguous-request", argument("round"), message, {
-    hint: isNone ? "Work on: nobody asks you to stop." : "Name the request that is refused.",
+    hint: isNone ? none : "Name the request that is refused.",
   });
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamHandle } from "../perform/handle.ts";
 import { healthText } from "../team/text/agents-text.ts";
-import { manualClock } from "../testing/fixtures.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
 const names = ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5", "dev-6"];
@@ -235,6 +235,12 @@ test("programs that wait on after the stop of the day, and are gone without a wo
   }
   assert.equal((await owner.startShutdown({ reason: "user_abort" }, { id: "stop-1" })).outcome, "accepted");
   assert.ok((await owner.passAgents([])).ok);
+  // Who was woken by the request answers too late.
+  const late = await devs[0]?.answerShutdown({});
+  const [problem] = late?.outcome === "refused" ? late.problems : [];
+  assert.match(problem?.hint ?? "", /The day was stopped meanwhile: end your turn/);
+  const said = await devs[1]?.send(JSON.stringify(typedMessage("shutdown_response", { request_id: "stop-1" })));
+  assert.equal(said?.outcome, "accepted", JSON.stringify(said));
   // Their windows stay open for a while; then the machine is switched off.
   clock.advance(60_000);
   for (const dev of devs) assert.ok((await dev.attend()).ok);

@@ -4,7 +4,6 @@
  * Rule: docs/protocol/record.md, section 29.
  */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
@@ -37,16 +36,6 @@ async function tasksIn(place: string): Promise<ReadonlyMap<string, string>> {
   return new Map(lines.map(({ task, state }) => [String(task), String(state)]));
 }
 
-function digests(root: string): ReadonlyMap<string, string> {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-  return new Map(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return [path.slice(root.length + 1), createHash("sha256").update(readFileSync(path)).digest("hex")];
-    }),
-  );
-}
-
 /** Does every task of a plan as an agent of the family does: edit, commit, report. */
 async function workOn(place: string, family: Family, tasks: readonly string[]): Promise<readonly string[]> {
   const isCompany = family === "yolo-company";
@@ -76,84 +65,6 @@ const key = (plan: string) =>
     .split("-")
     .map((part) => String(Number(part)))
     .join("-");
-
-for (const family of ["vbw-later", "yolo-company"] as const) {
-  test(`what the team does is in the folder of a project of ${family}, in its form, and nothing else changes`, async () => {
-    const place = folder();
-    const made = makeLookAlike(place, { family, seed: 7, plansIn: [2, 4] });
-    const root = join(place, family.startsWith("yolo") ? ".yolo-planning" : ".vbw-planning");
-    await calledWithCode(0, place, ["adopt"]);
-    const before = digests(root);
-    // What was adopted is in the folder already.
-    await sync(place);
-    assert.deepEqual(
-      [...digests(root)]
-        .filter(([path, digest]) => before.get(path) !== digest && !path.includes("dept-status"))
-        .map(([path]) => path),
-      [],
-    );
-
-    const open = made.plans.filter(({ isDone }) => !isDone);
-    const [plan] = open;
-    assert.ok(plan !== undefined);
-    const all = await tasksIn(place);
-    const tasks = [...all].flatMap(([task, state]) =>
-      task.startsWith(`${plan.id}-T`) && state !== "complete" ? [task] : [],
-    );
-    const commits = await workOn(place, family, tasks);
-    await calledWithCode(0, place, ["verify"]);
-    const synced = await sync(place);
-    const seen = readOrigin(root);
-    assert.deepEqual(
-      [...seen.plans]
-        .filter(([, state]) => state === "done")
-        .map(([id]) => id)
-        .toSorted(),
-      [...made.plans.filter(({ isDone }) => isDone), plan].map(({ id }) => key(id)).toSorted(),
-      "done are the plans that were, and the one that was worked on",
-    );
-    assert.deepEqual(seen.commits.get(key(plan.id)), commits);
-    assert.equal(seen.execution.get(key(plan.id)), "complete");
-    const own = seen.events.filter(({ plan: number, phase }) => `${phase}-${number}` === key(plan.id));
-    assert.deepEqual(own.map(({ event, data }) => [event, data.status]).slice(-2), [
-      ["plan_start", undefined],
-      ["plan_end", "complete"],
-    ]);
-    const after = digests(root);
-    const changed = [...after].filter(([path, digest]) => before.get(path) !== digest).map(([path]) => path);
-    assert.deepEqual(
-      changed.filter(
-        (path) => !/SUMMARY|summary\.jsonl|execution-state|event-log|dept-status|STATE|ROADMAP|state\.json/.test(path),
-      ),
-      [],
-      synced.written.join(),
-    );
-    if (family === "yolo-company") {
-      const status = seen.departments.get(`${key(plan.id).split("-")[0]}/backend`);
-      assert.deepEqual(Object.keys(status ?? {}), [
-        "dept",
-        "status",
-        "step",
-        "started_at",
-        "updated_at",
-        "plans_complete",
-        "plans_total",
-        "error",
-      ]);
-      assert.equal(seen.escalations.get("ESC-0"), "resolved", "what is there stays");
-    }
-
-    // Nothing changed: not one byte does, and nothing comes back in.
-    const again = await sync(place);
-    assert.deepEqual([again.written, digests(root)], [[], after]);
-    const repeated = jsonLines(await calledWithCode(0, place, ["adopt", "--json"]))[0] as {
-      imported: Record<string, number>;
-    };
-    const { plans, tasks: count, reports, escalations, history } = repeated.imported;
-    assert.deepEqual([plans, count, reports, escalations, history], [0, 0, 0, 0, 0]);
-    await calledWithCode(0, place, ["journal", "verify"]);
-  });
-}
 
 /** Commits a change as a tool does that knows nothing of Baton. */
 function commitElsewhere(place: string, file: string): string {

@@ -184,7 +184,6 @@ export const moduleBans: readonly ModuleBan[] = [
     module: /^node:child_process$|^child_process$/,
     allowed: [
       "src/evidence/",
-      "src/testing/",
       "src/programs/sessions/waking.ts",
       "src/programs/install/codex-server.ts",
       "src/programs/install/plugins.ts",
@@ -208,7 +207,6 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/programs/",
       "src/doors/",
       "src/perform/workspace/",
-      "src/testing/",
       "src/main/",
       "examples/demo/",
     ],

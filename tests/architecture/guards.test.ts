@@ -82,7 +82,6 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [testingGuard, "src/base/a.ts", 'import { x } from "./b.test.ts";', "fault"],
   [testingGuard, "src/perform/a.ts", 'import { x } from "../../tests/simulation/world/world.ts";', "fault"],
   [testingGuard, "src/testing/a.ts", 'import { x } from "../../tests/work/work.ts";', "fault"],
-  [testingGuard, "src/testing/b.ts", 'import { x } from "../../tests/simulation/world/world.ts";', "fine"],
   [testingGuard, "src/doors/cli/a.ts", 'import { x } from "../../testing/given.ts";', "fault"],
   [testingGuard, "src/testing/a.ts", 'import { x } from "./given.ts";', "fine"],
   [syntaxGuard, "src/base/a.ts", "const a = (;", "fault"],

@@ -142,16 +142,11 @@ export const dialectsGuard: Guard = (sources) =>
       })),
   );
 
-/** What of the tests the testing door publishes: the world, the agents and the models of its simulator. */
-const published = { by: "src/testing/", from: "tests/simulation/" };
-
 /** Production never loads tests or the testing door. */
 export const testingGuard: Guard = (sources) =>
   production(sources).flatMap((source) =>
     source.imports
       .filter(({ target }) => {
-        if (source.path.startsWith(published.by) && target.startsWith(published.from))
-          return target.endsWith(".test.ts");
         if (/\.test\.ts$|^(tests|bench|scripts)\/|^examples\/(?!demo\/)/.test(target)) return true;
         return target.startsWith("src/testing/") && !source.path.startsWith("src/testing/");
       })

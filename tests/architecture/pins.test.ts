@@ -75,9 +75,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
   "./testing": {
     file: "src/testing/index.ts",
     names: wordsOf(`
-      Given JournalBench JournalBenchPlace SimulationOptions SimulationReport SimulationViolation TestHandle
-      TestTeam TestTeamOptions When checkLaws foldEvents given journalSuite manualClock simulate testTeam
-      typedMessage
+      Given TestHandle TestTeam TestTeamOptions When checkLaws foldEvents given manualClock testTeam typedMessage
 `),
   },
   "./journal/sqlite": {

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { problemCodes as allCodes, makeProblem, type ProblemCode } from "../../src/base/problem.ts";
 import { exitCodeOf } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { calledWithCode } from "./called.ts";
-import { contract, expectCode, folder, request, team, update } from "./command.ts";
+import { contract, expectCode, folder, team, update } from "./command.ts";
 
 test("each problem code ends with its exit code", () => {
   const special: Partial<Record<ProblemCode, number>> = {
@@ -32,39 +32,6 @@ test("each problem code ends with its exit code", () => {
     const expected = special[code] ?? (code.startsWith("journal-") ? 1 : 2);
     assert.equal(exitCodeOf(makeProblem(code, "$", "…")), expected, code);
   }
-});
-
-test("a whole day's commands end with 0", async () => {
-  const place = team();
-  expectCode(0, place, ["send", "-", "--as", "lead-1"], contract());
-  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
-  await calledWithCode(0, place, ["inbox", "--as", "dev-1"]);
-  await calledWithCode(0, place, ["inbox", "--as", "dev-1", "--wait", "0.1"]);
-  await calledWithCode(0, place, ["ack", "2", "--as", "dev-1"]);
-  await calledWithCode(0, place, ["log"]);
-  await calledWithCode(0, place, ["show", "2"]);
-  await calledWithCode(0, place, ["show", "plan_contract-1"]);
-  await calledWithCode(0, place, ["status"]);
-  await calledWithCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
-  await calledWithCode(0, place, ["agent", "list"]);
-  await calledWithCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
-  await calledWithCode(0, place, ["needs", "--requests"]);
-  await calledWithCode(0, place, ["approve", "approval_request-1", "--paths", "src/auth.js"]);
-  await calledWithCode(0, place, ["contract", "show"]);
-  await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
-  await calledWithCode(0, place, ["task", "list"]);
-  const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
-  const { token } = JSON.parse((await calledWithCode(0, place, claim)).stdout);
-  await calledWithCode(0, place, ["task", "list", "--available"]);
-  const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
-  await calledWithCode(0, place, [...done, "--token", String(token)]);
-  await calledWithCode(0, place, ["summary", "1-1"]);
-  await calledWithCode(0, place, ["contract", "show", "1-1"]);
-  await calledWithCode(0, place, ["validate"], contract());
-  await calledWithCode(0, place, ["reference", "vbw/2/plan_contract", "--schema"]);
-  await calledWithCode(0, place, ["doctor"]);
-  for (const words of [["verify"], ["export"], ["backup", "copy.db"]])
-    await calledWithCode(0, place, ["journal", ...words]);
 });
 
 test("what is refused or invalid ends with 2", async () => {

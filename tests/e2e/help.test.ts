@@ -201,6 +201,17 @@ test("hints begin with the words that start Baton where it was started", () => {
   const ends = { stdin: {}, stdout: {}, stderr: {}, cwd: () => "/" };
   const fetched = ["node", "/home/ann/.npm/_npx/1a2b/node_modules/.bin/baton"];
   const withBaton = folder();
+  const ofNpx = (from: string) => {
+    const kept = join(folder(), "_npx", "1a2b");
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(join(kept, "package.json"), JSON.stringify({ dependencies: { batonhq: from } }));
+    return [["node", join(kept, "node_modules/.bin/baton")], kept] as const;
+  };
+  const [[ofFile, beside], [ofRegistry], [ofOdd]] = [
+    ofNpx("file:../../b.tgz"),
+    ofNpx("^0.1.0"),
+    ofNpx("file:../a b.tgz"),
+  ];
   writeFileSync(join(withBaton, process.platform === "win32" ? "baton.cmd" : "baton"), "", { mode: 0o755 });
   // A shell runs no folder, and no file that is no program.
   const [withFolder, withText] = [folder(), folder()];
@@ -212,6 +223,9 @@ test("hints begin with the words that start Baton where it was started", () => {
     [{ npm_lifecycle_event: "npx" }, ["node", "/shop/node_modules/.bin/baton"], "npx baton"],
     [{ npm_lifecycle_event: "start" }, ["node", "/baton/bin/baton.js"], "npx baton"],
     [{ npm_lifecycle_event: "npx" }, fetched, "npx batonhq"],
+    [{ npm_lifecycle_event: "npx" }, ofRegistry, "npx batonhq"],
+    [{ npm_lifecycle_event: "npx" }, ofFile, `npx file:${join(beside, "../../b.tgz")}`],
+    [{ npm_lifecycle_event: "npx" }, ofOdd, "npx batonhq"],
     // As an installed line starts it: by its name only where a shell finds that.
     [{ PATH: place }, ["/node", "/baton/bin/baton.js"], "/node /baton/bin/baton.js"],
     [{ PATH: others }, ["/node", "/baton/bin/baton.js"], "/node /baton/bin/baton.js"],

@@ -96,6 +96,19 @@ test("a denied edit says how to ask for leave, and the person's yes is all that 
   assert.match(mail, /approval_response.*docs\/my api\.md/s);
 });
 
+test("a denied edit outside the files of a task without a contract says how the task takes the file, too", async () => {
+  const directory = place({ isDeclared: true });
+  await calledWithCode(0, directory, ["task", "add", "Totals carry tax", "--files", "src/cart.js"]);
+  await calledWithCode(0, directory, ["task", "claim", "--as", "dev-1"]);
+  const edit = () => hook(directory, "PreToolUse", writing("docs/cart.md"), ["--as", "dev-1"]);
+  const denied = await edit();
+  const way = /outside-claim at docs\/cart\.md.*tool `task` .* action "claim" \(task (\S+), files \["(.*?)"\]\)/s;
+  isDenied(denied, way);
+  const [, task = "", file = ""] = way.exec(denied.stderr) ?? [];
+  await calledWithCode(0, directory, ["task", "claim", task, "--files", file, "--as", "dev-1"]);
+  passes(await edit());
+});
+
 test("what was written without Baton being asked is judged after the tool, recorded once, and lead and holder read it", async () => {
   const directory = place();
   await claimed(directory);

@@ -309,11 +309,17 @@ test("in a fresh repository it makes the team, a hub and a page; the same comman
     ],
   );
   assert.match(first.stderr, /baton run lead\n\s+\S*.*baton run dev-1\n/);
+  assert.match(
+    first.stderr,
+    /Codex first asks you about the folder \(trust it\) and, once, Baton's hooks \(trust all\)/,
+  );
+  assert.doesNotMatch(first.stderr, /Gemini CLI first asks/);
   assert.equal((await fetch(first.said.url)).status, 200);
   assert.equal(git(root, "status", "--porcelain"), "?? .baton/\n");
   assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^land: \{when: auto\}$/m);
   assert.match(readFileSync(join(root, ".baton/team.yaml"), "utf8"), /^checks: \{commands: \["npm test"\]\}$/m);
   const second = started(root, []);
+  assert.doesNotMatch(second.stderr, /first asks/);
   assert.deepEqual([second.said.isNew, second.said.pid], [false, first.said.pid], second.stderr);
   const registered = baton(root, ["log", "--json"]).stdout.split("\n").length;
   started(root, ["--agents", "claude:2,codex:1"]);
@@ -470,6 +476,13 @@ test("where nothing can begin it says what to do, and changes nothing", () => {
     ["an unknown program", () => undefined, ["--agents", "cursor:1"], "wrong-usage", /programs: claude, codex, gemini/],
     ["no number", () => undefined, ["--agents", "codex:0"], "wrong-usage", /claude:2,codex:1/],
     ["another lead", () => undefined, ["--agents", "codex:2", "--lead", "gemini"], "wrong-usage", /claude:2,codex:1/],
+    [
+      "a link and more",
+      () => undefined,
+      ["--link", "--notify", "off"],
+      "wrong-usage",
+      /without --link, or leave --notify out/,
+    ],
     ["no such branch", () => undefined, ["--yes", "--onto", "develop"], "not-found", /git branch lists/],
     ["a branch called baton", (root) => git(root, "branch", "baton"), ["--yes"], "already-exists", /git branch -m/],
     [

@@ -9,9 +9,9 @@ import type { Entry } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { ownersEntry } from "../../src/perform/content.ts";
 import { openTeamJournal } from "../../src/perform/open.ts";
-import { attempt, must, mustRecord, type Tally, tally, team } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { contract, folder, team as teamFolder } from "../e2e/command.ts";
+import { attempt, must, mustRecord, type Tally, tally, team } from "../journal/journal-subject.ts";
 import { testServer as natsServer, skip as natsSkip } from "./nats/server.ts";
 import { testServer as postgresServer, skip as postgresSkip } from "./postgres/server.ts";
 

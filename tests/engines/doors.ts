@@ -10,7 +10,6 @@ import { serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { openHub } from "../../src/perform/hub.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
-import { must } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { contract, type Finished, folder, jsonLines, team } from "../e2e/command.ts";
 import { startHub } from "../e2e/hub-process.ts";
@@ -18,6 +17,7 @@ import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
 import { readStream } from "../http/stream-reader.ts";
+import { must } from "../journal/journal-subject.ts";
 import { isLongRun } from "../run-size.ts";
 
 const secret = "only-for-tests";

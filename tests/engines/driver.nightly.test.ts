@@ -10,13 +10,13 @@ import { TLSSocket } from "node:tls";
 import { openJournal, readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
-import { must, tally } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { team as teamFolder } from "../e2e/command.ts";
+import { must, tally } from "../journal/journal-subject.ts";
 import { newCertificate, noCertificates } from "./certificates.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
-const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
+const subject = new URL("../journal/journal-subject.ts", import.meta.url).href;
 
 /** Opens a journal in a process that has no package of these names, and answers the problem's code and hint. */
 function openedWithout(names: readonly string[], url: string): string {

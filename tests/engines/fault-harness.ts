@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { TeamName } from "../../src/base/ids.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { attempt, must, type Tally } from "../../src/testing/journal-subject.ts";
+import { attempt, must, type Tally } from "../journal/journal-subject.ts";
 import { alpha } from "./held.ts";
 
 /** What a fault may look at and wait for while the writers go on. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { Found, Journal } from "../../src/journal/journal.ts";
-import { must, type Tally, team } from "../../src/testing/journal-subject.ts";
+import { must, type Tally, team } from "../journal/journal-subject.ts";
 
 export const alpha = team("alpha");
 

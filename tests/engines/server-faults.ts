@@ -11,7 +11,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Problem } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import type { Journal, JournalOptions } from "../../src/journal/journal.ts";
-import { attempt, must, mustRecord, type Tally, take, tally } from "../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, take, tally } from "../journal/journal-subject.ts";
 import { alpha, heldIds } from "./held.ts";
 import { cuttingProxy } from "./proxy.ts";
 

@@ -188,3 +188,15 @@ test("a commit that the remote does not have is disputed, and a remote that cann
     assert.deepEqual([await state(team), codes], [["disputed", "commit-missing"], said]);
   }
 });
+
+test("what is pushed after its report was disputed is found within minutes, and the report holds", async () => {
+  const { made, clone, team } = await clonedBefore(2);
+  await using _ = made;
+  await using __ = team;
+  await watch(team, clone, async (second) => {
+    if (second === 200) assert.deepEqual(await state(team), ["disputed", "commit-missing"]);
+    if (second === 200) git(made.directory, "update-ref", "refs/heads/main", made.ids[2] ?? "");
+    return second >= 400;
+  });
+  assert.deepEqual(await state(team), ["verified"]);
+});

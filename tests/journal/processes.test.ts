@@ -12,9 +12,9 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
-import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
 import { bundledProgram } from "../apart/program.ts";
 import { inLongRun } from "../run-size.ts";
+import { attempt, must, mustRecord, tally, team } from "./journal-subject.ts";
 
 const alpha = team("alpha");
 const program = await bundledProgram("tests/journal/writer.ts", "esm");

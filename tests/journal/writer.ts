@@ -7,7 +7,7 @@
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
-import { attempt, must, tally, team } from "../../src/testing/journal-subject.ts";
+import { attempt, must, tally, team } from "./journal-subject.ts";
 
 const alpha = team("alpha");
 const [order = "", file = "", ...rest] = process.argv.slice(2);

@@ -6,13 +6,13 @@ import { after, describe, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { openJournal } from "../../src/journal/engines.ts";
 import type { Entry } from "../../src/journal/entry.ts";
-import { must, tally, team } from "../../src/testing/journal-subject.ts";
 import { folder } from "../e2e/command.ts";
 import { entriesOf, judge } from "../engines/fault-harness.ts";
 import { skip as natsSkip, newFolder, startServer as startNats } from "../engines/nats/server.ts";
 import { skip as postgresSkip, startServer as startPostgres } from "../engines/postgres/server.ts";
 import { ask } from "../http/hub.ts";
 import { type HubProcess, startUp, teamFolder } from "../http/process.ts";
+import { must, tally, team } from "../journal/journal-subject.ts";
 import { record } from "./record.ts";
 
 const kills = Number(process.env.BATON_TEST_HUB_KILLS ?? 20);

@@ -10,7 +10,6 @@ import type { Link } from "../../src/journal/nats/connection.ts";
 import { openNatsJournal } from "../../src/journal/nats/open.ts";
 import { namesOf } from "../../src/journal/nats/settings.ts";
 import { streamInfo } from "../../src/journal/nats/streams.ts";
-import { must, tally } from "../../src/testing/journal-subject.ts";
 import { type Load, mustBeWhole, rowOf, underProblem, type Writers } from "../engines/fault-harness.ts";
 import { leaderOf, leading, linked, sendWrongId } from "../engines/nats/journals.ts";
 import {
@@ -23,6 +22,7 @@ import {
   until,
 } from "../engines/nats/server.ts";
 import { type Line, openLine } from "../engines/proxy.ts";
+import { must, tally } from "../journal/journal-subject.ts";
 import { record } from "./record.ts";
 
 const kills = Number(process.env.BATON_TEST_KILLS ?? 100);

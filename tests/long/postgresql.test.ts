@@ -5,7 +5,6 @@ import { after, describe, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { loadDriver, type OwnClient } from "../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
-import { attempt, must, mustRecord, tally } from "../../src/testing/journal-subject.ts";
 import {
   entriesOf,
   type Load,
@@ -18,6 +17,7 @@ import {
 import { alpha } from "../engines/held.ts";
 import { skip, startServer, type TestServer } from "../engines/postgres/server.ts";
 import { type Counted, openCounted, openLine } from "../engines/proxy.ts";
+import { attempt, must, mustRecord, tally } from "../journal/journal-subject.ts";
 import { record } from "./record.ts";
 
 const kills = Number(process.env.BATON_TEST_KILLS ?? 100);

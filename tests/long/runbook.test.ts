@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { loadDriver } from "../../src/journal/postgres/driver.ts";
-import { must } from "../../src/testing/journal-subject.ts";
 import { baton } from "../e2e/command.ts";
 import { leading } from "../engines/nats/journals.ts";
 import { skip as natsSkip, newFolder, startCluster, startServer as startNats } from "../engines/nats/server.ts";
 import { skip as postgresSkip, startServer } from "../engines/postgres/server.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
+import { must } from "../journal/journal-subject.ts";
 
 async function sql(url: string, ...statements: readonly string[]): Promise<void> {
   const { Client } = must(await loadDriver(url));

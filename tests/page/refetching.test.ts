@@ -18,7 +18,7 @@ import { limitKinds } from "../../src/phases/decide/limit-rules.ts";
 import { logLine } from "../../src/record/view/log.ts";
 import { shutdownView } from "../../src/shutdown/services/shutdown-certificate.ts";
 import { taskViews } from "../../src/tasks/view/task-view.ts";
-import { simulate } from "../../src/testing/simulator.ts";
+import { simulate } from "../simulation/simulator.ts";
 import { tellCompany } from "./company.ts";
 import { team, teamFolder } from "./hub.ts";
 

@@ -8,7 +8,7 @@ import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
-import { launcher, makeProject, type Project, senderOf, teamWithRule } from "./project.ts";
+import { launcher, makeProject, type Project, senderOf, teamWithRule, withOlderPlugin, wrapped } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { inTerminal, processesOf } from "./terminal.ts";
 import { commitOf, lookOf, sends, shellOf } from "./tools.ts";
@@ -58,20 +58,34 @@ test(
 
 for (const program of ["claude-code", "codex", "gemini"] as const) {
   test(
-    `\`baton run ${program}\` starts the program as its agent, with or without the plugin`,
+    `\`baton run ${program}\` starts the program as its agent, with or without the plugin, and by a script of its user's`,
     needs(program),
     async () => {
       for (const project of [makeProject(), makeProject(program)]) {
         using _gone = project;
+        await sendsAs(project, program);
+        wrapped(project, program);
         await sendsAs(project, program);
       }
     },
   );
 }
 
+for (const program of ["claude-code", "codex"] as const)
+  test(
+    `with an older version of the plugin in its cache ${program} has each tool and each message once`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      withOlderPlugin(project, program);
+      await sendsAs(project, program);
+    },
+  );
+
 /** The session of `baton run` sends as its agent, with every tool and every message once. */
 async function sendsAs(project: Project, program: HookProgram): Promise<void> {
   let isSent = false;
+  const before = senderOf(project, "qa-1").length;
   const { turns, stderr, code } = await runSession(project, program, {
     agent: "dev-1",
     isLaunched: true,
@@ -85,7 +99,8 @@ async function sendsAs(project: Project, program: HookProgram): Promise<void> {
     },
   });
   assert.equal(code, 0, stderr);
-  assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"], turns.at(-1)?.fresh ?? stderr);
+  assert.equal(senderOf(project, "qa-1").at(-1), "dev-1", turns.at(-1)?.fresh ?? stderr);
+  assert.equal(senderOf(project, "qa-1").length, before + 1);
   const own = turns[0]?.tools.filter((tool) => tool.includes("baton")) ?? [];
   assert.ok(own.length <= 8, own.join(" "));
 }

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -109,6 +110,25 @@ export function findable(home: string, program: HookProgram): void {
   const link = join(home, "bin", programFacts[program].command);
   mkdirSync(join(home, "bin"), { recursive: true });
   if (!existsSync(link)) symlinkSync(programWords(program).at(-1) ?? "", link);
+}
+
+/** The program is reached by a script of its user's, which starts it and waits for it. */
+export function wrapped({ home }: Project, program: HookProgram): void {
+  const name = programFacts[program].command;
+  rmSync(join(home, "bin", name), { force: true });
+  putOnPath(
+    home,
+    name,
+    `${programWords(program)
+      .map((word) => `'${word}'`)
+      .join(" ")} "$@"\nexit $?`,
+  );
+}
+
+/** Its cache has an older version of the plugin, too, as it keeps one after an update. */
+export function withOlderPlugin(project: Project, program: "claude-code" | "codex"): void {
+  const own = join(dirname(hooksFile(project, program)), "..");
+  cpSync(own, join(own, "../0.0.1"), { recursive: true });
 }
 
 /** The command that the plugin calls is gone, as after an npm uninstall. */

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { newFeeds } from "../../src/doors/http/server/feed.ts";
 import { openHub } from "../../src/perform/hub.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
-import { must } from "../../src/testing/journal-subject.ts";
+import { must } from "../journal/journal-subject.ts";
 
 const minuteMs = 60_000;
 const text = "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: {role: lead}\n  dev-1: {role: dev}\n";

@@ -1,6 +1,6 @@
 /** How an error is planted into the core, and taken out again. */
 import type { Decider } from "../../src/perform/decider.ts";
-import type { SimulationOptions } from "../../src/testing/simulator.ts";
+import type { SimulationOptions } from "./simulator.ts";
 
 /** What a run is made with, and how the error is taken out again. */
 export interface Planted extends Pick<SimulationOptions, "journal" | "context"> {

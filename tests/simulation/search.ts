@@ -1,8 +1,9 @@
 /** Looks for a planted error: how many seeds it takes until the checker names something wrong. */
-import { type SimulationReport, simulate } from "../../src/testing/simulator.ts";
+
 import { knownSeeds } from "./known-seeds.ts";
 import type { Plant } from "./planting.ts";
 import { plants } from "./plants.ts";
+import { type SimulationReport, simulate } from "./simulator.ts";
 
 /** What was found, after how many seeds; null: nothing. */
 export interface Found {

@@ -8,13 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { timedEvents } from "../../src/record/view/summary.ts";
-import { simulate } from "../../src/testing/index.ts";
 import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { inLongRun } from "../run-size.ts";
 import { simulateMany } from "./campaign.ts";
 import { plants } from "./plants.ts";
 import { searchFor, type violationsOfPlants } from "./search.ts";
+import { simulate } from "./simulator.ts";
 
 const first = chosenSeed(1);
 const seeds = inLongRun(10_000, 60);

@@ -55,3 +55,21 @@ test("the recorded summary of a plan says which task names a file that another o
     "changed src/c.js, which no task of the plan named",
   ]);
 });
+
+test("an edit of a file that another agent holds is in the log, a few times and then counted, and needs nobody", async () => {
+  for (const claims of ["edits", "declared"] as const) {
+    await using team = await testTeam({ agents, claims, hasRepository: false });
+    const [lead, dev] = [team.as("lead-1"), team.as("dev-2")];
+    await lead.addTask({ task: "T1", plan: "1-1", files: ["src/a.js"] });
+    await team.as("dev-1").claim({ task: "T1", files: ["src/a.js"] });
+    for (let times = 0; times < 9; times++) {
+      const denied = await dev.editFiles(["src/a.js", "src/b.js"]);
+      assert.equal(denied.ok && denied.value.problems[0]?.code, "outside-claim");
+    }
+    const page = await lead.logPage({ agent: "dev-2", kinds: ["refusal"] });
+    const lines = page.ok ? page.value.entries.map(({ summary }) => summary) : [];
+    assert.deepEqual(lines, Array<string>(3).fill("refused: dev-1 holds src/a.js, so it was not written."));
+    const needs = await team.as("owner").needs();
+    assert.ok(needs.ok && needs.value.needs.length === 0, JSON.stringify(needs));
+  }
+});

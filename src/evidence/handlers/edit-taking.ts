@@ -90,8 +90,8 @@ export async function editFiles(
 }
 
 /**
- * Records what the agent's contract or claim keeps out of its edit: a request for leave may mean it without naming it, and
- * who is refused again and again needs somebody. The edit is denied also where this cannot be recorded.
+ * Records an edit that is denied: its person sees who is in the way of whom, a request for leave may mean it without naming
+ * it, and who is refused again and again needs somebody. The edit is denied also where this cannot be recorded.
  */
 async function keepDenied(
   context: TeamContext,
@@ -106,26 +106,37 @@ async function keepDenied(
   const [outside, unclaimed] = [of("outside-contract"), of("outside-claim")];
   const [first] = rights.tasks.flatMap(({ task, scope }) => {
     const paths = scope === null || outside.length === 0 ? [] : keptOutBy(scope, files);
-    return paths.length === 0 ? [] : [{ task, paths, problems: outside }];
+    return paths.length === 0 ? [] : [{ task, holder: null, paths, problems: outside }];
   });
-  // What another holds is only waited for.
-  const isWaiting = holdersOf(files, rights).length > 0;
-  const task = isWaiting ? undefined : rights.tasks.find(({ isHeld }) => isHeld === true)?.task;
-  const other = task === undefined || unclaimed.length === 0 ? undefined : { task, paths: files, problems: unclaimed };
+  const held = unclaimed.flatMap((problem) => {
+    const [holder] = holdersOf([problem.path], rights);
+    const message = `${holder} holds ${problem.path}, so it was not written.`;
+    return holder === undefined ? [] : [{ holder, problem: { ...problem, message } }];
+  });
+  const [waited] = held;
+  const task = rights.tasks.find(({ isHeld }) => isHeld === true)?.task;
+  const other =
+    waited !== undefined
+      ? { task: null, holder: waited.holder, paths: files, problems: held.map(({ problem }) => problem) }
+      : task === undefined || unclaimed.length === 0
+        ? undefined
+        : { task, holder: null, paths: files, problems: unclaimed };
   const denied = first ?? other;
   if (denied !== undefined) await perform({ context, actor }, deniedEdit, denied);
 }
 
 interface DeniedEdit {
-  readonly task: string;
+  /** Null: another agent holds a file, and is waited for. */
+  readonly task: string | null;
+  readonly holder: string | null;
   readonly paths: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 const deniedEdit: Operation<DeniedEdit, TeamContext> = {
   name: "edit-files",
-  recorded: ({ task, paths }) => ({ task, files: paths }),
-  decide: (_, { paths, problems }) => err({ problems, denial: { holder: null, paths } }),
+  recorded: ({ task, paths }) => ({ ...(task === null ? {} : { task }), files: paths }),
+  decide: (_, { holder, paths, problems }) => err({ problems, denial: { holder, paths } }),
 };
 
 /** Files that an edit of this agent takes: none in a team that declares its claims. */

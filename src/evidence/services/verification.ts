@@ -55,8 +55,11 @@ export interface VerifyOptions {
   readonly isReporters?: boolean;
   /** The checks that may run are run, where the actor may judge; absent: they wait. */
   readonly checks?: { readonly onCheck?: OnCheck };
-  /** Asks the remote for commits that are not here or on no branch; false: nothing came. Absent: only this clone counts. */
-  fetch?(): Promise<boolean>;
+  /**
+   * Asks the remote for commits that are not here or on no branch; false: nothing came. `isNew`: of a report without a
+   * verdict. Absent: only this clone counts.
+   */
+  fetch?(isNew: boolean): Promise<boolean>;
   /** What the caller remembers of reports that could not be judged; absent: all are judged. */
   readonly undecided?: UndecidedReports;
   readonly signal?: AbortSignal;
@@ -100,8 +103,9 @@ export async function verify(
   const looksAgain = !isReporters && (actor === batonActor || actor.agent === ownerName);
   const order = { main, unlanded, looksAgain, isOnlyClone: context.journal.abilities.reach !== "network", signal };
   const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
-  const isMissing = found.some(({ verdict: { problems } }) => problems.some(({ code }) => remoteCodes.includes(code)));
-  if (isMissing && options.fetch !== undefined && (await options.fetch())) {
+  const missing = found.filter(({ verdict: { problems } }) => problems.some(({ code }) => remoteCodes.includes(code)));
+  const isNew = missing.some(({ candidate: { before } }) => before === null);
+  if (missing.length > 0 && options.fetch !== undefined && (await options.fetch(isNew))) {
     const { fetch: _, ...rest } = options;
     return await verify(context, actor, place, rest);
   }

@@ -178,14 +178,14 @@ export interface OwnAct {
   readonly session: number | null;
   readonly seq: number;
   readonly atMs: number;
-  /** It says that its program ends. */
+  /** It says that its program ends, or answers a stop that is over, or was refused. */
   readonly isEnd?: boolean;
 }
 
 /** Notes that an entry of the agent's own was recorded, which shows that it is there. In place. */
 export function keepAct(state: State, { agent, session, seq, atMs, isEnd = false }: OwnAct): void {
   if (state.work.held.has(agent)) keepSign(state.work, agent, atMs);
-  // Whose program ends after the stop of the day has not begun again.
+  // Whose program ends after the stop of the day, or answers that too late, has not begun again.
   if (!isEnd) keepBack(state.shutdowns, agent);
   if (session !== null) {
     keepStart(state.health, agent, { session, startedSeq: seq });

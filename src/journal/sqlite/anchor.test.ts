@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { attempt, must, mustRecord, type Tally, tally, team } from "../../testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, tally, team } from "../../../tests/journal/journal-subject.ts";
 import type { Head, Receipt } from "../entry.ts";
 import type { Journal } from "../journal.ts";
 import { openSqliteJournal } from "./open.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally, team } from "../../../tests/journal/journal-subject.ts";
 import { openSqliteJournal } from "./open.ts";
 
 const alpha = team("alpha");

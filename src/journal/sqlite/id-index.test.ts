@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { attempt, must, mustRecord, type Tally, tally, team } from "../../../tests/journal/journal-subject.ts";
 import { nextTurn } from "../../base/clock.ts";
-import { attempt, must, mustRecord, type Tally, tally, team } from "../../testing/journal-subject.ts";
 import type { Attempt, Journal, Projection } from "../journal.ts";
 import { openSqliteJournal } from "./open.ts";
 

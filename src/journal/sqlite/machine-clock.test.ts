@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { attempt, must, mustRecord, tally, team } from "../../../tests/journal/journal-subject.ts";
 import { steadyNow, systemClock } from "../../base/clock.ts";
-import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
 import { anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
 import { openSqliteJournal } from "./open.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally, team } from "../../../tests/journal/journal-subject.ts";
 import { networkFileSystems } from "./files/place.ts";
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { openSqliteJournal, type SqliteOptions } from "./open.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { must } from "../../testing/journal-subject.ts";
-import { journalSuite } from "../../testing/journal-suite.ts";
+import { must } from "../../../tests/journal/journal-subject.ts";
+import { journalSuite } from "../../../tests/journal/journal-suite.ts";
 import { openSqliteJournal } from "./open.ts";
 
 for (const gathers of [false, true])

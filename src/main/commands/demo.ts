@@ -1,6 +1,6 @@
 /** `baton demo`: a team at work on a scratch repository, and what Baton does about it, in a minute. */
 
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { type Evidence, problemsIn, readEvidence } from "../../../examples/demo/check.ts";
 import { playStory } from "../../../examples/demo/play.ts";
 import { type Stage, setStage } from "../../../examples/demo/stage.ts";
@@ -10,6 +10,7 @@ import { invariant } from "../../base/invariant.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { endOfNpm } from "../npm-end.ts";
 import { openPage } from "./start-outside.ts";
 
@@ -101,9 +102,10 @@ function summarise({ output }: Call, evidence: Evidence, problems: readonly stri
 
 /** How one begins with agents of one's own. */
 function ownTeam({ config }: Call): string {
-  const isFetched = config.program === "npx batonhq";
-  const clone = config.isRunByNpm && !isFetched ? `In this clone: npm i -g .${"\n"}` : "";
-  return `\n${clone}In a repository of yours: ${isFetched ? config.program : "baton"} start`;
+  // npm runs a command of the clone, or of a project that has the package, where npx finds it.
+  const isClone = config.isRunByNpm && !packageFacts().root.split(sep).includes("node_modules");
+  const clone = isClone ? `In this clone: npm i -g .${"\n"}` : "";
+  return `\n${clone}In a repository of yours: ${isClone ? "baton" : config.program} start`;
 }
 
 function tellKept({ output }: Call, { directory }: Stage): void {

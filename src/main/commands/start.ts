@@ -13,6 +13,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { isGiven } from "../../doors/cli/kernel/list-or-one.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { type HubNote, lastPort, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
@@ -110,7 +111,14 @@ export const command: Command = {
   ],
   next: "Give work on the page, or by baton task add; baton needs shows what waits for you.",
   run: async (call) => {
-    if (call.given.flag("link")) return await printLink(call);
+    if (call.given.flag("link")) {
+      const idle = (command.options ?? []).find(
+        (each) => each.name !== "link" && each.name !== "port" && isGiven(call.given, each),
+      );
+      if (idle === undefined) return await printLink(call);
+      const hint = `run it without --link, or leave --${idle.name} out`;
+      return call.output.fail(usageProblem(`--${idle.name}`, "With --link it only prints a link.", hint));
+    }
     if (call.given.text("journal") !== undefined)
       return call.output.fail(
         usageProblem("--journal", "A team begins in its repository.", "for another journal: baton up --journal URL"),
@@ -525,6 +533,10 @@ async function tell(call: Call, { root }: Workspace, begun: Begun, secret: strin
   } else if (waiting.length > 0) {
     output.say("Start each agent in a terminal of its own:");
     for (const { line } of waiting) output.say(`  ${line}`);
+  }
+  for (const each of begun.isNew ? hookPrograms : []) {
+    const { title, asks } = programFacts[each];
+    if (waiting.some(({ program }) => program === each)) output.say(`${title} first asks you ${asks}.`);
   }
   return tmux?.ok === false ? exitCodes.refused : exitCodes.done;
 }

@@ -113,7 +113,7 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
     id: `signoff:${phase}`,
     kind: "signoff",
     class: "signoff",
-    subject: `Every department reports that phase ${phase} is done; you say whether it ships.`,
+    subject: `Every department is done with phase ${phase}; you say whether it ships.`,
     why: unconfirmed.length === 0 ? null : shortList(unconfirmed),
     phase,
     target: phase,

@@ -6,7 +6,9 @@
  */
 
 import { fstatSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
+import { isJsonObject, parseBounded } from "../../base/json.ts";
+import { readPlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -184,14 +186,32 @@ function agentOfThread({ env, cwd }: Surroundings): string | null {
 function programOf({ env, argv }: Surroundings): string {
   if (!env.npm_lifecycle_event) return launcherLine(argv ?? [], env.PATH ?? "") ?? "baton";
   // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
-  return /[\\/]_npx[\\/]/.test(argv?.[1] ?? "") ? "npx batonhq" : "npx baton";
+  const [before = "", within] = (argv?.[1] ?? "").split(/[\\/]_npx[\\/]/);
+  return within === undefined ? "npx baton" : `npx ${fetchedFrom(join(before, "_npx", within.split(sep, 1)[0] ?? ""))}`;
+}
+
+/** What npx was given to fetch: a file or a folder, which it notes as seen from its own; else the package by its name. */
+function fetchedFrom(folder: string): string {
+  const read = readPlainFile(join(folder, "package.json"), noteBytesMax);
+  const note = read.ok && read.value !== null ? parseBounded(read.value.text) : null;
+  const { dependencies } = note?.ok === true && isJsonObject(note.value) ? note.value : {};
+  const from = dependencies !== undefined && isJsonObject(dependencies) ? dependencies.batonhq : undefined;
+  if (typeof from !== "string" || !from.startsWith("file:")) return "batonhq";
+  const line = `file:${resolve(folder, from.slice("file:".length))}`;
+  return isPlainWord(line) ? line : "batonhq";
+}
+
+const noteBytesMax = 64 * 1024;
+
+/** A word with other characters would have to be quoted, each shell in its own way. */
+function isPlainWord(word: string): boolean {
+  return /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word);
 }
 
 /** Node and the launcher where they were started by their files, and no `baton` is on the path; null: by its name. */
 function launcherLine([node = "", file = ""]: readonly string[], path: string): string | null {
   if (!/[\\/]bin[\\/]baton\.js$/.test(file)) return null;
-  // A path with other characters would have to be quoted, each shell in its own way.
-  if (![node, file].every((word) => /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word))) return null;
+  if (![node, file].every(isPlainWord)) return null;
   const names = process.platform === "win32" ? ["baton.cmd", "baton.exe"] : ["baton"];
   return programOnPath(names, path) === null ? `${node} ${file}` : null;
 }

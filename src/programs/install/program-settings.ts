@@ -25,6 +25,8 @@ interface ProgramFacts {
   readonly open: string;
   /** What its person does once the plugin is in. */
   readonly next: string;
+  /** What it asks its person in a new folder before it works, and which answer lets Baton's hooks run. */
+  readonly asks: string;
 }
 
 /** The variable that says who the agent is. */
@@ -49,6 +51,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     server: { alwaysLoad: true },
     open: "without an answer of Baton an edit is blocked",
     next: "The project's .claude/settings.json names the plugin; a colleague runs this line once, too.",
+    asks: "whether you trust the folder: yes",
   },
   codex: {
     title: programTitles.codex,
@@ -59,6 +62,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     server: {},
     open: "without an answer of Baton an edit passes, and is judged after it",
     next: "Review Baton's hooks at its next start, or by /hooks: Codex skips them until then. It loads the plugin in all your projects.",
+    asks: "about the folder (trust it) and, once, Baton's hooks (trust all): it skips them until then",
   },
   gemini: {
     title: programTitles.gemini,
@@ -70,6 +74,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     server: { trust: true },
     open: "where Baton cannot start an edit is blocked; one that Gemini CLI no longer waits for passes, and is judged after it",
     next: "It asks before each call of Baton's tools.",
+    asks: "whether you trust the folder: yes, its hooks run only there",
   },
 };
 

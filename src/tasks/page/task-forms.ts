@@ -2,22 +2,21 @@
 
 import type { Json } from "../../base/json.ts";
 import { teamPath } from "../../doors/page/hub/request.ts";
-import { formField, line, texts, valuesOf, words } from "../../doors/page/shown/form-values.ts";
+import { type FormField, formField, valuesOf } from "../../doors/page/shown/form-values.ts";
 import { act, type ComposeForm } from "../../doors/page/state/act-forms.ts";
-import type { FormField } from "../../team/operations/status.ts";
 import type { TaskStory } from "../operations/task-shapes.ts";
 import { priorities } from "../state/task-state.ts";
 
 /** What a task has besides its title. */
 const more: readonly FormField[] = [
-  formField("description", { is: "text" }, "What must be done, in full. Its agent reads it with the task."),
-  formField("criteria", texts, "What must be true once it is done."),
-  formField("files", texts, "What it touches; src/b/ means all below, none: it needs no change in files."),
-  formField("dependsOn", texts, "Tasks that must be done first."),
-  formField("checks", texts, "Commands that its agent runs before it reports."),
-  formField("priority", words(priorities), "Normal where you choose none."),
-  formField("labels", texts, "Words to find it by."),
-  formField("agent", line, "Who shall do it. Where you name nobody, whoever is free next."),
+  formField("description", "text", "What must be done, in full. Its agent reads it with the task."),
+  formField("criteria", "lines", "What must be true once it is done."),
+  formField("files", "lines", "What it touches; src/b/ means all below, none: it needs no change in files."),
+  formField("dependsOn", "lines", "Tasks that must be done first."),
+  formField("checks", "lines", "Commands that its agent runs before it reports."),
+  formField("priority", priorities, "Normal where you choose none."),
+  formField("labels", "lines", "Words to find it by."),
+  formField("agent", "line", "Who shall do it. Where you name nobody, whoever is free next."),
 ];
 
 /** One task of a team. */
@@ -26,7 +25,7 @@ export function taskForm(team: string): ComposeForm {
     ...act,
     key: "new-task",
     title: "New task",
-    fields: [formField("title", line, "", true), ...more],
+    fields: [formField("title", "line", "", true), ...more],
     request: ({ files, ...values }) => {
       const isNone = Array.isArray(files) && files.length === 1 && files[0] === "none";
       return {
@@ -70,7 +69,7 @@ export function editForm(team: string, story: TaskStory): ComposeForm {
       const changed = fields.filter(
         ({ name }) => JSON.stringify(after(name)) !== JSON.stringify(before[name] ?? empty[name] ?? []),
       );
-      const { path, body } = form.request(Object.fromEntries(changed.map(({ name }) => [name, after(name)])), []);
+      const { path, body } = form.request(Object.fromEntries(changed.map(({ name }) => [name, after(name)])));
       return { path, body: { ...body, task, ...(plan === null ? {} : { plan }) } };
     },
   };
@@ -78,7 +77,7 @@ export function editForm(team: string, story: TaskStory): ComposeForm {
 
 /** All tasks of a Markdown list. */
 export function listForm(team: string): ComposeForm {
-  const fields = [formField("text", { is: "text" }, "", true)];
+  const fields = [formField("text", "text", "", true)];
   return {
     ...act,
     key: "task-list",

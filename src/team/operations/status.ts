@@ -1,7 +1,5 @@
 /** The state of a team as a whole: its definition, its journal, its agents, and what waits for somebody. */
 import { z } from "zod";
-import type { Json } from "../../base/json.ts";
-import type { ValueForm } from "../../base/schema/value-form.ts";
 import type { ArtifactView } from "../../evidence/decide/artifact-disputes.ts";
 import type { CollisionView } from "../../evidence/state.ts";
 import { type BreakerView, breakerShape } from "../../health/operations.ts";
@@ -220,7 +218,7 @@ export const teamStatus = operation({
   handWritten: ["status"],
 });
 
-/** A message that the caller may send, as a form to fill in: its definition's own fields. */
+/** A message that the caller may send. */
 export interface MessageForm {
   readonly dialect: string;
   readonly type: string;
@@ -228,20 +226,6 @@ export interface MessageForm {
   readonly summary: string;
   /** Roles that get it where nobody is named. */
   readonly receivers: readonly string[];
-  readonly fields: readonly FormField[];
-}
-
-/** One field of a form. */
-export interface FormField {
-  readonly name: string;
-  readonly required: boolean;
-  readonly summary: string;
-  /** What the value looks like, in words. */
-  readonly form: string;
-  /** The same as data. */
-  readonly value: ValueForm;
-  /** A value that fits; null: none is known. */
-  readonly example: Json;
 }
 
 const formShape = shapeOf<MessageForm>()(
@@ -251,16 +235,6 @@ const formShape = shapeOf<MessageForm>()(
       type: z.string(),
       summary: z.string(),
       receivers: texts.describe("roles that get it where nobody is named"),
-      fields: z.array(
-        z.object({
-          name: z.string(),
-          required: z.boolean(),
-          summary: z.string(),
-          form: z.string().describe("what the value looks like, in words"),
-          value: inForm(z.looseObject({}), z.custom<ValueForm>().describe("the same as data")),
-          example: inForm(z.unknown(), z.custom<Json>()),
-        }),
-      ),
     })
     .meta({ id: "MessageForm" }),
 );
@@ -269,10 +243,10 @@ export const listForms = operation({
   name: "listForms",
   call: "forms",
   access: "caller",
-  says: "The messages that the caller may send, each with its fields, from the definitions of the team's dialects and its own types.",
+  says: "The messages that the caller may send, of the team's dialects and its own types; `baton reference` has their fields.",
   input: z.strictObject({}),
   answer: shown<readonly MessageForm[]>("forms", "In the order of the dialects.", z.array(formShape)),
-  http: { method: "get", path: "/forms", isLarge: true },
+  http: { method: "get", path: "/forms" },
 });
 
 /** In the order of the document. */

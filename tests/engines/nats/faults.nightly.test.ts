@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
-import { attempt, must, mustRecord, type Tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally } from "../../journal/journal-subject.ts";
 import { alpha, heldIds } from "../held.ts";
 import { serverProblems } from "../server-faults.ts";
 import { got, linked, open, rewind } from "./journals.ts";

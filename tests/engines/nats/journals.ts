@@ -8,7 +8,7 @@ import { connectTo, type Link } from "../../../src/journal/nats/connection.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { namesOf } from "../../../src/journal/nats/settings.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { must, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { must, type Tally, tally } from "../../journal/journal-subject.ts";
 import { type Lines, startCluster, type TestCluster, until } from "./server.ts";
 
 export async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {

@@ -1,9 +1,9 @@
 /** A user who is refused while a hub runs: the hub says so, tries again, and continues when it is let in. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attempt, mustRecord, take } from "../../../src/testing/journal-subject.ts";
 import { ask } from "../../http/hub.ts";
 import { startUp, teamFolder } from "../../http/process.ts";
+import { attempt, mustRecord, take } from "../../journal/journal-subject.ts";
 import { alpha } from "../held.ts";
 import { open } from "./journals.ts";
 import { newFolder, skip, startServer, until } from "./server.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
-import { attempt, must, mustRecord, tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally } from "../../journal/journal-subject.ts";
 import { alpha, heldIds } from "../held.ts";
 import { newFolder, skip, startServer } from "./server.ts";
 

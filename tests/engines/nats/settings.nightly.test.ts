@@ -8,7 +8,7 @@ import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../journal/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { got, linked, open, rewind } from "./journals.ts";
 import { newFolder, oldPrograms, skip, startCluster, startServer, testServer, until } from "./server.ts";

@@ -1,8 +1,8 @@
 import { describe } from "node:test";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { remoteAbilities } from "../../../src/journal/remote/remote-journal.ts";
-import { must } from "../../../src/testing/journal-subject.ts";
-import { journalSuite } from "../../../src/testing/journal-suite.ts";
+import { must } from "../../journal/journal-subject.ts";
+import { journalSuite } from "../../journal/journal-suite.ts";
 import { skip, testServer } from "./server.ts";
 
 describe("the conformance suite", { skip }, () => {

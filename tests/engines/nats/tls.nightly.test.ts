@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
-import { tally } from "../../../src/testing/journal-subject.ts";
+import { tally } from "../../journal/journal-subject.ts";
 import { type Certificate, newCertificate, noCertificates } from "../certificates.ts";
 import { newFolder, skip, startServer } from "./server.ts";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { test } from "node:test";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
-import { attempt, must, mustRecord, tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally } from "../../journal/journal-subject.ts";
 import { alpha } from "../held.ts";
 import { skip, startServer, type TestServer, until } from "./server.ts";
 import { sql } from "./sql.ts";

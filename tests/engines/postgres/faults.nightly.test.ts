@@ -10,7 +10,7 @@ import { readServerAddress } from "../../../src/journal/postgres/address.ts";
 import { loadDriver } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { prepareConnection } from "../../../src/journal/postgres/server.ts";
-import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, tally } from "../../journal/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
 import { serverProblems } from "../server-faults.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openJournal } from "../../../src/journal/engines.ts";
 import { openHub } from "../../../src/perform/hub.ts";
-import { attempt, must, mustRecord, tally, team } from "../../../src/testing/journal-subject.ts";
 import { called } from "../../e2e/called.ts";
 import { folder } from "../../e2e/command.ts";
+import { attempt, must, mustRecord, tally, team } from "../../journal/journal-subject.ts";
 import { skip, testServer } from "./server.ts";
 import { schemaOf, sql } from "./sql.ts";
 

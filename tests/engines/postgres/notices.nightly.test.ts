@@ -1,7 +1,7 @@
 import { describe, test } from "node:test";
 import { loadDriver } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
-import { attempt, must, mustRecord, tally, team } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally, team } from "../../journal/journal-subject.ts";
 import { skip, testServer, until } from "./server.ts";
 
 describe("notices of a journal on PostgreSQL", { skip }, () => {

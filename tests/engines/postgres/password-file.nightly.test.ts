@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { skip, testServer } from "./server.ts";
 
 const engines = new URL("../../../src/journal/engines.ts", import.meta.url).href;
-const subject = new URL("../../../src/testing/journal-subject.ts", import.meta.url).href;
+const subject = new URL("../../journal/journal-subject.ts", import.meta.url).href;
 
 /** Opens the journal in a process with these variables; what it found and what it wrote on standard error. */
 async function openedWith(url: string, variables: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
 /** What tests ask a PostgreSQL directly, past the journal. */
 import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
-import { must } from "../../../src/testing/journal-subject.ts";
+import { must } from "../../journal/journal-subject.ts";
 
 /** Asks the server over a connection of the test's own, in the journal's schema; answers the last statement's rows. */
 export async function sql(

@@ -1,17 +1,14 @@
 /**
- * A person composes, in a real browser: prose, a typed message from its definition's form, agents and a token, by
+ * A person composes, in a real browser: prose, agents and a token, by
  * keyboard alone; what is wrong is at its field, drafts outlast a reload, and a token is seen once.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { visible } from "../../../src/base/text.ts";
 import { axeFindings, looksFor } from "../axe.ts";
 import { withoutChromium } from "../browser.ts";
 import { moveTo } from "../every-view.ts";
-import { teamFile } from "../phase.ts";
 import { scriptPayloads } from "../script-payloads.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -21,9 +18,7 @@ suite("composing", { skip: withoutChromium }, () => {
   let base: string;
 
   before(async () => {
-    watched = await watchedHub(async (folder) =>
-      writeFileSync(join(folder, ".baton/team.yaml"), teamFile.replace("[vbw/2]", "[yolo/2, yolo/1]")),
-    );
+    watched = await watchedHub();
     page = watched.page;
     base = `${watched.hub.origin}/t/checkout`;
   });
@@ -98,34 +93,6 @@ suite("composing", { skip: withoutChromium }, () => {
     await input("message").fill("");
   });
 
-  test("a typed message is a form of its definition, with lists, words and parts, and the hub judges it", async () => {
-    const forms = (await (await watched.asOwner("/api/teams/checkout/forms")).json()) as {
-      forms: readonly { dialect: string; type: string; fields: readonly { name: string }[] }[];
-    };
-    const links = page.getByRole("navigation", { name: "Forms" }).locator('a[href*="yolo%2F"]');
-    assert.ok(forms.forms.length > 2, "the person's messages in this dialect");
-    assert.equal(await links.count(), forms.forms.length);
-    const form = forms.forms.find(({ type }) => type === "escalation_resolution");
-    assert.ok(form !== undefined);
-    await open("yolo/1/escalation_resolution");
-    for (const { name } of form.fields) await field(name).first().waitFor();
-    await input("to").fill("lead-1,");
-    await input("original_escalation").fill("ESC-1");
-    await input("decision").fill("Use <i>these</i>");
-    await input("rationale").fill("Because");
-    await input("action_items").fill("One\n\n Two ");
-    await input("resolved_by").selectOption("lead");
-    await page.getByRole("button", { name: /^Send/ }).press("Enter");
-    await field("resolved_by").locator(".bad").waitFor();
-    assert.ok(await input("resolved_by").evaluate((each) => each === document.activeElement));
-    await input("resolved_by").selectOption("user");
-    await page.getByRole("button", { name: /^Send/ }).press("Enter");
-    await recorded().waitFor();
-    const mail = await inboxOf("lead-1");
-    assert.match(mail, /Use <i>these<\/i>/);
-    assert.match(mail, /One[^T]*Two/);
-  });
-
   test("an agent is registered, and a task moves to it", async () => {
     const added = { task: "3-1-T1", title: "Wire it up", files: ["src/a.ts", "src/b/"] };
     assert.equal((await watched.asOwner("/api/teams/checkout/tasks", added)).status, 201);
@@ -198,7 +165,6 @@ suite("composing", { skip: withoutChromium }, () => {
     let at = 0;
     for (const href of names) {
       await moveTo(page, href);
-      // Some forms ask the hub for their fields.
       await page.locator(`[data-form="${decodeURIComponent(href.split("/").at(-1) ?? "")}"]`).waitFor();
       await page.locator("[data-form]").locator("input, textarea, select").first().waitFor();
       for (const each of await page.locator("[data-form]").locator("input, textarea").all())
@@ -228,7 +194,7 @@ suite("composing", { skip: withoutChromium }, () => {
       [1280, "light"],
       [390, "dark"],
     ] as const;
-    for (const [nth, key] of ["prose", "yolo/1/escalation_resolution", "agent"].entries()) {
+    for (const [nth, key] of ["prose", "token", "agent"].entries()) {
       await open(key);
       await page.locator("[data-form] button.primary").click();
       await page.locator("[data-form] [role=alert] > *, [data-form] .sent > *").first().waitFor();

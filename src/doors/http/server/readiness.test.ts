@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { must, team } from "../../../../tests/journal/journal-subject.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { makeProblem } from "../../../base/problem.ts";
 import { err, ok } from "../../../base/result.ts";
@@ -14,7 +15,6 @@ import { type OpenedJournal, openTeamJournal } from "../../../perform/open.ts";
 import { namedForms } from "../../../perform/operations/generated/answers.ts";
 import { teamProjection } from "../../../perform/projection.ts";
 import { manualClock } from "../../../testing/fixtures.ts";
-import { must, team } from "../../../testing/journal-subject.ts";
 import { newReadiness } from "./monitoring.ts";
 
 const problem = makeProblem("journal-unreachable", "postgres://db/baton", "The server of the journal does not answer.");

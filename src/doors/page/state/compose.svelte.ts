@@ -1,14 +1,12 @@
 /**
- * What the person writes: prose, any message that the hub lets them send, whose form is the hub's own definition, and acts
- * on tasks, agents and tokens. Drafts are kept in this tab until they are sent; a token is shown once and kept
- * nowhere.
+ * What the person writes: prose, and acts on tasks, agents and tokens. Drafts are kept in this tab until they are sent; a
+ * token is shown once and kept nowhere.
  */
 import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import type { FormField, MessageForm } from "../../../team/operations/status.ts";
-import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
-import { type Draft, type FieldProblem, fieldOfProblem, formField, texts, valuesOf } from "../shown/form-values.ts";
+import { ask, newActId, teamPath } from "../hub/request.ts";
+import { type FieldProblem, fieldOfProblem, formField, valuesOf } from "../shown/form-values.ts";
 import { actForms, type ComposeForm } from "./act-forms.ts";
 
 /** What the hub said to something that was sent. */
@@ -39,24 +37,17 @@ interface Accepted {
   readonly tasks?: readonly AddedTask[];
 }
 
-/** The receivers among the fields of a message. */
-export const toField: FormField = formField("to", texts, "Agents, or all of a role.");
-
+const toField = formField("to", "lines", "Agents, or all of a role.", true);
 const proseField = formField(
   "message",
-  { is: "text" },
+  "text",
   "Read as it is written; nothing follows from prose but that it is read.",
   true,
 );
 
 export class Compose {
-  forms = $state.raw<readonly ComposeForm[]>([]);
-  /** Why the forms could not be had. */
-  problem = $state.raw<Refused | null>(null);
-  isLoaded = $state(false);
-  /** Whether the person has typed messages to send in this team. */
-  hasMessages = $state(false);
-  drafts = $state.raw<Readonly<Record<string, Readonly<Record<string, Draft>>>>>({});
+  readonly forms: readonly ComposeForm[];
+  drafts = $state.raw<Drafts>({});
   fieldProblems = $state.raw<readonly FieldProblem[]>([]);
   /** Problems that belong to no field. */
   problems = $state.raw<readonly Problem[]>([]);
@@ -74,18 +65,10 @@ export class Compose {
     this.#team = team;
     this.#kept = `baton-drafts:${team}`;
     this.drafts = keptDrafts(this.#kept);
+    this.forms = [this.#prose(), ...actForms(team)];
   }
 
-  async load(): Promise<void> {
-    const forms = await ask<{ readonly forms: readonly MessageForm[] }>(teamPath(this.#team, "forms"));
-    this.problem = forms.ok ? null : forms.error;
-    if (!forms.ok) return;
-    this.hasMessages = forms.value.forms.length > 0;
-    this.forms = [this.#prose(), ...actForms(this.#team), ...forms.value.forms.map((form) => this.#message(form))];
-    this.isLoaded = true;
-  }
-
-  write(key: string, name: string, draft: Draft): void {
+  write(key: string, name: string, draft: string): void {
     this.drafts = { ...this.drafts, [key]: { ...this.drafts[key], [name]: draft } };
     keepDrafts(this.#kept, this.drafts);
   }
@@ -112,15 +95,14 @@ export class Compose {
     const isToNobody = form.group === "Prose" && (values.to as readonly Json[] | undefined)?.length === 0;
     this.fieldProblems = isToNobody ? [{ path: "$.to", says: "Name who should read it." }, ...problems] : problems;
     if (this.fieldProblems.length > 0) return false;
-    const to = form.isMessage ? (valuesOf([toField], drafts).values.to ?? []) : [];
-    const { path, body } = form.request(values, Array.isArray(to) ? to.map(String) : []);
+    const { path, body } = form.request(values);
     const text = JSON.stringify([path, body]);
     if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
     this.busy = true;
     const reply = await ask<Accepted>(path, { method: "POST", body: { ...body, id: this.#tried.id } });
     this.busy = false;
     if (!reply.ok) {
-      this.#refused(reply.error.problems, { to, ...values });
+      this.#refused(reply.error.problems, values);
       return false;
     }
     const { receipt, receivers = [], notes = [], token = null, secret = null, task, tasks } = reply.value;
@@ -154,32 +136,13 @@ export class Compose {
       group: "Prose",
       title: "Prose",
       summary: "Words to agents, delivered until each has read them.",
-      fields: [{ ...toField, required: true }, proseField],
-      receivers: [],
-      isMessage: false,
+      fields: [toField, proseField],
       request: ({ message, to }) => ({ path, body: { message: message ?? "", to: to ?? [] } }),
-    };
-  }
-
-  #message({ dialect, type, summary, receivers, fields }: MessageForm): ComposeForm {
-    const path = teamPath(this.#team, "messages");
-    return {
-      key: `${dialect}/${type}`,
-      group: "Messages",
-      title: type.replaceAll("_", " "),
-      summary,
-      fields,
-      receivers,
-      isMessage: true,
-      request: (values, to) => ({
-        path,
-        body: { message: { type, ...values }, draft: true, ...(to.length === 0 ? {} : { to }) },
-      }),
     };
   }
 }
 
-type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
+type Drafts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 function keptDrafts(key: string): Drafts {
   try {

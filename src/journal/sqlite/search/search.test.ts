@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { attempt, must, mustRecord, tally, team } from "../../../testing/journal-subject.ts";
+import { attempt, must, mustRecord, tally, team } from "../../../../tests/journal/journal-subject.ts";
 import { gramsOf } from "../../searching.ts";
 import type { SqliteJournal } from "../handle.ts";
 import { openSqliteJournal } from "../index.ts";

@@ -844,7 +844,7 @@ export interface CreatedShare {
 export interface Calls {
   /** The team at a glance. */
   status(): Promise<Result<ShownBy<typeof teamStatus>, Problem>>;
-  /** The messages that the caller may send, each with its fields, from the definitions of the team's dialects and its own types. */
+  /** The messages that the caller may send, of the team's dialects and its own types; `baton reference` has their fields. */
   forms(): Promise<Result<ShownBy<typeof listForms>, Problem>>;
   /** The agents of the team. */
   agents(): Promise<Result<ShownBy<typeof listAgents>, Problem>>;

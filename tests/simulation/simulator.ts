@@ -5,20 +5,20 @@
  * docs/protocol/record.md, section 12.
  */
 
-import { actorOf } from "../../tests/simulation/agents/act.ts";
-import { checkReplay, checkViews } from "../../tests/simulation/models/view-check.ts";
-import { type Disk, fileDisk, type JournalWrapper, memoryDisk } from "../../tests/simulation/world/disk.ts";
-import { arrive } from "../../tests/simulation/world/network.ts";
-import { settleDown } from "../../tests/simulation/world/settling.ts";
-import { step } from "../../tests/simulation/world/step.ts";
-import type { SimulatedClock } from "../../tests/simulation/world/time.ts";
-import { entriesAfter, newWorld, takeEntries, type World } from "../../tests/simulation/world/world.ts";
-import type { TeamName } from "../base/ids.ts";
-import { shorten } from "../base/text.ts";
-import type { Entry } from "../journal/entry.ts";
-import { dialectOf, dialects } from "../messages/dialects/registry.ts";
-import type { Context } from "../perform/context.ts";
-import { teamHandle } from "../perform/handle.ts";
+import type { TeamName } from "../../src/base/ids.ts";
+import { shorten } from "../../src/base/text.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { dialectOf, dialects } from "../../src/messages/dialects/registry.ts";
+import type { Context } from "../../src/perform/context.ts";
+import { teamHandle } from "../../src/perform/handle.ts";
+import { actorOf } from "./agents/act.ts";
+import { checkReplay, checkViews } from "./models/view-check.ts";
+import { type Disk, fileDisk, type JournalWrapper, memoryDisk } from "./world/disk.ts";
+import { arrive } from "./world/network.ts";
+import { settleDown } from "./world/settling.ts";
+import { step } from "./world/step.ts";
+import type { SimulatedClock } from "./world/time.ts";
+import { entriesAfter, newWorld, takeEntries, type World } from "./world/world.ts";
 
 /** What is simulated. */
 export interface SimulationOptions {

@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { EntryDraft } from "../journal/entry.ts";
-import type { Attempt, Journal, Projection } from "../journal/journal.ts";
+import type { EntryDraft } from "../../src/journal/entry.ts";
+import type { Attempt, Journal, Projection } from "../../src/journal/journal.ts";
 import { type JournalBench, must, mustRecord, team } from "./journal-subject.ts";
 
 const alpha = team("alpha");

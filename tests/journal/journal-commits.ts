@@ -3,7 +3,7 @@
  * Source: docs/protocol/record.md.
  */
 import assert from "node:assert/strict";
-import { emptyHead } from "../journal/chain.ts";
+import { emptyHead } from "../../src/journal/chain.ts";
 import { type AttemptParts, attempt, must, mustRecord, type Tally, team, type WithJournal } from "./journal-subject.ts";
 
 const alpha = team("alpha");

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Projection } from "../journal/journal.ts";
-import { manualClock } from "./fixtures.ts";
+import type { Projection } from "../../src/journal/journal.ts";
+import { manualClock } from "../../src/testing/fixtures.ts";
 import { attempt, type JournalBench, must, mustRecord, type Tally, take, tally, team } from "./journal-subject.ts";
 
 const alpha = team("alpha");

@@ -5,15 +5,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { sha256 } from "../base/canonical.ts";
-import type { Clock } from "../base/clock.ts";
-import { messageId, type TeamName, teamName } from "../base/ids.ts";
-import { invariant } from "../base/invariant.ts";
-import type { Problem } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
-import type { Entry, EntryDraft, EntryKind } from "../journal/entry.ts";
-import type { Abilities, Attempt, Committed, Journal, Projection } from "../journal/journal.ts";
-import { openMemoryJournal } from "../journal/memory.ts";
+import { sha256 } from "../../src/base/canonical.ts";
+import type { Clock } from "../../src/base/clock.ts";
+import { messageId, type TeamName, teamName } from "../../src/base/ids.ts";
+import { invariant } from "../../src/base/invariant.ts";
+import type { Problem } from "../../src/base/problem.ts";
+import type { Result } from "../../src/base/result.ts";
+import type { Entry, EntryDraft, EntryKind } from "../../src/journal/entry.ts";
+import type { Abilities, Attempt, Committed, Journal, Projection } from "../../src/journal/journal.ts";
+import { openMemoryJournal } from "../../src/journal/memory.ts";
 
 /** A journal to be tested. */
 export interface JournalBench {

@@ -5,10 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { ok } from "../base/result.ts";
-import type { Entry, EntryDraft } from "../journal/entry.ts";
-import type { Journal, SearchOptions } from "../journal/journal.ts";
-import { openMemoryJournal } from "../journal/memory.ts";
+import { ok } from "../../src/base/result.ts";
+import type { Entry, EntryDraft } from "../../src/journal/entry.ts";
+import type { Journal, SearchOptions } from "../../src/journal/journal.ts";
+import { openMemoryJournal } from "../../src/journal/memory.ts";
 import {
   attempt,
   type JournalBench,
