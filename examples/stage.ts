@@ -55,12 +55,6 @@ export interface Story {
   tell(stage: Stage): Promise<void>;
 }
 
-/** What was asked for; the story ends where it cannot be read. */
-export function mustBe<Value>(result: { readonly ok: true; readonly value: Value } | { readonly ok: false }): Value {
-  if (!result.ok) throw new Error("DIFFERS: what is asked for cannot be read");
-  return result.value;
-}
-
 /** Compares, and ends the story where they differ. */
 export function same(what: string, got: unknown, wanted: unknown): void {
   assert.deepEqual(got, wanted, `DIFFERS: ${what}`);

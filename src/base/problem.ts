@@ -176,11 +176,6 @@ export const problemCodes = {
 /** A code of `problemCodes`: what is wrong, whose mistake it is, and whether another try may help. */
 export type ProblemCode = keyof typeof problemCodes;
 
-/** Whether a word is the code of a problem. */
-export function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problemCodes, code);
-}
-
 /** Whether the state of the machine or of the journal causes it; of a code that a newer hub has, no. */
 export function isMachines(code: ProblemCode): boolean {
   const known: { readonly [code: string]: CodeFacts | undefined } = problemCodes;

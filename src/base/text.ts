@@ -47,9 +47,10 @@ export function shorten(text: string, charactersMax: number): string {
   return text;
 }
 
-/** What another program said, as part of one sentence, cut to so many characters. */
+/** What another program said, without its advice, as part of one sentence, cut to so many characters. */
 export function saidBy(words: string, charactersMax: number): string {
-  return shorten(visible(words.trim().replaceAll(/\s+/g, " ")), charactersMax);
+  const said = words.replaceAll(/^(?:hint|warning):.*$/gm, "").trim();
+  return shorten(visible(said.replaceAll(/\s+/g, " ")), charactersMax);
 }
 
 /** A number of things in words: `1 file`, `3 files`, `2 entries`. `several`: what more than one, and none, are called. */

@@ -17,6 +17,8 @@ const agents = [
   { agent: "go", role: "orchestrator" },
 ] as const;
 
+let sentCount = 0;
+
 type Clock = ReturnType<typeof manualClock>;
 
 async function company(clock: Clock = manualClock()): Promise<TestTeam> {
@@ -150,6 +152,36 @@ test("verification counts only for the current work: what changed since must be 
   assert.equal(await stateOf(team, "qa"), "running");
 });
 
+test("a verdict says of which task it is: the pass of another ends nothing, and one that nobody knows is noted", async () => {
+  const three = { "lead-1": "lead", "dev-1": "dev", "qa-1": "qa" } as const;
+  const roster = (["lead-1", "dev-1", "qa-1"] as const).map((agent) => ({ agent, role: three[agent] }));
+  await using team = await testTeam({ agents: roster, dialects: ["vbw/2"] });
+  const terms = { plan_id: "1-1", tasks: ["1-1-T1", "1-1-T2"], allowed_paths: ["src/"], forbidden_paths: [] };
+  const checked = { objective: "Codes", must_haves: [], depends_on: [], verification_checks: [], token_budget: 1000 };
+  const sent = (sender: keyof typeof three, type: string, task: string, payload: object, phase = 1) => {
+    const head = { id: `m-${++sentCount}`, type, phase, task, author_role: three[sender] };
+    const rest = { timestamp: "2026-01-01T00:00:00Z", schema_version: "2.0", confidence: "high", payload };
+    return say(team, sender, { ...head, ...rest });
+  };
+  await sent("lead-1", "plan_contract", "1-1-T1", { ...terms, ...checked, phase_id: "phase-1" });
+  for (const task_id of ["1-1-T1", "1-1-T2"]) {
+    const report = { plan_id: "1-1", task_id, status: "complete", commit: "abc1234", files_modified: ["src/a.ts"] };
+    await sent("dev-1", "execution_update", task_id, { ...report, concerns: [], evidence: "All pass" });
+  }
+  const judge = (task: string, result: "PASS" | "FAIL", phase?: number) => {
+    const { tier, checks, failures } = verdict(result);
+    return sent("qa-1", "qa_verdict", task, { tier, result, checks, failures, body: "By hand" }, phase);
+  };
+  await judge("1-1-T1", "FAIL");
+  await judge("1-1-T2", "PASS");
+  assert.deepEqual([await stateOf(team, "qa"), (await part(team)).verdict?.task], ["running", "1-1-T1"]);
+  assert.deepEqual(codesOf(await team.as("lead-1").endPhase({})), ["phase-open"]);
+  assert.ok((await judge("1-1-T9", "FAIL")).includes("unknown-task"));
+  assert.ok((await judge("1-1-T1", "FAIL", 2)).includes("phase-differs"));
+  await judge("1-1", "PASS");
+  assert.equal(await stateOf(team, "qa"), "complete");
+});
+
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
@@ -269,3 +301,41 @@ async function waiting(team: TestTeam) {
   assert.ok(found.ok);
   return found.value;
 }
+
+test("departments whose dialect has no result to report are done by their steps, and the owner ships the phase", async () => {
+  const roster = (["backend", "frontend"] as const).flatMap(
+    (department) =>
+      [
+        { agent: `${department}-lead`, role: "lead", department },
+        { agent: `${department}-dev`, role: "dev", department },
+      ] as const,
+  );
+  await using team = await testTeam({ agents: roster, dialects: ["yolo/2"] });
+  for (const [plan, department] of [
+    ["1-1", "backend"],
+    ["1-2", "frontend"],
+  ] as const)
+    await team.as(`${department}-lead`).addTask({ task: `${plan}/T1`, plan });
+  const needed = async () => {
+    const needs = await team.as("owner").needs({});
+    assert.ok(needs.ok);
+    return needs.value.needs.filter(({ kind }) => kind === "signoff").map(({ target }) => target);
+  };
+  assert.deepEqual(
+    codesOf(await team.as("backend-dev").complete({ task: "1-1-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  const early = await team.as("owner").endPhase({ phase: "1" });
+  assert.deepEqual(early.outcome === "refused" ? early.problems.map(({ message }) => message) : [], [
+    "Phase 1 cannot ship: implementation of frontend is open.",
+  ]);
+  assert.deepEqual(await needed(), []);
+  assert.deepEqual(
+    codesOf(await team.as("frontend-dev").complete({ task: "1-2-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  assert.deepEqual(await needed(), ["1"]);
+  assert.deepEqual(codesOf(await team.as("backend-lead").endPhase({ phase: "1" })), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf(await team.as("owner").endPhase({ phase: "1" })), ["accepted"]);
+  assert.deepEqual([await stateOf(team, "signoff"), await needed()], ["complete", []]);
+});

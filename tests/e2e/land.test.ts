@@ -678,11 +678,55 @@ test("what another than Baton put on Baton's branch is not landed on, and a lost
   const before = main();
   const refused = await land();
   assert.match(refused.said, /not-ready/);
-  assert.match(refused.said, /Somebody else moved baton\/main/);
+  assert.match(refused.said, /Somebody else moved baton\/main.*git branch -m baton\/main OTHER/s);
   assert.equal(main(), before);
-  done(directory, "branch", "--quiet", "-D", "baton/main");
+  done(directory, "branch", "-m", "baton/main", "other");
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
+});
+
+test("a tree that is removed in the middle of its task, and a branch that is rebased and amended after it, lose nothing", async () => {
+  const { directory, treeOf, add, does, land, states } = await shop("land:\n  when: auto\n");
+  await startHub(directory);
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js");
+  await calledWithCode(0, treeOf("dev-1"), ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  writeFileSync(join(treeOf("dev-1"), "half"), "done");
+  rmSync(treeOf("dev-1"), { recursive: true });
+  await calledWithCode(0, directory, ["status"]);
+  assert.equal((await land()).code, 0);
+  done(directory, "worktree", "add", "--quiet", "-f", treeOf("dev-1"), "dev-1");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  // A check holds nothing up here, so the hub is quick: what lands is the same, before or after.
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  stage(directory, "notes.txt", "mine");
+  passes(commit(directory, null));
+  done(treeOf("dev-2"), "rebase", "--quiet", "main");
+  done(treeOf("dev-2"), "commit", "--quiet", "--amend", "-m", "in better words");
+  await land();
+  assert.deepEqual(await states(), [
+    ["1-1-T1", "landed"],
+    ["1-1-T2", "landed"],
+  ]);
+  assert.doesNotMatch((await called(directory, ["needs", "--json"])).said, /dispute:|gone:|held/);
+});
+
+test("where the person writes all of the main branch anew, the command that is named lets work land on it again", async () => {
+  const { directory, treeOf, add, does, land, main } = await shop("land:\n  when: auto\n");
+  await add("1-1-T1", "src/b.js");
+  await add("1-1-T2", "src/c.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await land();
+  const anew = done(directory, "commit-tree", "main^{tree}", "-m", "without the secret").trim();
+  done(directory, "reset", "--quiet", "--hard", anew);
+  done(treeOf("dev-2"), "reset", "--quiet", "--hard", anew);
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  const held = await land();
+  assert.match(held.said, /main was written anew: it shares no commit with baton\/main/);
+  const [, command = ""] = /otherwise: git (branch -m baton\/main OTHER)/.exec(held.said) ?? [];
+  done(directory, ...command.split(" "));
+  assert.deepEqual((await land()).found, [["1-1-T2", "landed", null]]);
+  assert.equal(done(directory, "rev-list", "--max-parents=0", main()).trim(), anew, "nothing old came back");
 });
 
 test("what keeps the person's branch from moving to what has landed is what needs the person, with what helps", async () => {

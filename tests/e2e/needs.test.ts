@@ -3,9 +3,12 @@
  * what happens when the time of a need is over.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
 import { contract, jsonLines, message, team } from "./command.ts";
+import { done, stage } from "./gate-place.ts";
 
 interface Matter {
   readonly kind: string;
@@ -156,3 +159,95 @@ for (const isRaised of [false, true]) {
     assert.deepEqual(proposed.toSorted(), [...requests, ...blockers].toSorted());
   });
 }
+
+/** A team in front of a repository, and what makes a task of it, with a file of its own, be in a state. */
+async function judgedTeam() {
+  const place = team();
+  writeFileSync(join(place, ".baton/.gitignore"), "*\n");
+  done(place, "init", "--quiet", "-b", "main");
+  const put = (path: string): string => {
+    stage(place, path, `${path}\n`);
+    done(place, "commit", "--quiet", "-m", "work");
+    return done(place, "rev-parse", "HEAD").trim();
+  };
+  put("README.md");
+  const report = async (task: string, commit: string) => {
+    await calledWithCode(0, place, ["task", "claim", task, "--as", "dev-1"]);
+    await called(place, ["task", "complete", task, "--commit", commit, "--as", "dev-1"]);
+  };
+  const add = async (task: string, path: string) =>
+    await calledWithCode(0, place, ["task", "add", "--plan", "1-1", "--files", path, task]);
+  const onBranch = async (task: string, path: string) => {
+    done(place, "checkout", "--quiet", "-b", task);
+    await report(task, put(path));
+    done(place, "checkout", "--quiet", "main");
+  };
+  const states: Readonly<Record<string, (task: string, path: string) => Promise<void>>> = {
+    verified: onBranch,
+    landed: async (task, path) => await report(task, put(path)),
+    disputed: async (task) => await report(task, "f".repeat(40)),
+    async undecided(task, path) {
+      await add(`${task}-before`, path);
+      await onBranch(`${task}-before`, path);
+      done(place, "commit", "--quiet", "--allow-empty", "-m", "other");
+      done(place, "cherry-pick", `${task}-before`);
+      await report(task, done(place, "rev-parse", "HEAD").trim());
+    },
+    async gone(task, path) {
+      await onBranch(task, path);
+      done(place, "branch", "--quiet", "-D", task);
+    },
+    async reverted(task, path) {
+      await report(task, put(path));
+      await called(place, ["verify", task]);
+      done(place, "revert", "--no-edit", "HEAD");
+    },
+  };
+  return {
+    place,
+    async make(state: string, task: string) {
+      await add(task, `src/${task}.js`);
+      await states[state]?.(task, `src/${task}.js`);
+    },
+  };
+}
+
+test("each state of reported work that waits for the person is in needs, and each of its commands ends it", async () => {
+  const { place, make } = await judgedTeam();
+  const wanted: Readonly<Record<string, readonly string[]>> = {
+    verified: [],
+    landed: [],
+    reverted: [],
+    disputed: ["verify T", "task settle T verified", "task reopen T"],
+    undecided: ["task settle T verified", "task settle T disputed", "task reopen T"],
+    gone: ["task settle T superseded", "task reopen T"],
+  };
+  const cases = Object.entries(wanted)
+    .flatMap(([state, commands]) => (commands.length === 0 ? [null] : commands).map((command) => ({ state, command })))
+    .map((each, at) => ({ ...each, task: `1-1-T${10 + at}` }));
+  for (const { state, task } of cases) await make(state, task);
+  await called(place, ["verify"]);
+  const needs = await listed(place, "needs");
+  const status = await shown(place, "status");
+  for (const { state, command, task } of cases) {
+    const found = needs.filter(({ id }) => id.endsWith(`:${task}`)).flatMap(({ decide }) => decide);
+    assert.deepEqual(
+      found.map((words) => words.map((word) => (word === task ? "T" : word)).join(" ")),
+      wanted[state],
+      `${state} ${task}`,
+    );
+    if (command === null) continue;
+    assert.ok(status.includes(` ${task} `), `${task} is in the status`);
+    const ran = await called(place, command.replace(" T", ` ${task}`).split(" "));
+    const isStill = command.startsWith("verify");
+    assert.equal(ran.code, isStill ? 2 : 0, ran.said);
+    const left = (await listed(place, "needs")).filter(({ id }) => id.endsWith(`:${task}`));
+    // What was settled as disputed is a dispute, which its reporter or the person ends.
+    const kinds = isStill || command.endsWith("disputed") ? [`dispute:${task}`] : [];
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      kinds,
+      command,
+    );
+  }
+});

@@ -148,40 +148,6 @@ test("a misspelt field of an envelope is named, and nothing is sent", async (t) 
   assert.match(JSON.stringify(sent.body.problems), /too/);
 });
 
-test("agents are registered and retired, and the team has a status", async (t) => {
-  const hub = await testHub(t);
-  const lead = await hub.token("lead-1");
-  const dev = await hub.token("dev-1");
-  const body = { agent: "dev-2", role: "dev", id: "reg-1" };
-  assert.equal(fits("registerAgent", await ask(hub.url, `${team}/agents`, { as: lead, body })).status, 201);
-  assert.equal(fits("registerAgent", await ask(hub.url, `${team}/agents`, { as: lead, body })).status, 200);
-  assert.equal(
-    fits("registerAgent", await ask(hub.url, `${team}/agents`, { as: dev, body: { agent: "dev-3", role: "dev" } }))
-      .status,
-    403,
-  );
-  const unfit = fits(
-    "registerAgent",
-    await ask(hub.url, `${team}/agents`, { as: lead, body: { agent: "dev-3", role: "boss", colour: 1 } }),
-  );
-  assert.deepEqual(
-    unfit.body.problems.map((each: { code: string }) => each.code),
-    ["wrong-value", "unknown-field"],
-  );
-  assert.equal(fits("listAgents", await ask(hub.url, `${team}/agents`, { as: dev })).body.agents.length, 4);
-  assert.equal(
-    fits("retireAgent", await ask(hub.url, `${team}/agents/dev-2/retire`, { as: lead, body: { reason: "done" } }))
-      .status,
-    201,
-  );
-  assert.equal(
-    fits("retireAgent", await ask(hub.url, `${team}/agents/nobody/retire`, { as: lead, method: "POST" })).status,
-    404,
-  );
-  const status = fits("teamStatus", await ask(hub.url, `${team}/status`, { as: dev }));
-  assert.equal(status.body.agents.find((agent: { agent: string }) => agent.agent === "dev-2").status, "retired");
-});
-
 test("the record is the owner's: sizes, verification, export, a copy, an accepted loss", async (t) => {
   const hub = await testHub(t);
   const dev = await hub.token("dev-1");

@@ -86,9 +86,12 @@ export async function ageOf(
   const beyond = named.filter((id) => since.ids.has(id) && !listed.some((each) => each.id === id));
   const young = [...(await oldestFirst(repository, beyond)), ...listed.toReversed()];
   const problems: Problem[] = [];
+  // The person may have written the main branch anew since.
+  const mains = async () => (await looking.main()).map(({ id }) => id);
   for (const id of named.filter((each) => since.ids.has(each)))
     if (known?.isCut === true) problems.push(tooManyBranches(id));
-    else if (since.mayBeApart && !(await isRelated(repository, id, recorded))) problems.push(unrelated(id));
+    else if (since.mayBeApart && !(await isRelated(repository, id, [...recorded, ...(await mains())])))
+      problems.push(unrelated(id));
   const older = old.map(({ id }) => beforeTask(id, heldThen));
   const ground = since.ends;
   if (old.length === named.length) return { young: [], old, recorded, ground, problems: older, notes: [] };

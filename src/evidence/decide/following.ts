@@ -79,7 +79,7 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   for (const tip of main) {
     // Another tip of it may not have what took it back.
     if (reverted !== null && !(await looking.isIn(reverted.commit, tip.id))) continue;
-    const seen = await seenOnMain(looking, following, tip.id, since);
+    const seen = await seenOnMain(looking, following, tip.id, since, reverted !== null);
     // What landed on Baton's own branch is on the main one once that has it.
     const wasHere =
       before?.at === "landed" && (before.branch === tip.name || (await looking.isIn(since ?? "", tip.id)));
@@ -259,13 +259,22 @@ async function seenOnMain(
   { work, others }: Following,
   tip: string,
   since: string | null,
+  isReverted = false,
 ): Promise<SeenOnMain> {
   const renamed = await renamedAt(looking, work.files, since ?? work.commits.at(-1) ?? "", tip);
+  const isOthers = (path: string, of: (each: FileWork, all: readonly FileWork[]) => boolean) =>
+    others.some(({ work: { files: all } }) => all.some((each) => each.path === path && of(each, all)));
+  // Who says that work was taken back has moved nothing, and a file that another task made may only look alike.
+  const isNew = (path: string, from: string) =>
+    !isReverted &&
+    !isOthers(path, ({ content }, all) => isNone(content.before) && all.every((each) => each.path !== from));
   // What only looks alike is no new name of work that was never there: another task's file, or one without a word.
-  const isNamed = ({ path, lines }: FileWork) =>
-    since !== null ||
-    (lines !== undefined && !others.some((other) => other.work.files.some((each) => each.path === path)));
-  const at = renamed.map((file, index) => (isNamed(file) ? file : (work.files[index] ?? file)));
+  const isNamed = ({ path, lines }: FileWork, from: string) =>
+    since === null ? lines !== undefined && !isOthers(path, () => true) : isNew(path, from);
+  const at = work.files.map((file, index) => {
+    const now = renamed[index] ?? file;
+    return isNamed(now, file.path) ? now : file;
+  });
   const files = [...(await looking.at(at, tip))];
   const notes: Note[] = [];
   let merge: string | null = null;
@@ -289,7 +298,8 @@ async function seenOnMain(
     } else if (since === null) {
       // What was never there cannot have been dropped.
     } else if (seen.status === "gone") {
-      const to = await movedTo(looking.repository, file, { since, now: tip, files: work.files });
+      const isOwn = (path: string) => isNew(path, file.path);
+      const to = await movedTo(looking.repository, file, { since, now: tip, files: work.files, isOwn });
       if (to === null) continue;
       files[index] = { status: "changed", holds: true };
       notes.push(movedNote(file.path, to));
@@ -469,17 +479,25 @@ async function wentOn(looking: Looking, files: readonly FileWork[], commit: stri
 /** Most files in which moved lines are looked for. */
 const movedMax = 200;
 
+interface Moving {
+  readonly since: string;
+  readonly now: string;
+  readonly files: readonly FileWork[];
+  isOwn(path: string): boolean;
+}
+
 /** The file that was changed since under another name and holds the lines now; null: none, or it is back as it was. */
 async function movedTo(
   repository: Repository,
   file: FileWork,
-  { since, now, files }: { readonly since: string; readonly now: string; readonly files: readonly FileWork[] },
+  { since, now, files, isOwn }: Moving,
 ): Promise<string | null> {
   const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
   if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
   await eachChange(repository, since, now, (each) => {
-    if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
+    const isNew = each.path !== file.path && !isNone(each.content.after) && !isBack(files, each);
+    if (isNew && isOwn(each.path)) others.push(each);
   });
   const same = others.find(({ content }) => content.after === file.content.after);
   if (same !== undefined) return same.path;

@@ -10,7 +10,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { type Clock, ownTurn, systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shorten, visible } from "../../base/text.ts";
+import { saidBy, visible } from "../../base/text.ts";
 
 /** Longest time of one call, and its largest output. */
 const callMsMax = 60_000;
@@ -167,9 +167,8 @@ function endGroup(id: number | undefined): boolean {
 
 /** What git says, on one line that a terminal may show. */
 function said(words: string): string {
-  const lines = words.split("\n").filter((line) => line.trim() !== "" && !/^(?:hint|warning): /.test(line));
-  const first = lines[0] ?? "it gave no reason";
-  return shorten(visible(first.replace(/^(?:fatal|error): /, "")), 300);
+  const [first = "it gave no reason"] = words.split("\n").filter((line) => saidBy(line, 1) !== "");
+  return saidBy(first.replace(/^(?:fatal|error): /, ""), 300);
 }
 
 /** Why a program could not be started. */

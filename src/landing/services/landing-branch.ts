@@ -8,7 +8,7 @@ import { saidBy, shortList } from "../../base/text.ts";
 import { isLeftLocked } from "../../evidence/git/checkout.ts";
 import { mergedTree, treeOf, type Unmerged } from "../../evidence/git/merged-tree.ts";
 import { batonsName, commitOf, durable } from "../../evidence/git/new-commit.ts";
-import { factsOf, isAncestor } from "../../evidence/git/questions.ts";
+import { isAncestor, linesOf } from "../../evidence/git/questions.ts";
 import { type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { landingBranchOf, type Tip, tipOf } from "../../evidence/git/tips.ts";
 import type { TeamContext } from "../../perform/context.ts";
@@ -37,11 +37,12 @@ export async function landingOnto(
   // A move is recorded before it is made: who else lands has recorded where the branch was just found.
   const known = await knownNow();
   const isKnown = tip === known?.to || tip === known?.from || known?.earlier.includes(tip ?? "") === true;
-  if (tip !== null && !isKnown && !(await isAncestor(repository, tip, main.id)))
-    return err(foreign(name, tip, known?.to ?? main.name));
+  if (tip !== null && !isKnown && !(await isAncestor(repository, tip, main.id))) return err(foreign(name, tip));
+  const isAkin = async (id: string) => (await linesOf(repository, ["merge-base", id, main.id])).length > 0;
+  if (tip !== null && !(await isAkin(tip))) return err(begunAnew(name, main.name));
   // What landed is not lost with the branch.
   const { to = null } = known ?? {};
-  const last = tip ?? (to !== null && (await factsOf(repository, to)) !== null ? to : null);
+  const last = tip ?? (to !== null && (await isAkin(to)) ? to : null);
   if (last === null || (await isAncestor(repository, last, main.id))) return ok({ name, tip, base: main.id });
   if (await isAncestor(repository, main.id, last)) return ok({ name, tip, base: last });
   const merged = await mergedTree(repository, main.id, last);
@@ -89,9 +90,15 @@ async function nameless({ git }: Repository): Promise<Readonly<Record<string, st
   return batonsName;
 }
 
-function foreign(name: string, tip: string, last: string): Problem {
+function foreign(name: string, tip: string): Problem {
   return makeProblem("not-ready", name, `Somebody else moved ${name} to ${tip.slice(0, 12)}; only Baton moves it.`, {
-    hint: `Keep what is yours there on another branch, then put it back: git branch -f ${name} ${last.slice(0, 12)}`,
+    hint: `Call it otherwise, and Baton goes on where it was: git branch -m ${name} OTHER`,
+  });
+}
+
+function begunAnew(name: string, main: string): Problem {
+  return makeProblem("not-ready", name, `${main} was written anew: it shares no commit with ${name}.`, {
+    hint: `To go on from ${main}, call the other otherwise: git branch -m ${name} OTHER`,
   });
 }
 

@@ -144,10 +144,9 @@ function qualityWithWhole(quality: Quality, part: Part): PartQuality {
   const whole = qualityOf(quality, { ...part, department: null });
   const hasVerdict = Object.keys(own.verdicts).length > 0;
   return {
-    verdicts: hasVerdict ? own.verdicts : whole.verdicts,
+    ...(hasVerdict ? own : whole),
     code: own.code ?? whole.code,
     audit: own.audit ?? whole.audit,
-    failed: hasVerdict ? own.failed : whole.failed,
   };
 }
 

@@ -11,8 +11,9 @@ import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
 import type { Principal } from "../../messages/principal.ts";
-import { planKey } from "../../messages/task-ids.ts";
+import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
+import { findTask, type Task } from "../../tasks/state/task-state.ts";
 import { type Company, type Critique, namesPhase, type Part, placeOf, type Said } from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
@@ -132,10 +133,13 @@ function partDecision(state: PhaseSources, command: PhaseFact, said: Said): Part
   const last = (part: Part) => Math.max(0, ...plansOf(state, part, command.setting).map((plan) => plan.lastReport));
   if (says(fact, "verdict")) {
     const { tier, result, checks, failures = [] } = fact.body;
-    const verdict = { ...said, tier, result, ...checks, failures: failures.flatMap(checkName) };
-    return entering(state, (part) =>
-      quality.decide({ command: "record-verdict", part, verdict, last: last(part) }, state.quality),
-    );
+    const task = taskJudged(state, fact);
+    const about = task === null ? {} : { task: task.key };
+    const verdict = { ...said, ...about, tier, result, ...checks, failures: failures.flatMap(checkName) };
+    return entering(state, (part) => {
+      const judged = quality.decide({ command: "record-verdict", part, verdict, last: last(part) }, state.quality);
+      return withNotes(judged, judgedNotes(state, fact, part));
+    });
   }
   if (says(fact, "code-verdict")) {
     const { result, tests, lint, critical } = fact.body;
@@ -147,6 +151,26 @@ function partDecision(state: PhaseSources, command: PhaseFact, said: Said): Part
   if (!says(fact, "security-audit")) return null;
   const audit = auditOf(fact.body, said);
   return entering(state, (part) => quality.decide({ command: "record-audit", part, audit }, state.quality));
+}
+
+function taskJudged({ work }: PhaseSources, { head: { task } }: Fact): Task | null {
+  return task === null ? null : findTask(work, task, null);
+}
+
+/** A verdict names a task that nobody knows, or one of another phase. */
+function judgedNotes(state: PhaseSources, fact: Fact, { phase, name }: Part): readonly Note[] {
+  const { work, phases: known } = state;
+  const named = fact.head.task ?? "";
+  const task = taskJudged(state, fact);
+  const place = known.plans.get(task?.plan ?? planKeyOfReference(named) ?? "");
+  const counts = `The verdict counts for phase ${name}`;
+  const note = (code: string, message: string) => [{ code, path: "$.task", message }];
+  if (task !== null)
+    return place?.phase === phase || place === undefined
+      ? []
+      : note("phase-differs", `${task.task} is of phase ${place.phase}. ${counts}, as it says.`);
+  if (work.tasks.size === 0 || planKeyOfTask(named) === null) return [];
+  return note("unknown-task", `There is no task "${named}". ${counts} as a whole.`);
 }
 
 /** Who first speaks of a phase works in it: from then on it is known, by the name that was written. */

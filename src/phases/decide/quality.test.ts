@@ -7,12 +7,22 @@ import { type QualityCommand, type QualityEvent, quality } from "./quality.ts";
 const part = { phase: "1", name: "01", department: "backend" } as const;
 const other = { phase: "1", name: "01", department: "frontend" } as const;
 
-function verdict(tier: Tier, result: "PASS" | "FAIL" | "PARTIAL", seq: number): QualityCommand {
+function verdict(tier: Tier, result: "PASS" | "FAIL" | "PARTIAL", seq: number, task?: string): QualityCommand {
   const failed = result === "PASS" ? 0 : 1;
   return {
     command: "record-verdict",
     part,
-    verdict: { by: "qa-1", seq, tier, result, passed: 3, failed, total: 3 + failed, failures: [] },
+    verdict: {
+      by: "qa-1",
+      seq,
+      tier,
+      result,
+      passed: 3,
+      failed,
+      total: 3 + failed,
+      failures: [],
+      ...(task === undefined ? {} : { task }),
+    },
   };
 }
 
@@ -68,6 +78,22 @@ test("a shallower check that passes does not cure a deeper one that failed", () 
   assert.equal(qualityOf(deep, part).failed.work, 1);
   const cured = stateAfter(verdict("quick", "FAIL", 1), verdict("deep", "PASS", 2));
   assert.equal(validVerdict(qualityOf(cured, part))?.result, "PASS");
+});
+
+test("a pass of one task says nothing of another that failed; its own and one of the whole part do", () => {
+  const failed = verdict("standard", "FAIL", 1, "1-1-T1");
+  const judged = (...then: readonly QualityCommand[]) => qualityOf(stateAfter(failed, ...then), part);
+  const other = judged(verdict("standard", "PASS", 2, "1-1-T2"));
+  assert.deepEqual([validVerdict(other)?.result, validVerdict(other)?.task, other.failed.work], ["FAIL", "1-1-T1", 1]);
+  const shallow = judged(verdict("quick", "PASS", 2, "1-1-T1"));
+  assert.equal(validVerdict(shallow)?.result, "FAIL");
+  for (const task of ["1-1-T1", undefined]) {
+    const cured = judged(verdict("standard", "PASS", 2, "1-1-T2"), verdict("deep", "PASS", 3, task));
+    assert.deepEqual([validVerdict(cured)?.result, cured.failed.work], ["PASS", 0]);
+  }
+  // A second task that fails is of the same round; the first again is another.
+  const both = judged(verdict("standard", "FAIL", 2, "1-1-T2"), verdict("standard", "PASS", 3, "1-1-T2"));
+  assert.deepEqual([validVerdict(both)?.task, both.failed.work], ["1-1-T1", 1]);
 });
 
 test("a failed audit stops its part; a later audit that passes changes nothing, and the owner alone lifts it", () => {

@@ -15,13 +15,14 @@ import { type Part, partKey, type Said } from "../state/phase-state.ts";
 import {
   type Audit,
   type CodeVerdict,
+  failingAfter,
   type PartQuality,
   type Quality,
   qualityOf,
   type SecurityStop,
   stopsOf,
-  tiers,
   type Verdict,
+  validVerdict,
 } from "../state/review-state.ts";
 import { saidBefore, saysTheSame } from "./phase-facts.ts";
 
@@ -114,7 +115,8 @@ function after(known: PartQuality, event: PartEvent): PartQuality {
   switch (event.event) {
     case "work-judged": {
       const verdicts = { ...known.verdicts, [event.verdict.tier]: event.verdict };
-      return { ...known, verdicts, failed: { ...known.failed, work: event.failed } };
+      const failing = failingAfter(known.failing, event.verdict);
+      return { ...known, verdicts, failing, failed: { ...known.failed, work: event.failed } };
     }
     case "code-judged":
       return { ...known, code: event.verdict, failed: { ...known.failed, code: event.failed } };
@@ -129,18 +131,21 @@ type Command<Name extends QualityCommand["command"]> = Extract<QualityCommand, {
 
 function judgeWork({ part, verdict, last }: Command<"record-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
-  const before = known.verdicts[verdict.tier] ?? null;
+  const { task, tier, result } = verdict;
+  const failing = known.failing.find((each) => each.task === task && each.tier === tier);
+  const before = failing ?? known.verdicts[tier] ?? null;
   if (before?.seq === verdict.seq || isRepeat(before, verdict, last)) return saidBefore(before);
-  // A shallower check that passes says nothing of the deeper one that failed.
-  const isFailingDeeper = tiers.some((tier) => {
-    const failed = known.verdicts[tier];
-    return failed !== undefined && failed.result !== "PASS" && tiers.indexOf(tier) > tiers.indexOf(verdict.tier);
-  });
-  const passed = isFailingDeeper ? known.failed.work : 0;
-  const failed = verdict.result === "PASS" ? passed : known.failed.work + 1;
+  // A shallower check that passes says nothing of the deeper one that failed, one of a task nothing of another.
+  const verdicts = { ...known.verdicts, [tier]: verdict };
+  const left = validVerdict({ verdicts, failing: failingAfter(known.failing, verdict) });
+  const passed = left?.result === "PASS" ? 0 : known.failed.work;
+  // Another task of the same work fails in the same round.
+  const isSameRound =
+    failing === undefined && known.failing.some((each) => each.seq > (last ?? 0)) && task !== undefined;
+  const failed = result === "PASS" ? passed : known.failed.work + (isSameRound ? 0 : 1);
   return ok({
     events: [{ event: "work-judged", part, verdict, failed }],
-    notes: remediationNotes(verdict.result, failed, part),
+    notes: remediationNotes(result, failed, part),
   });
 }
 

@@ -80,6 +80,7 @@ const critique = z.object({
 
 const verdict = z.object({
   ...said,
+  task: text.optional().describe("absent: the whole part"),
   tier: z.enum(tiers),
   result,
   passed: count,

@@ -176,6 +176,8 @@ export type Tier = (typeof tiers)[number];
 
 /** A verdict on a part's work. */
 export interface Verdict extends Said {
+  /** Key of the task that it is about; absent: the whole part. */
+  readonly task?: string;
   readonly tier: Tier;
   readonly result: "PASS" | "FAIL" | "PARTIAL";
   readonly passed: number;
@@ -219,6 +221,8 @@ export interface SecurityStop extends Said {
 export interface PartQuality {
   /** The last verdict of each tier. */
   readonly verdicts: { readonly [tier in Tier]?: Verdict };
+  /** Failed verdicts about one task, until that task or the whole part passes. */
+  readonly failing: readonly Verdict[];
   readonly code: CodeVerdict | null;
   readonly audit: Audit | null;
   /** Failed verdicts since the last that passed, of the work and of its code. */
@@ -232,20 +236,37 @@ export interface Quality {
   readonly stops: Map<string, SecurityStop>;
 }
 
+const nothingJudged: PartQuality = { verdicts: {}, failing: [], code: null, audit: null, failed: { work: 0, code: 0 } };
+
 /** What is known of a part; what nothing was said of is empty. */
 export function qualityOf(state: Quality, part: Pick<Part, "phase" | "department">): PartQuality {
-  return state.parts.get(partKey(part)) ?? { verdicts: {}, code: null, audit: null, failed: { work: 0, code: 0 } };
+  return state.parts.get(partKey(part)) ?? nothingJudged;
 }
 
 /**
- * The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, else
- * the last.
+ * The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, about the
+ * same task or the whole part, else the last.
  */
-export function validVerdict({ verdicts }: PartQuality): Verdict | null {
+export function validVerdict({ verdicts, failing }: Pick<PartQuality, "verdicts" | "failing">): Verdict | null {
   const said = tiers.flatMap((tier) => verdicts[tier] ?? []).toSorted((a, b) => b.seq - a.seq);
-  const isCured = (failed: Verdict) =>
-    said.some(({ result, seq, tier }) => result === "PASS" && seq > failed.seq && isAtLeast(tier, failed.tier));
-  return said.find((each) => each.result !== "PASS" && !isCured(each)) ?? said[0] ?? null;
+  const isCured = (failed: Verdict) => said.some((each) => cures(each, failed));
+  const failed = said.find((each) => each.task === undefined && each.result !== "PASS" && !isCured(each));
+  return failed ?? failing.at(-1) ?? said[0] ?? null;
+}
+
+/** The failed verdicts about tasks after one more. */
+export function failingAfter(failing: readonly Verdict[], verdict: Verdict): readonly Verdict[] {
+  const left = failing.filter((each) => !cures(verdict, each) && !isAgain(verdict, each));
+  return verdict.result === "PASS" || verdict.task === undefined ? left : [...left, verdict];
+}
+
+function isAgain({ task, tier }: Verdict, before: Verdict): boolean {
+  return task === before.task && tier === before.tier;
+}
+
+function cures({ result, seq, tier, task }: Verdict, failed: Verdict): boolean {
+  const isAbout = task === undefined || failed.task === undefined || task === failed.task;
+  return result === "PASS" && seq > failed.seq && isAtLeast(tier, failed.tier) && isAbout;
 }
 
 function isAtLeast(tier: Tier, other: Tier): boolean {

@@ -1107,6 +1107,31 @@ sed -i '3s/.*/three/' src/a.ts; ci
 done T1
 git merge -q other -m m
 
+moved by another task into its new file
+> T1 landed moved changed-since, T2 landed
+task T1 src/a.ts
+task T2 src/a.ts,src/n2.ts
+printf 'import x\nimport y\nthe one\nexport z\n' >> src/a.ts; ci
+done T1
+printf 'import x\nimport y\nthe one\nexport z\n' > src/n2.ts; git checkout -q HEAD~1 -- src/a.ts; ci
+done T2
+
+renamed by a person, then edited by another task
+> T1 landed moved changed-since, T2 landed
+task T1 src/a.ts
+printf 'import x\nimport y\nthe one\nexport z\n' >> src/a.ts; ci
+done T1
+git mv src/a.ts src/n2.ts; ci
+task T2 src/n2.ts
+echo 'more of it' >> src/n2.ts; ci
+done T2
+
+all of main is written anew, and the work is done on it
+> T1 branch
+task T1 src/a.ts
+C=$(git commit-tree HEAD^{tree} -m anew); git reset -q --hard $C; git checkout -qb f; work
+done T1
+
 # Machine
 
 grafts and a replaced commit

@@ -633,6 +633,24 @@ git checkout -qb f; head -c 3000 /dev/urandom > src/a.bin; ci
 done T1
 git checkout -q main; head -c 3000 /dev/urandom > src/a.bin; ci o; git merge -q f || true; git add src; git commit -qm merge
 
+reverted, while a new file has most of the same lines
+> T1 reverted
+task T1 src/n1.ts
+printf 'import x\nimport y\nthe one\nexport z\n' > src/n1.ts; ci
+done T1
+printf 'import x\nimport y\nthe two\nexport z\n' > src/n2.ts; ci
+git revert --no-edit HEAD~1
+
+taken out by hand, while another task's new file has most of the same lines
+> T1 gone, T2 landed
+task T1 src/n1.ts
+task T2 src/n2.ts
+printf 'import x\nimport y\nthe one\nexport z\n' > src/n1.ts; ci
+done T1
+printf 'import x\nimport y\nthe two\nexport z\n' > src/n2.ts; ci
+done T2
+git rm -q src/n1.ts; ci drop
+
 one line of two, by the merge that lands it
 > T1 landed changed-since
 task T1 src/a.ts
