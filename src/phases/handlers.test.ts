@@ -301,3 +301,41 @@ async function waiting(team: TestTeam) {
   assert.ok(found.ok);
   return found.value;
 }
+
+test("departments whose dialect has no result to report are done by their steps, and the owner ships the phase", async () => {
+  const roster = (["backend", "frontend"] as const).flatMap(
+    (department) =>
+      [
+        { agent: `${department}-lead`, role: "lead", department },
+        { agent: `${department}-dev`, role: "dev", department },
+      ] as const,
+  );
+  await using team = await testTeam({ agents: roster, dialects: ["yolo/2"] });
+  for (const [plan, department] of [
+    ["1-1", "backend"],
+    ["1-2", "frontend"],
+  ] as const)
+    await team.as(`${department}-lead`).addTask({ task: `${plan}/T1`, plan });
+  const needed = async () => {
+    const needs = await team.as("owner").needs({});
+    assert.ok(needs.ok);
+    return needs.value.needs.filter(({ kind }) => kind === "signoff").map(({ target }) => target);
+  };
+  assert.deepEqual(
+    codesOf(await team.as("backend-dev").complete({ task: "1-1-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  const early = await team.as("owner").endPhase({ phase: "1" });
+  assert.deepEqual(early.outcome === "refused" ? early.problems.map(({ message }) => message) : [], [
+    "Phase 1 cannot ship: implementation of frontend is open.",
+  ]);
+  assert.deepEqual(await needed(), []);
+  assert.deepEqual(
+    codesOf(await team.as("frontend-dev").complete({ task: "1-2-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  assert.deepEqual(await needed(), ["1"]);
+  assert.deepEqual(codesOf(await team.as("backend-lead").endPhase({ phase: "1" })), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf(await team.as("owner").endPhase({ phase: "1" })), ["accepted"]);
+  assert.deepEqual([await stateOf(team, "signoff"), await needed()], ["complete", []]);
+});

@@ -66,7 +66,7 @@ export type DepartmentCommand =
       /** The phase as first written. */
       readonly name: string;
       readonly signoff: Signoff;
-      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "gone" | "withdrawn">;
+      readonly readiness: Omit<Readiness, "phase" | "results">;
       /** The chain of agents that registered the name of the agent that decides, as in `Judge`; absent: none did. */
       readonly registrars?: readonly string[];
     };
@@ -238,6 +238,8 @@ interface Readiness {
   readonly phase: string;
   readonly needed: readonly WorkDepartment[];
   readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
+  /** Where the team has no word for a department's result: steps that are not over. Absent: departments report. */
+  readonly open?: readonly string[];
   /** Failed security audits that nobody has lifted, in words. */
   readonly stops: readonly string[];
   /** Tasks that the repository does not confirm. */
@@ -251,15 +253,19 @@ interface Readiness {
 /** Everything that is missing for this decision; empty: it may be taken. */
 export function missingForSignoff(
   { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
-  { phase, needed, results, stops, disputed, gone, withdrawn }: Readiness,
+  { phase, needed, results, open, stops, disputed, gone, withdrawn }: Readiness,
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
-  const missing = (path: string, what: string, expected: string, received: string) =>
-    makeProblem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint: hintFor(path) });
+  const missing = (path: string, what: string, expected: string, received: string, hint = hintFor(path)) =>
+    makeProblem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint });
+  const skip = `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`;
   return [
+    ...(open ?? []).map((step) =>
+      missing("$.body.decision", `${step} is open`, "done, or skipped with a reason", "open", skip),
+    ),
     ...needed.flatMap((department) => {
       const result = results[department]?.result ?? null;
-      if (result === "PASS") return [];
+      if (result === "PASS" || open !== undefined) return [];
       const said = result === null ? `${department} has not reported` : `${department} did not pass`;
       return [missing("$.body.decision", said, `a department_result PASS of ${department}`, result ?? "none")];
     }),
@@ -268,7 +274,7 @@ export function missingForSignoff(
       .map((department) =>
         missing("$.body.decision", `${department} reports that its security audit failed`, "PASS or WARN", "FAIL"),
       ),
-    ...(needed.length === 0
+    ...(needed.length === 0 && open === undefined
       ? [missing("$.body.decision", "no department is known that it needs", "an owner_review", "none")]
       : []),
     ...needed
