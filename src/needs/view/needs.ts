@@ -31,7 +31,7 @@ import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-st
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
-import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
+import { type FoundNeed, type NeedsMoment, needDefaults, untoldName } from "./need-ranking.ts";
 import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
 
 /** Everything that needs the person, in no order. */
@@ -56,6 +56,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
     ...remoteNeeds(state),
+    ...(moment.untold ? [ofWebhook(moment.untold)] : []),
     ...loopsAt(moment.loops, moment.atMs).flatMap((reason) => (isOver(known, reason) ? [] : ofLoop(known, reason))),
     ...budgets(known),
   ];
@@ -630,6 +631,20 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
 }
 
 /** Both, in no order. */
+function ofWebhook(why: string): FoundNeed {
+  return {
+    ...needDefaults,
+    id: untoldName,
+    kind: "remote",
+    class: "away",
+    subject: "Your webhook cannot be reached, so what needs you is not told there.",
+    why,
+    help: "To tell it another address: baton start --notify URL",
+    target: "the webhook",
+    seq: 0,
+  };
+}
+
 function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[] {
   const open = openRemoteAsks(remotes);
   const away = [...remotes.known.values()].flatMap(({ remote, problem }) => {
