@@ -757,6 +757,25 @@ test("what keeps the person's branch from moving to what has landed is what need
   assert.deepEqual((await land()).found, []);
 });
 
+test("after a landing that a new file of the person's stopped, the next names what moves with it, and nothing else", async () => {
+  const { directory, add, does, land } = await shop("land:\n  when: auto\n");
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await startHub(directory);
+  const needs = async () => (await called(directory, ["needs"])).said;
+  await until(async () => (await needs()).includes("can move 1 task"));
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  writeFileSync(join(directory, "src/c.js"), "mine\n");
+  await add("1-1-T2", "src/c.js");
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  await until(async () => (await needs()).includes("cannot move"));
+  assert.match(await needs(), /has landed brings too: src\/c\.js[\s\S]*git stash -u -- src\/c\.js/);
+  rmSync(join(directory, "src/c.js"));
+  await until(async () => (await needs()).includes("can move 1 task"));
+  assert.deepEqual((await land()).found, [["1-1-T2", "landed", null]]);
+  assert.deepEqual((await land()).found, []);
+});
+
 test("where landing asks, verified work is among what needs the person, and lands by the person's word", async () => {
   const { directory, add, does, land } = await shop("land:\n  when: ask\n");
   await add("1-1-T1", "src/b.js");

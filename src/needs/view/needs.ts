@@ -369,8 +369,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
     ({ landed, verdict: { place } }) =>
       held.length === 0 &&
       place?.at === "landed" &&
-      place.branch !== null &&
-      work.landings.has(place.branch) &&
+      isBatons(place.branch ?? "") &&
       landed !== undefined,
   );
   const ready =
