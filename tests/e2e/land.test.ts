@@ -739,7 +739,7 @@ test("what keeps the person's branch from moving to what has landed is what need
   await until(async () => (await needs()).includes("Your main branch cannot move to what has landed."));
   assert.match(
     await needs(),
-    /You have changed src\/a\.js and not committed it[\s\S]*\n +Commit it or put it away \(git stash\)/,
+    /not committed here: src\/a\.js\.[\s\S]*\n +Commit it, or put it away \(git stash -u -- src\/a\.js\)/,
   );
   assert.doesNotMatch(await needs(), /can move 1 task/);
   stage(directory, "src/a.js", "mine\n");
@@ -769,8 +769,8 @@ test("after a landing that a new file of the person's stopped, the next names wh
   await add("1-1-T2", "src/c.js");
   await does("dev-2", "1-1-T2", "src/c.js", "c\n");
   await until(async () => (await needs()).includes("cannot move"));
-  assert.match(await needs(), /has landed brings too: src\/c\.js[\s\S]*git stash -u -- src\/c\.js/);
-  rmSync(join(directory, "src/c.js"));
+  assert.match(await needs(), /not committed here: src\/c\.js\.[\s\S]*\(git stash -u -- src\/c\.js\)/);
+  done(directory, "stash", "-u", "--", "src/c.js");
   await until(async () => (await needs()).includes("can move 1 task"));
   assert.deepEqual((await land()).found, [["1-1-T2", "landed", null]]);
   assert.deepEqual((await land()).found, []);

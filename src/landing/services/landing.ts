@@ -595,8 +595,12 @@ function halfMerged(name: string): Problem {
 }
 
 function changedHere(name: string, files: readonly string[]): Problem {
-  const message = `You have changed ${shortList(files)} and not committed it, which what has landed changes too.`;
-  return makeProblem("not-ready", name, message, { hint: "Commit it or put it away (git stash), then: baton land" });
+  const message = `What has landed brings what you have not committed here: ${shortList(files)}.`;
+  // A file that git does not know stays where it is without -u.
+  const isPlain = files.length <= 4 && files.every((file) => /^[\w./-]+$/.test(file));
+  const these = isPlain ? ` -- ${files.join(" ")}` : "";
+  const hint = `Commit it, or put it away (git stash -u${these}), then: baton land`;
+  return makeProblem("not-ready", name, message, { hint });
 }
 
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";
