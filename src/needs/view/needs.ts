@@ -10,7 +10,7 @@ import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
-import type { Handoff } from "../../handoffs/state.ts";
+import { type Handoff, isUncalled } from "../../handoffs/state.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -122,18 +122,17 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
 }
 
 /** Work that was handed to the person, until it is done. */
-function ofHandoff(
-  known: Known,
-  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
-) {
+function ofHandoff(known: Known, handoff: Handoff) {
+  const { id, issuer, receivers, target, task, summary, status, acceptance, issuedAtMs, seq } = handoff;
   const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  const called = isUncalled(handoff) ? `: no agent is called ${target}` : "";
   if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
   return {
     ...needDefaults,
     id: `${isTaken ? "accepted" : "handoff"}:${id}`,
     kind: "handoff",
     class: "handoff",
-    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you${called}.`,
     asks: summary,
     agent: issuer,
     task,
