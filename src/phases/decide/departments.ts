@@ -12,8 +12,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
-import { ownerName } from "../../messages/principal.ts";
-import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
+import { ownerName, type Principal } from "../../messages/principal.ts";
+import { type Department, isWorkDepartment, type WorkDepartment, workDepartments } from "../../messages/role.ts";
 import { ownHand, ownMatter } from "../../perform/conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
@@ -32,10 +32,13 @@ import {
   exclusionsWithout,
   hashOfEndpoints,
   joinedApi,
+  neededIn,
   type OwnerReview,
+  type Phases,
   type Said,
   type Signoff,
 } from "../state/phase-state.ts";
+import { designGate } from "../view/phase-conditions.ts";
 import { unlessSaidBefore } from "./phase-facts.ts";
 
 /** Orders about departments. */
@@ -415,4 +418,36 @@ const shownCharactersMax = 160;
 
 function shown(difference: string): string {
   return shorten(difference, shownCharactersMax);
+}
+
+/** The department that a plan is of; null: of none. */
+function departmentOfPlan({ plans }: Phases, plan: string | null): WorkDepartment | null {
+  return (plan === null ? undefined : plans.get(plan))?.department ?? null;
+}
+
+/** Whether work of a plan is given to who asks for the next: it is their own department's, which waits for no design. */
+export function isTurnOf(
+  { phases, departments: known }: { readonly phases: Phases; readonly departments: Departments },
+  department: Department | undefined,
+): (work: { readonly plan: string | null }) => boolean {
+  return ({ plan }) => {
+    const place = plan === null ? undefined : phases.plans.get(plan);
+    if (place === undefined || place.department === null) return true;
+    if (department !== undefined && isWorkDepartment(department) && department !== place.department) return false;
+    const company = departmentsOf(known, place.phase ?? "");
+    const part = { department: place.department };
+    return designGate({ part, company, needed: neededIn(company, []) }).every(({ met }) => met);
+  };
+}
+
+/** A note where an agent works on a plan of another department. */
+export function foreignPlanNotes(
+  { phases }: { readonly phases: Phases },
+  { plan, task }: { readonly plan: string | null; readonly task: string },
+  { department }: Pick<Principal, "department">,
+): readonly Note[] {
+  const whose = departmentOfPlan(phases, plan);
+  if (whose === null || department === undefined || !isWorkDepartment(department) || department === whose) return [];
+  const message = `${task} is of ${whose}, and you are of ${department}; it counts for ${whose}.`;
+  return [{ code: "other-department", path: "$.body.taskId", message }];
 }

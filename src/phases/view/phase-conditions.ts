@@ -99,7 +99,13 @@ function entryOf(step: PhaseStep, facts: PartFacts, before: readonly StepView[])
 }
 
 /** Frontend and backend begin once the design is handed over, where the phase needs one first. */
-export function designGate({ part, company, needed }: PartFacts): readonly Condition[] {
+export function designGate({
+  part,
+  company,
+  needed,
+}: Pick<PartFacts, "company" | "needed"> & {
+  readonly part: Pick<PartFacts["part"], "department">;
+}): readonly Condition[] {
   const { department } = part;
   if (department !== "frontend" && department !== "backend") return [];
   const order = company.review?.order ?? [];
