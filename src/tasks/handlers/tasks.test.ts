@@ -543,7 +543,8 @@ test("a plan's summary is recorded with its last task, and counts what is left b
   assert.ok(!(await eventsOf(first.receipt.seq)).includes("plan-summarised"));
   const halfway = await team.as("lead-1").summary({ plan: "phase-1-plan-1" });
   assert.ok(halfway.ok);
-  assert.deepEqual([halfway.value.status, halfway.value.tasksCompleted, halfway.value.seq], ["partial", 1, null]);
+  const { status, tasksCompleted, tasksTotal, seq } = halfway.value;
+  assert.deepEqual([status, tasksCompleted, tasksTotal, seq], ["partial", 1, 2, null]);
   const last = await complete("1-1-T2", "def5678");
   assert.ok(last.outcome === "accepted");
   assert.ok((await eventsOf(last.receipt.seq)).includes("plan-summarised"));
