@@ -1,12 +1,17 @@
 /**
- * Handoffs that wait for agents that have left the team: nobody can answer them, so somebody has to hand the work to another
- * agent. Pure. Source: docs/protocol/tasks.md, section 14.
+ * Handoffs that wait: for agents that have left the team, so that somebody has to hand the work to another agent, and for
+ * those who join. Pure. Source: docs/protocol/tasks.md, section 14.
  */
+import { visible } from "../base/text.ts";
+import type { Message } from "../messages/message.ts";
 import { ownerName } from "../messages/principal.ts";
 import type { Department, Role } from "../messages/role.ts";
 import { taskKey } from "../messages/task-ids.ts";
+import { prose } from "../perform/prose.ts";
+import type { TeamState } from "../perform/state.ts";
 import type { TaskView } from "../tasks/view/task-view.ts";
-import type { Handoff } from "./state.ts";
+import type { TeamEvent } from "../team/state/revision.ts";
+import { type Handoff, isAddressee } from "./state.ts";
 
 /** A handoff that nobody can answer, and who can issue it again or bring its receiver back. */
 export interface OrphanedHandoff {
@@ -72,4 +77,21 @@ const doneStates: ReadonlySet<TaskView["state"]> = new Set(["verified", "complet
 /** The same for handoffs of the same task; without a task, with the same instruction. */
 function workOf({ workflow, task, summary }: Handoff): string {
   return JSON.stringify(task === null ? [workflow, null, summary] : [workflow, taskKey(task)]);
+}
+
+/** What waits for agents that join by these events under a name or role to which work was handed; null: nothing. */
+export function waitingHandoffs(
+  { coordination: { handoffs } }: Pick<TeamState, "coordination">,
+  events: readonly TeamEvent[],
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const joined = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
+  const waiting = [...handoffs.all.values()].filter(
+    (handoff) => handoff.status === "issued" && joined.some(({ agent, role }) => isAddressee(handoff, agent, role)),
+  );
+  if (waiting.length === 0) return null;
+  const lines = waiting.map(
+    ({ id, issuer, target, summary }) =>
+      `${visible(issuer)} handed work to ${visible(target)}: ${visible(summary)} \`baton handoff accept ${visible(id)}\` takes it.`,
+  );
+  return { message: prose(lines), receivers: joined.map(({ agent }) => agent) };
 }

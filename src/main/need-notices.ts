@@ -16,7 +16,7 @@ import { readOutsideUrl, requestOutside } from "../doors/a2a/guarded-request.ts"
 import type { HubLog } from "../doors/http/index.ts";
 import { addressOf } from "../doors/page/shown/places.ts";
 import { ownerName } from "../messages/principal.ts";
-import { type Need, titleOf } from "../needs/view/need-ranking.ts";
+import { type Need, titleOf, untoldName } from "../needs/view/need-ranking.ts";
 import type { Hub } from "../perform/hub.ts";
 import { showNotification } from "./commands/start-outside.ts";
 import { type NotifySettings, readNotify, type Webhook } from "./notify-settings.ts";
@@ -29,6 +29,8 @@ const apartMs = 60_000;
 /** How long a way that fails is left alone, the longer the more often it has failed. */
 const pauseMsMin = 1_000;
 const pauseMsMax = 60_000;
+/** After so many the person is told on the page. */
+const triesMax = 3;
 
 const ways = ["desktop", "webhook"] as const;
 type Way = (typeof ways)[number];
@@ -54,13 +56,25 @@ async function tellBy(way: Way, { hub, team, log, ...shown }: Notifying, signal:
   let notBefore = 0;
   let failures = 0;
   let refused: string | null = null;
+  let known: string | null = null;
+  /** Keeps where the person looks why nothing reaches their webhook; empty: it does, or there is none. */
+  const untold = async (why: string) => {
+    if (way !== "webhook" || why === known) return;
+    known = why;
+    await hub.journal.note(team, untoldName, () => why);
+  };
   for (; !signal.aborted; await systemClock.wait(lookMs, signal)) {
     const settings = readNotify(hub.stateFolder);
     if (!settings.ok && refused !== settings.error.message)
       log.warn({ code: settings.error.code, why: settings.error.message }, "nobody is notified");
     refused = settings.ok ? null : settings.error.message;
     const isOn = settings.ok && (way === "desktop" ? settings.value.isDesktop : settings.value.webhook !== null);
-    if (!isOn || hub.journal.condition().condition !== "ready") continue;
+    if (hub.journal.condition().condition !== "ready") continue;
+    if (!isOn) {
+      failures = 0;
+      await untold("");
+      continue;
+    }
     const folded = await hub.journal.state(team);
     const [seq, now] = [folded.ok ? folded.value.head.seq : head, systemClock.monotonic()];
     if (now < notBefore && (failures > 0 || seq === head)) continue;
@@ -68,12 +82,14 @@ async function tellBy(way: Way, { hub, team, log, ...shown }: Notifying, signal:
     const [needs, notes] = owner.ok ? [await owner.value.needs(), await hub.journal.notes(team)] : [null, null];
     if (needs?.ok !== true || notes?.ok !== true) continue;
     [head, notBefore] = [seq, now + restMs];
-    const due = dueIn(needs.value.needs, readTold(notes.value.get(noteName)), hub.journal.clock.now());
+    const others = needs.value.needs.filter(({ id }) => way !== "webhook" || id !== untoldName);
+    const due = dueIn(others, readTold(notes.value.get(noteName)), hub.journal.clock.now());
     const said = { team, state: hub.stateFolder, needs: due.say, told: due.told, ...shown };
     const problem = due.say.length === 0 ? null : await send(way, settings.value, said, signal);
     // Also where the hub ends meanwhile: what was delivered is noted.
     if (problem === null) {
       failures = 0;
+      await untold("");
       if (due.told !== null) await hub.journal.note(team, noteName, () => JSON.stringify(due.told));
       continue;
     }
@@ -81,6 +97,7 @@ async function tellBy(way: Way, { hub, team, log, ...shown }: Notifying, signal:
     if (failures === 0)
       log.warn({ way, code: problem.code, why: problem.message }, "a notification waits; it is tried again");
     failures += 1;
+    if (failures === triesMax) await untold(problem.message);
     notBefore = now + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, failures - 1));
   }
 }

@@ -152,6 +152,34 @@ test("verification counts only for the current work: what changed since must be 
   assert.equal(await stateOf(team, "qa"), "running");
 });
 
+test("who did the work gives it no passing verdict and no audit under another role; what fails is taken from everybody", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  await say(team, "dev-1", done("01-01"));
+  const tests = { passed: 1, failed: 0, skipped: 0 };
+  const code = {
+    tests,
+    lint: { errors: 0, warnings: 0 },
+    findings_count: 0,
+    critical: 0,
+    artifact: "c.jsonl",
+    committed: true,
+  };
+  for (const [role, type, judged] of [
+    ["qa-lead", "qa_result", verdict],
+    ["qa-code", "qa_code_result", (result: string) => ({ type: "qa_code_result", result, ...code })],
+    ["security", "security_audit", audit],
+  ] as const) {
+    await team.as("owner").retire({ agent: "dev-1" });
+    assert.equal((await team.as("owner").register({ agent: "dev-1", role })).outcome, "accepted");
+    const sent = await team.as("dev-1").send(JSON.stringify(judged("PASS")));
+    assert.deepEqual(codesOf(sent), ["own-request"], type);
+    await say(team, "dev-1", judged("FAIL"));
+  }
+  assert.equal(await stateOf(team, "qa"), "running");
+  assert.match((await part(team)).blockers.join(), /failed \(by dev-1, 1 critical\)/);
+});
+
 test("a verdict says of which task it is: the pass of another ends nothing, and one that nobody knows is noted", async () => {
   const three = { "lead-1": "lead", "dev-1": "dev", "qa-1": "qa" } as const;
   const roster = (["lead-1", "dev-1", "qa-1"] as const).map((agent) => ({ agent, role: three[agent] }));
@@ -325,4 +353,42 @@ test("changes go to who worked on the plan, who takes the task up again while th
   assert.deepEqual(shown.ok && shown.value.map(({ state, holder, reporter }) => [state, holder, reporter]), [
     ["reported", null, "dev-1"],
   ]);
+});
+
+test("departments whose dialect has no result to report are done by their steps, and the owner ships the phase", async () => {
+  const roster = (["backend", "frontend"] as const).flatMap(
+    (department) =>
+      [
+        { agent: `${department}-lead`, role: "lead", department },
+        { agent: `${department}-dev`, role: "dev", department },
+      ] as const,
+  );
+  await using team = await testTeam({ agents: roster, dialects: ["yolo/2"] });
+  for (const [plan, department] of [
+    ["1-1", "backend"],
+    ["1-2", "frontend"],
+  ] as const)
+    await team.as(`${department}-lead`).addTask({ task: `${plan}/T1`, plan });
+  const needed = async () => {
+    const needs = await team.as("owner").needs({});
+    assert.ok(needs.ok);
+    return needs.value.needs.filter(({ kind }) => kind === "signoff").map(({ target }) => target);
+  };
+  assert.deepEqual(
+    codesOf(await team.as("backend-dev").complete({ task: "1-1-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  const early = await team.as("owner").endPhase({ phase: "1" });
+  assert.deepEqual(early.outcome === "refused" ? early.problems.map(({ message }) => message) : [], [
+    "Phase 1 cannot ship: implementation of frontend is open.",
+  ]);
+  assert.deepEqual(await needed(), []);
+  assert.deepEqual(
+    codesOf(await team.as("frontend-dev").complete({ task: "1-2-T1", commit: "abc1234", files: ["src/a.ts"] })),
+    ["accepted"],
+  );
+  assert.deepEqual(await needed(), ["1"]);
+  assert.deepEqual(codesOf(await team.as("backend-lead").endPhase({ phase: "1" })), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf(await team.as("owner").endPhase({ phase: "1" })), ["accepted"]);
+  assert.deepEqual([await stateOf(team, "signoff"), await needed()], ["complete", []]);
 });

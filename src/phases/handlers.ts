@@ -26,12 +26,12 @@ import type { Operation } from "../perform/perform.ts";
 import type { At } from "../perform/rules.ts";
 import type { TeamState } from "../perform/state.ts";
 import { wordFor } from "../shutdown/services/shutdown-notification.ts";
-import { factsOf } from "./decide/phase-facts.ts";
+import { factsOf, type Setting } from "./decide/phase-facts.ts";
 import { ownStepProblem } from "./decide/phase-judges.ts";
 import { decidePhaseFact } from "./decide/phase-rules.ts";
 import { settingOf, viewsOf } from "./services/phase-setting.ts";
 import { currentPart, isPhaseStep, type Part, phaseSteps } from "./state/phase-state.ts";
-import { isHeld, stepsOf } from "./view/phase-conditions.ts";
+import { isHeld, reportsResults, stepsOf } from "./view/phase-conditions.ts";
 import { type PhaseView, phaseNames, phaseViewOf } from "./view/phase-view.ts";
 
 /** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
@@ -92,7 +92,8 @@ export const endPhase: Operation<EndPhase> = {
     const { missing } = phaseViewOf(state.coordination, setting, part, at.atMs);
     if (part.department === null && isOwner && missing !== null) return shipped(context, state, part, at);
     // Where departments have worked, the phase is the owner's to ship, also when one alone is left.
-    if (part.department !== null || setting.active.length > 0 || missing !== null) return err([ownersEnd(part)]);
+    if (part.department !== null || setting.active.length > 0 || missing !== null)
+      return err([ownersEnd(part, setting)]);
     const facts = factsOf(state.coordination, part, setting);
     const open = stepsOf(facts, setting)
       .filter(({ step, state: reached }) => step !== "signoff" && (reached === "pending" || reached === "running"))
@@ -250,10 +251,11 @@ function heldHint(step: string): string {
     : "`baton needs --escalations` shows it.";
 }
 
-function ownersEnd({ name }: Part): Problem {
+function ownersEnd({ name }: Part, setting: Setting): Problem {
+  const ships = `he owner ships it with \`baton phase end --phase ${name}\`.`;
   return makeProblem("sender-not-authorised", name, `Several departments work on phase ${name}; the owner ships it.`, {
-    expected: "an owner_signoff of the owner",
-    hint: `Each lead sends its department_result; the owner ships it with \`baton phase end --phase ${name}\`.`,
+    expected: "the owner",
+    hint: reportsResults(setting) ? `Each lead sends its department_result; t${ships}` : `T${ships}`,
   });
 }
 

@@ -99,6 +99,24 @@ test("what needs the person is signed and sent to the address that they allowed"
   });
 });
 
+test("a webhook that fails is among what needs the person, until it is reached or switched off", async () => {
+  const { root, start, asks } = place();
+  const { got, answer, url } = await receiver();
+  answer.status = 500;
+  start("--notify", url, "--allow-private");
+  asks("one", "Merge without the gate?");
+  const needs = () => baton(root, ["needs", "--json"], "").stdout;
+  await until(() => needs().includes("Your webhook cannot be reached"));
+  assert.match(needs(), /"why": ?"It answered with status 500\."/);
+  assert.equal(start("--notify", "off").code, 0);
+  await until(() => !needs().includes("Your webhook"));
+  start("--notify", url, "--allow-private");
+  await until(() => needs().includes("Your webhook"));
+  answer.status = 200;
+  await until(() => !needs().includes("Your webhook"));
+  assert.equal(JSON.parse(got.at(-1)?.body ?? "").data.id, "approval:dev-1/one", "it is not told of itself");
+});
+
 test("a hub that is killed before a message arrived sends it once, by the same id; a redirect is not followed", async () => {
   const { shown, start, asks, end } = place();
   const { got, answer, idle, url } = await receiver();

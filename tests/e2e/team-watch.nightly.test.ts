@@ -45,7 +45,7 @@ test(
       [
         ["Needs you (3)", "j"],
         ["> approval", "\r"],
-        ["cannot be taken back", "d"],
+        ["if no", "d"],
         ["deny, reason", keys.enter],
         ["Say why", `Not <now>${keys.enter}`],
         ["deny in", "z"],

@@ -1,8 +1,11 @@
 /** A hub whose ground gives way: a disk that takes no more, and kills in the middle of everything. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { injectionMissing } from "../crash/system-calls.ts";
+import { mainBundle } from "../e2e/command.ts";
 import { ask } from "./hub.ts";
 import { endOf, type HubProcess, startUp, teamFolder } from "./process.ts";
 import { quietPort } from "./quiet-port.ts";
@@ -152,4 +155,17 @@ test("killed under load and started again, nothing is lost or doubled and stream
   assert.equal(stood.size, acknowledged.length);
   t.diagnostic(`${acknowledged.length} messages over three kills`);
   assert.equal((await ask(hub.url, "/api/journal/verify", { as: hub.session, body: {} })).body.ok, true);
+});
+
+test("a hub whose package was updated meanwhile says so, and how it begins again", async (t) => {
+  const own = mkdtempSync(join(dirname(mainBundle), "../updated-"));
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  cpSync(dirname(mainBundle), own, { recursive: true });
+  const hub = await startUp(t, teamFolder(t), ["--port", "0"], {}, join(own, basename(mainBundle)));
+  // What it needs first is loaded; an update puts other files in the place of the rest.
+  rmSync(join(own, "chunks"), { recursive: true });
+  const { status, body } = await ask(hub.url, "/api/teams/web/needs", { as: hub.session });
+  assert.equal(status, 502, JSON.stringify(body));
+  assert.match(body.problems[0].message, /^Baton was updated while this hub of Baton \S+ ran/);
+  assert.equal(body.problems[0].hint.includes(`kill ${hub.pid} && baton start`), true);
 });

@@ -43,13 +43,14 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Runs `baton up` with these words; nothing is waited for. */
+/** Runs `baton up` with these words, from that file; nothing is waited for. */
 export function spawnUp(
   folder: string,
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
+  bundle: string = mainBundle,
 ): ChildProcess {
-  return spawn(process.execPath, [mainBundle, "up", "--json", ...words], {
+  return spawn(process.execPath, [bundle, "up", "--json", ...words], {
     cwd: folder,
     env: environment(variables),
     stdio: ["ignore", "pipe", "pipe"],
@@ -88,8 +89,9 @@ export async function startUp(
   folder: string,
   words: readonly string[] = ["--port", "0"],
   variables: Readonly<Record<string, string>> = {},
+  bundle: string = mainBundle,
 ): Promise<HubProcess> {
-  const child = spawnUp(folder, words, variables);
+  const child = spawnUp(folder, words, variables, bundle);
   test.after(async () => {
     child.kill("SIGKILL");
     await endOf(child);

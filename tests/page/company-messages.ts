@@ -179,22 +179,6 @@ export function departmentResult({ department }: DepartmentOfStory, security: "P
   };
 }
 
-/** The owner's decision. */
-export function signoff(
-  decision: "SHIP" | "HOLD",
-  approved: readonly WorkDepartment[],
-  integration: "PASS" | "FAIL" = "PASS",
-) {
-  return {
-    type: "owner_signoff",
-    phase: "01",
-    decision,
-    departments_approved: approved,
-    integration_qa: integration,
-    notes: "",
-  };
-}
-
 /** The critique and what the owner makes of it. */
 export async function open(stage: Stage, order: readonly WorkDepartment[]): Promise<void> {
   const noted = await stage.say("critic-1", {

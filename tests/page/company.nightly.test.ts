@@ -8,7 +8,7 @@ import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
 import { openMatters } from "../../src/needs/text/open-matters.ts";
 import { visit, withoutChromium } from "./browser.ts";
-import { handoffDocument, shipped, tellCompany } from "./company.ts";
+import { handoffDocument, readyToShip, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";
 import { audit } from "./company-messages.ts";
 import { faintTexts } from "./faint.ts";
@@ -242,14 +242,27 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     }
   });
 
-  test("a phase that is shipped is no longer under way, and can be opened all the same", async () => {
+  test("a phase that is ready is shipped by the person where no agent owns it; it can be opened all the same", async () => {
     const { page } = watched;
+    const { stage } = company;
+    const owner = await stage.as("owner");
+    await readyToShip(stage);
+    await stage.done(owner.retire({ agent: "chief" }));
+    await visit(page, "Needs you");
+    await page.locator('[data-need="signoff:01"]').click();
+    await page.getByText("By shipping you say that the departments' work together passed.").waitFor();
+    await page.locator('[data-decision] [aria-disabled="true"]').first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Ship the phase" }).click();
+    await page
+      .locator('[data-need="signoff:01"]')
+      .getByText(/^Shipped, entry \d+/)
+      .waitFor();
+    await stage.done(owner.register({ agent: "chief", role: "owner" }));
     await visit(page, "Phases");
-    await shipped(company.stage);
     await page.getByText("No phase is under way.").waitFor();
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
     await page.getByRole("button", { name: /^signed off phase 01/ }).click();
-    await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
+    await page.locator("[data-signoff]").getByText("SHIP by owner").waitFor();
     assert.deepEqual(await page.locator("[data-part] .status").allTextContents(), ["shipped", "shipped", "shipped"]);
     // What departments said and the record does not confirm is listed, as the phase has it.
     const known = await (await company.stage.as("chief")).phases();

@@ -18,7 +18,6 @@ import {
   prepare,
   report,
   review,
-  signoff,
   testPlan,
   verdict,
 } from "./company-messages.ts";
@@ -86,11 +85,10 @@ async function held(stage: Stage): Promise<void> {
   same("backend stands still", (await stage.part("01", "backend")).status, "stopped");
 }
 
-/** Both leads report, and the owner ships the phase. */
-export async function shipped(stage: Stage): Promise<void> {
+/** Both leads report, so the phase is ready to ship. */
+export async function readyToShip(stage: Stage): Promise<void> {
   for (const each of [front, back]) await stage.say(`${each.department}-lead`, departmentResult(each));
   same("nothing is missing", (await stage.phase("01")).missing, []);
-  await stage.say("chief", signoff("SHIP", ["uiux", "frontend", "backend"]));
 }
 
 /** A handoff document from the senior to the developer of frontend; `more` goes into its instructions. */

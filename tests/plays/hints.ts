@@ -144,7 +144,7 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   [/^write file:line of one of the changes/, (line, { path }) => withField(line, path.replace(/\[\d+\]$/, ""), [])],
   [/^`baton reference` lists every type/, (line) => withField(line, "$.type", "dev_progress")],
   // What Baton writes itself needs nobody to say it.
-  [/^Do not send it\./, (line) => ({ ...line, words: ["inbox"], input: "" })],
+  [/^Do not send it\.|^Work on: nobody asks you to stop/, (line) => ({ ...line, words: ["inbox"], input: "" })],
   // Who reads it.
   [/^Name (?:another agent )?by `--to`/, (line) => addressed(line, "lead-1")],
   [/^Leave `--to` out to reach those/, (line) => addressed(line, null)],
@@ -218,6 +218,13 @@ const followings: readonly (readonly [RegExp, Following])[] = [
   ],
   [/^commit the work and write its hash/, (line, { path }) => withField(line, path, commit)],
   [/^Commit the work first, then name the commit/, (line) => ({ ...line, words: [...line.words, "--commit", commit] })],
+  [
+    /^Nobody in the team is .*; the person adds one: `baton (agent register (\S+) --role (\S+))`/,
+    async (line, _, command = "", who = "", role = "") => {
+      await after(line, "owner", command);
+      return { ...line, who, input: line.input.replace(/"author_role":"[^"]*"/, `"author_role":"${role}"`) };
+    },
+  ],
   [/^Ask an agent that is (.*) to send it/, (line, _, roles = "") => saidBy(line, whoIs(line, roles))],
   [
     /^Leave the answer to one of these/,
@@ -246,7 +253,18 @@ const followings: readonly (readonly [RegExp, Following])[] = [
     /`baton phase skip STEP (.*)` leaves a step out/,
     (line, { path }, more = "") => after(line, line.who, `phase skip ${path} ${more}`),
   ],
-  [/owner lifts it with `baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
+  [
+    /owner lifts it with `baton (.*?)`/,
+    (line, _, command = "") => (line.words[1] === "lift" ? saidBy(line, "owner") : after(line, "owner", command)),
+  ],
+  [
+    /^`baton (handoff list --all)` shows those that were issued/,
+    async (line, { received = "" }, list = "") => {
+      const issued = await line.play.first(line.who, list.split(" "));
+      return instead(line, received, (issued.handoff as { id: string } | undefined)?.id ?? String(issued.id));
+    },
+  ],
+  [/Something new needs a new id/, (line, { path }) => withField(line, path, "something-new")],
   [/^If it is to go on, register it again.*`baton (.*?)`/, (line, _, command = "") => after(line, "owner", command)],
   [/^Leave it to the lead, or to the person/, (line) => saidBy(line, whoIs(line, "lead"))],
   [

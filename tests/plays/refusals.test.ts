@@ -123,6 +123,51 @@ const stories: readonly (readonly [
       });
     },
   ],
+  [
+    "a verdict where nobody is qa, and findings where nobody is scout",
+    "vbw/2",
+    crew,
+    async (team) => {
+      const checks = { passed: 12, failed: 0, total: 12 };
+      await team.isRefused("sender-not-authorised", "dev-1", "qa_verdict", { result: "PASS", failures: [], checks });
+      await team.isRefused("sender-not-authorised", "lead-1", "scout_findings");
+    },
+  ],
+  [
+    "a stop of security and the step that it holds, which the person alone decides about",
+    "yolo/1",
+    { "lead-1": "lead", "security-1": "security", "dev-1": "dev" },
+    async (team) => {
+      team.on({ phase: "01", plan_id: "01-01", task_id: "T1", files: ["src/a.ts"] });
+      await team.says("dev-1", "task_claim");
+      await team.says("security-1", "security_audit", { result: "FAIL", artifact: "phases/01-auth/audit.jsonl" });
+      await team.refused("human-required", "lead-1", ["phase", "skip", "security", "--reason", "No time"]);
+      await team.says("security-1", "security_audit", { result: "FAIL", artifact: "phases/01-auth/again.jsonl" });
+      await team.refused("human-required", "lead-1", ["phase", "lift", "--reason", "It is a test"]);
+    },
+  ],
+  [
+    "an id that another handoff has, and one that none has",
+    "bmad/1",
+    { sm: "lead", dev: "dev", qa: "qa" },
+    async (team) => {
+      const to = { metadata: { target_agent: "dev", id: "handoff-1" }, dependencies: { required_files: [] } };
+      await team.says("sm", "handoff", to, { reaches: ["dev"] });
+      await team.isRefused("id-conflict", "sm", "handoff", { ...to, instructions: { primary: "Something else" } });
+      await team.isRefused("id-taken", "qa", "handoff", to);
+      await team.refused("unknown-request", "dev", ["handoff", "reject", "handoff-7", "--reason", "Not ours"]);
+    },
+  ],
+  [
+    "a stop that a developer asks for, and an answer that nobody waits for",
+    "vbw/2",
+    crew,
+    async (team) => {
+      await team.refused("unknown-request", "dev-2", ["shutdown", "answer"]);
+      await team.isRefused("sender-not-authorised", "dev-1", "shutdown_request", { task: "" });
+      await team.does("dev-1", ["shutdown", "answer"]);
+    },
+  ],
 ];
 
 for (const [what, dialect, cast, story] of stories) {

@@ -299,7 +299,8 @@ async function seenOnMain(
       // What was never there cannot have been dropped.
     } else if (seen.status === "gone") {
       const isOwn = (path: string) => isNew(path, file.path);
-      const to = await movedTo(looking.repository, file, { since, now: tip, files: work.files, isOwn });
+      const moving = { since, now: tip, files: work.files, isOwn };
+      const to = isReverted ? null : await movedTo(looking.repository, file, moving);
       if (to === null) continue;
       files[index] = { status: "changed", holds: true };
       notes.push(movedNote(file.path, to));
@@ -483,6 +484,7 @@ interface Moving {
   readonly since: string;
   readonly now: string;
   readonly files: readonly FileWork[];
+  /** Whether most of the lines are enough; false: it may only look alike, so all of them must be there. */
   isOwn(path: string): boolean;
 }
 
@@ -496,8 +498,7 @@ async function movedTo(
   if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
   await eachChange(repository, since, now, (each) => {
-    const isNew = each.path !== file.path && !isNone(each.content.after) && !isBack(files, each);
-    if (isNew && isOwn(each.path)) others.push(each);
+    if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
   });
   const same = others.find(({ content }) => content.after === file.content.after);
   if (same !== undefined) return same.path;
@@ -506,7 +507,8 @@ async function movedTo(
   const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
   for (const { content, path } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     const text = await textOf(repository, content.after);
-    if (text !== null && statusOf(wanted, { id: content.after }, await countedOf(text)).holds) return path;
+    const seen = text === null ? null : statusOf(wanted, { id: content.after }, await countedOf(text));
+    if (seen?.holds === true && (seen.status === "kept" || isOwn(path))) return path;
     await nextTurn();
   }
   return null;

@@ -130,8 +130,9 @@ export const acceptHandoff: Operation<AcceptHandoff, TeamContext, { readonly cla
 /** Gives the work back, with reasons. Refuses as `handoffs.ts` does. */
 export const rejectHandoff: Operation<RejectHandoff, TeamContext> = {
   name: "reject-handoff",
-  decide(state, { handoff: id, reasons }, { by: { agent: by }, seq, atMs }) {
-    const decided = decideHandoffs(state.coordination, { command: "reject-handoff", id, by, reasons, seq, atMs });
+  decide(state, { handoff: id, reasons }, { by: { agent: by, role }, seq, atMs }) {
+    const order = { command: "reject-handoff", id, by, role, reasons, seq, atMs } as const;
+    const decided = decideHandoffs(state.coordination, order);
     const rejected = decided.ok ? decided.value.events.find((event) => event.event === "handoff-rejected") : undefined;
     if (!decided.ok || rejected === undefined) return decided;
     const known = handoffIn(state, id);

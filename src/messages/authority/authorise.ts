@@ -6,12 +6,13 @@
 import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { membersOf, type Roster } from "../../team/state/roster.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import type { DialectId, Note } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
-import { asUser, identityProblem, isForUser } from "./identity.ts";
+import { askingHint, asUser, identityProblem, isForUser } from "./identity.ts";
 import { goesUp, maySend, namedReceivers, type Request, receiversOf } from "./receivers.ts";
 import { type Route, senderRouteProblem } from "./routing-rules.ts";
 
@@ -127,7 +128,7 @@ function senderProblems(
     const problem = senderRouteProblem(route);
     return problem === null ? [] : [problem];
   }
-  return [roleProblem(sent, principal)];
+  return [roleProblem(sent, principal, route.roster)];
 }
 
 /**
@@ -144,10 +145,10 @@ export function senderProblemOf(request: Sending): Problem | null {
   const said = reading.message?.author_role;
   if (said !== undefined && said !== role && agent !== ownerName) return null;
   const mayPassOn = sent.kind === "resolution" && definition?.speakers?.includes(agent) === true;
-  return sent.kind === "shutdown-response" || mayPassOn ? null : roleProblem(sent, principal);
+  return sent.kind === "shutdown-response" || mayPassOn ? null : roleProblem(sent, principal, roster);
 }
 
-function roleProblem(sent: Definition, principal: Principal): Problem {
+function roleProblem(sent: Definition, principal: Principal, roster: Roster): Problem {
   if (sent.wire !== "sent") return writtenByBaton(sent, principal);
   return makeProblem(
     "sender-not-authorised",
@@ -157,9 +158,9 @@ function roleProblem(sent: Definition, principal: Principal): Problem {
       expected: sent.senders.join(" | "),
       received: principal.role ?? "none",
       hint:
-        principal.agent === ownerName
+        principal.agent === ownerName && sent.senders.some((role) => membersOf(roster, role).length > 0)
           ? `Send it by \`${argument("actor")}\` as an agent that is ${sent.senders.join(" or ")}.`
-          : `Ask an agent that is ${sent.senders.join(" or ")} to send it.`,
+          : askingHint(sent.senders, roster),
     },
   );
 }

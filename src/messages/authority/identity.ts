@@ -6,12 +6,12 @@
 import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { TeamDefinition } from "../../team/state/definition.ts";
-import { type Roster, registeringCommand, unknownAgent } from "../../team/state/roster.ts";
+import { membersOf, type Roster, registeringCommand, unknownAgent } from "../../team/state/roster.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { type Fact, says } from "../facts.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import { namesInPrograms, withoutSession } from "../program-hooks.ts";
-import { levels } from "../role.ts";
+import { levels, type Role } from "../role.ts";
 import { levelOf } from "./chain-of-command.ts";
 
 type Wire = { readonly [key: string]: unknown };
@@ -105,7 +105,7 @@ function foreignName(
   path: string,
   name: string,
   said: string,
-  { principal, sent, own }: Claimed & { readonly own: readonly string[] },
+  { principal, roster, sent, own }: Claimed & { readonly own: readonly string[] },
 ): Problem {
   const message = `${principal.agent} sends this, but it says ${name} is another.`;
   const level =
@@ -113,27 +113,45 @@ function foreignName(
   return makeProblem("identity-mismatch", path, message, {
     expected: own.join(" | "),
     received: said.slice(0, 160),
-    hint: ownNameHint(name, said, { principal, sent, level }),
+    hint: ownNameHint(name, said, { principal, roster, sent, level }),
   });
+}
+
+function toPerson(): string {
+  return `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`;
+}
+
+/** Whom to ask to send what one's own role may not; where the team has nobody of these roles, how one comes. */
+export function askingHint(senders: readonly Role[], roster: Roster): string {
+  const there = senders.filter((role) => membersOf(roster, role).length > 0);
+  if (there.length > 0) return `Ask an agent that is ${there.join(" or ")} to send it.`;
+  if (senders.includes("owner")) return toPerson();
+  const [role = "dev"] = senders;
+  let number = 1;
+  while (roster.has(`${role}-${number}`)) number += 1;
+  const command = registeringCommand({ agent: `${role}-${number}`, role });
+  return `Nobody in the team is ${senders.join(" or ")}; the person adds one: \`${command}\`.`;
 }
 
 /** How the sender says who it is, or who else is to send what it may not. */
 function ownNameHint(
   name: string,
   said: string,
-  { principal: { agent, role }, sent, level }: Pick<Claimed, "principal" | "sent"> & { readonly level: string | null },
+  {
+    principal: { agent, role },
+    roster,
+    sent,
+    level,
+  }: Pick<Claimed, "principal" | "roster" | "sent"> & { readonly level: string | null },
 ): string {
   const isSender = role !== null && sent?.senders.includes(role) === true;
   if (sent?.kind === "resolution" && name === "resolved_by") {
-    if (!isSender) return `Ask an agent that is ${sent.senders.join(" or ")} to send it.`;
+    if (!isSender) return askingHint(sent.senders, roster);
     return said === "user"
       ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
       : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name.";
   }
-  if (level !== null)
-    return isSender
-      ? `Write "${level}", the level of ${role}.`
-      : `Write to the person who owns the team in prose: \`${argument("to")} ${ownerName}\`.`;
+  if (level !== null) return isSender ? `Write "${level}", the level of ${role}.` : toPerson();
   return sent?.kind === "handoff" ? `Write "${agent}", your own name.` : "Leave the field out, or write your own name.";
 }
 

@@ -31,6 +31,7 @@ import {
   type Triage,
   triageOf,
   triages,
+  untoldName,
 } from "../view/need-ranking.ts";
 import { needsIn } from "../view/needs.ts";
 
@@ -54,7 +55,9 @@ export async function needs(
     delivery: deliveryState(notes.value.get(member.agent)),
   }));
   const calls = callsIn(state.coordination, listeners, landsFirstIn(state.team.definition));
-  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls }));
+  const found = ranked(
+    foundIn(context, state, { signs: signs.value, phases, calls, untold: notes.value.get(untoldName) }),
+  );
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -76,7 +79,7 @@ function foundIn(
   {
     signs,
     ...more
-  }: Pick<NeedsMoment, "calls"> & {
+  }: Pick<NeedsMoment, "calls" | "untold"> & {
     readonly signs: ReadonlyMap<string, number>;
     readonly phases: readonly PhaseView[];
   },

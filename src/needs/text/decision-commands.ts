@@ -146,7 +146,8 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     ...(isOwner(caller) && id.startsWith("idle:") && agent !== null ? [["send", "-", "--to", agent]] : []),
     ["task", "list", ...(isWord(target) ? [target] : [])],
   ],
-  remote(caller, { target }) {
+  remote(caller, { agent, target }) {
+    if (agent === null) return [["start", "--notify", "off"]];
     if (!target.includes("/")) return [["remote", "list"]];
     // The person asked, so the remote's question is the person's to answer.
     return isOwner(caller) ? [["send", "-", "--to", `${remotePrefix}${target}`]] : [];

@@ -262,6 +262,9 @@ export const needDefaults = {
   count: 1,
 } as const;
 
+/** The note of the journal that says why the person's webhook is not reached, and the id of the need that shows it. */
+export const untoldName = "owner/untold-webhook";
+
 /** What the coordination does not know itself. */
 export interface NeedsMoment {
   /** By the clock by which deadlines count, and how far people's clock is ahead of it. */
@@ -284,6 +287,8 @@ export interface NeedsMoment {
       "department" | "status" | "hasFindings" | "blockers" | "result"
     >[];
   })[];
+  /** Why the person's webhook is not reached; absent: it is, or there is none. */
+  readonly untold?: string | undefined;
   /** Free tasks that wait for idle agents; absent: nobody looked. */
   readonly calls?: readonly TaskCall[];
   /** An agent of the role owner is there, which ships phases; absent: the person does. */

@@ -10,7 +10,7 @@ import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
-import type { Handoff } from "../../handoffs/state.ts";
+import { type Handoff, isUncalled } from "../../handoffs/state.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -31,7 +31,7 @@ import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-st
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
 import { leaseEndOf } from "../../tasks/view/task-view.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
-import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
+import { type FoundNeed, type NeedsMoment, needDefaults, untoldName } from "./need-ranking.ts";
 import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
 
 /** Everything that needs the person, in no order. */
@@ -56,6 +56,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
     ...remoteNeeds(state),
+    ...(moment.untold ? [ofWebhook(moment.untold)] : []),
     ...loopsAt(moment.loops, moment.atMs).flatMap((reason) => (isOver(known, reason) ? [] : ofLoop(known, reason))),
     ...budgets(known),
   ];
@@ -112,7 +113,7 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
     id: `signoff:${phase}`,
     kind: "signoff",
     class: "signoff",
-    subject: `Every department reports that phase ${phase} is done; you say whether it ships.`,
+    subject: `Every department is done with phase ${phase}; you say whether it ships.`,
     why: unconfirmed.length === 0 ? null : shortList(unconfirmed),
     phase,
     target: phase,
@@ -121,18 +122,17 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
 }
 
 /** Work that was handed to the person, until it is done. */
-function ofHandoff(
-  known: Known,
-  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
-) {
+function ofHandoff(known: Known, handoff: Handoff) {
+  const { id, issuer, receivers, target, task, summary, status, acceptance, issuedAtMs, seq } = handoff;
   const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  const called = isUncalled(handoff) ? `: no agent is called ${target}` : "";
   if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
   return {
     ...needDefaults,
     id: `${isTaken ? "accepted" : "handoff"}:${id}`,
     kind: "handoff",
     class: "handoff",
-    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you${called}.`,
     asks: summary,
     agent: issuer,
     task,
@@ -630,6 +630,20 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
 }
 
 /** Both, in no order. */
+function ofWebhook(why: string): FoundNeed {
+  return {
+    ...needDefaults,
+    id: untoldName,
+    kind: "remote",
+    class: "away",
+    subject: "Your webhook cannot be reached, so what needs you is not told there.",
+    why,
+    help: "To tell it another address: baton start --notify URL",
+    target: "the webhook",
+    seq: 0,
+  };
+}
+
 function remoteNeeds({ remotes, work }: CoordinationState): readonly FoundNeed[] {
   const open = openRemoteAsks(remotes);
   const away = [...remotes.known.values()].flatMap(({ remote, problem }) => {

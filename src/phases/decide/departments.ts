@@ -12,8 +12,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../messages/fact-bodies.ts";
 import type { Note } from "../../messages/message.ts";
-import { ownerName } from "../../messages/principal.ts";
-import { type WorkDepartment, workDepartments } from "../../messages/role.ts";
+import { ownerName, type Principal } from "../../messages/principal.ts";
+import { type Department, isWorkDepartment, type WorkDepartment, workDepartments } from "../../messages/role.ts";
 import { ownHand, ownMatter } from "../../perform/conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
@@ -32,10 +32,13 @@ import {
   exclusionsWithout,
   hashOfEndpoints,
   joinedApi,
+  neededIn,
   type OwnerReview,
+  type Phases,
   type Said,
   type Signoff,
 } from "../state/phase-state.ts";
+import { designGate } from "../view/phase-conditions.ts";
 import { unlessSaidBefore } from "./phase-facts.ts";
 
 /** Orders about departments. */
@@ -66,7 +69,7 @@ export type DepartmentCommand =
       /** The phase as first written. */
       readonly name: string;
       readonly signoff: Signoff;
-      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "gone" | "withdrawn">;
+      readonly readiness: Omit<Readiness, "phase" | "results">;
       /** The chain of agents that registered the name of the agent that decides, as in `Judge`; absent: none did. */
       readonly registrars?: readonly string[];
     };
@@ -238,6 +241,8 @@ interface Readiness {
   readonly phase: string;
   readonly needed: readonly WorkDepartment[];
   readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
+  /** Where the team has no word for a department's result: steps that are not over. Absent: departments report. */
+  readonly open?: readonly string[];
   /** Failed security audits that nobody has lifted, in words. */
   readonly stops: readonly string[];
   /** Tasks that the repository does not confirm. */
@@ -251,15 +256,19 @@ interface Readiness {
 /** Everything that is missing for this decision; empty: it may be taken. */
 export function missingForSignoff(
   { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
-  { phase, needed, results, stops, disputed, gone, withdrawn }: Readiness,
+  { phase, needed, results, open, stops, disputed, gone, withdrawn }: Readiness,
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
-  const missing = (path: string, what: string, expected: string, received: string) =>
-    makeProblem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint: hintFor(path) });
+  const missing = (path: string, what: string, expected: string, received: string, hint = hintFor(path)) =>
+    makeProblem("not-ready", path, `Phase ${phase} cannot ship: ${what}.`, { expected, received, hint });
+  const skip = `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`;
   return [
+    ...(open ?? []).map((step) =>
+      missing("$.body.decision", `${step} is open`, "done, or skipped with a reason", "open", skip),
+    ),
     ...needed.flatMap((department) => {
       const result = results[department]?.result ?? null;
-      if (result === "PASS") return [];
+      if (result === "PASS" || open !== undefined) return [];
       const said = result === null ? `${department} has not reported` : `${department} did not pass`;
       return [missing("$.body.decision", said, `a department_result PASS of ${department}`, result ?? "none")];
     }),
@@ -268,7 +277,7 @@ export function missingForSignoff(
       .map((department) =>
         missing("$.body.decision", `${department} reports that its security audit failed`, "PASS or WARN", "FAIL"),
       ),
-    ...(needed.length === 0
+    ...(needed.length === 0 && open === undefined
       ? [missing("$.body.decision", "no department is known that it needs", "an owner_review", "none")]
       : []),
     ...needed
@@ -409,4 +418,36 @@ const shownCharactersMax = 160;
 
 function shown(difference: string): string {
   return shorten(difference, shownCharactersMax);
+}
+
+/** The department that a plan is of; null: of none. */
+function departmentOfPlan({ plans }: Phases, plan: string | null): WorkDepartment | null {
+  return (plan === null ? undefined : plans.get(plan))?.department ?? null;
+}
+
+/** Whether work of a plan is given to who asks for the next: it is their own department's, which waits for no design. */
+export function isTurnOf(
+  { phases, departments: known }: { readonly phases: Phases; readonly departments: Departments },
+  department: Department | undefined,
+): (work: { readonly plan: string | null }) => boolean {
+  return ({ plan }) => {
+    const place = plan === null ? undefined : phases.plans.get(plan);
+    if (place === undefined || place.department === null) return true;
+    if (department !== undefined && isWorkDepartment(department) && department !== place.department) return false;
+    const company = departmentsOf(known, place.phase ?? "");
+    const part = { department: place.department };
+    return designGate({ part, company, needed: neededIn(company, []) }).every(({ met }) => met);
+  };
+}
+
+/** A note where an agent works on a plan of another department. */
+export function foreignPlanNotes(
+  { phases }: { readonly phases: Phases },
+  { plan, task }: { readonly plan: string | null; readonly task: string },
+  { department }: Pick<Principal, "department">,
+): readonly Note[] {
+  const whose = departmentOfPlan(phases, plan);
+  if (whose === null || department === undefined || !isWorkDepartment(department) || department === whose) return [];
+  const message = `${task} is of ${whose}, and you are of ${department}; it counts for ${whose}.`;
+  return [{ code: "other-department", path: "$.body.taskId", message }];
 }

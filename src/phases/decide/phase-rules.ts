@@ -19,7 +19,7 @@ import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
 import { blockersOf, progressDifferences, progressOf } from "../view/phase-part-view.ts";
 import { readinessOf } from "../view/phase-view.ts";
-import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
+import { type DepartmentCommand, type DepartmentEvent, departments, foreignPlanNotes } from "./departments.ts";
 import { type PhaseEvent, phases } from "./phase.ts";
 import { factsOf, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import { ownWorkProblem } from "./phase-judges.ts";
@@ -52,8 +52,15 @@ export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcom
     ofPlan(state, fact, said) ??
     ofPart(state, command, said) ??
     decideDepartmentFact(state, command, said) ??
-    ok({ events: [], notes: [] })
+    ok({ events: [], notes: ofOtherDepartment(state, command) })
   );
+}
+
+/** A claim or a report on the work of another department. */
+function ofOtherDepartment(state: PhaseSources, { fact, principal }: PhaseFact): readonly Note[] {
+  if (!says(fact, "claim") && !says(fact, "progress") && !says(fact, "completion")) return [];
+  const task = findTask(state.work, fact.body.taskId, fact.body.planId ?? null);
+  return task === null ? [] : foreignPlanNotes(state, task, principal);
 }
 
 /** Messages about one plan, which names its phase itself. Where others have tasks, an unknown one may be misspelt. */

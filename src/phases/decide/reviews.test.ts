@@ -149,11 +149,15 @@ test("after two rounds without approval the lead decides, whatever number the re
 test("what is minor only is approved by the fix itself, and needs no further round", () => {
   const minor = [changes(1, [], 1), result(1, "changes_requested", 0, 2)];
   assert.deepEqual(status(...minor, fix(3, ["src/b"])), [1, "approved"], "without a repository a report is all");
-  assert.deepEqual(status(changes(1, [], 1), result(1, "changes_requested", 1, 2), fix(3)), [1, "fix-reported"]);
-  assert.deepEqual(status(changes(1, ["src/a:4"], 1), result(1, "changes_requested", 0, 2), fix(3)), [
-    1,
-    "fix-reported",
-  ]);
+  const whole = fix(3, ["src/a", "src/b"]);
+  for (const [mustFix, critical] of [
+    [[], 1],
+    [["src/a:4"], 0],
+  ] as const)
+    assert.deepEqual(status(changes(1, mustFix, 1), result(1, "changes_requested", critical, 2), whole), [
+      1,
+      "fix-reported",
+    ]);
   assert.ok(!isAtLimit(changes(1, ["src/a:4"], 1), fix(2), changes(2, [], 3), result(2, "changes_requested", 0, 4)));
 });
 

@@ -99,7 +99,13 @@ function entryOf(step: PhaseStep, facts: PartFacts, before: readonly StepView[])
 }
 
 /** Frontend and backend begin once the design is handed over, where the phase needs one first. */
-export function designGate({ part, company, needed }: PartFacts): readonly Condition[] {
+export function designGate({
+  part,
+  company,
+  needed,
+}: Pick<PartFacts, "company" | "needed"> & {
+  readonly part: Pick<PartFacts["part"], "department">;
+}): readonly Condition[] {
   const { department } = part;
   if (department !== "frontend" && department !== "backend") return [];
   const order = company.review?.order ?? [];
@@ -167,7 +173,7 @@ function exitOf(step: PhaseStep, facts: PartFacts, setting: Setting): readonly C
     case "security":
       return secured(facts, setting, last);
     case "signoff":
-      return signedOff(facts);
+      return signedOff(facts, setting);
     default:
       return unreachable(step);
   }
@@ -234,7 +240,12 @@ function secured(
   ];
 }
 
-function signedOff({ part, company }: PartFacts): readonly Condition[] {
+/** Whether the team has a word by which a department says that its part is done. */
+export function reportsResults({ kinds }: Pick<Setting, "kinds">): boolean {
+  return kinds.includes("department-result");
+}
+
+function signedOff({ part, company }: PartFacts, setting: Setting): readonly Condition[] {
   const { department } = part;
   if (department === null) {
     const isOver = part.ended !== null || company.signoff?.decision === "SHIP";
@@ -242,13 +253,14 @@ function signedOff({ part, company }: PartFacts): readonly Condition[] {
   }
   const result = company.results[department] ?? null;
   const decision = company.signoff?.decision ?? null;
+  const passed = met(
+    "department-passed",
+    result?.result === "PASS",
+    "the department reports PASS to the owner",
+    result?.result ?? "no result",
+  );
   return [
-    met(
-      "department-passed",
-      result?.result === "PASS",
-      "the department reports PASS to the owner",
-      result?.result ?? "no result",
-    ),
+    ...(reportsResults(setting) ? [passed] : []),
     met("shipped", decision === "SHIP", "the owner ships the phase", decision === null ? "no decision" : decision),
   ];
 }

@@ -19,7 +19,7 @@ import {
   type PhaseStep,
   type Signoff,
 } from "../state/phase-state.ts";
-import { designGate, type StepView } from "./phase-conditions.ts";
+import { designGate, reportsResults, type StepView, stepsOf } from "./phase-conditions.ts";
 import { type PartProgress, type PartStatus, type PhasePartView, partView, progressOf } from "./phase-part-view.ts";
 
 /** One phase. */
@@ -134,14 +134,10 @@ export function phaseViewOf(
   { phase, name }: Pick<Part, "phase" | "name">,
   nowMs: number,
 ): PhaseView {
-  const departments = partsOf(sources, phase, setting);
-  const parts = departments.map((department) => {
-    const known = factsOf(sources, { phase, name, department }, setting);
-    // Next to those of departments, the part of nobody has the plans of nobody alone.
-    const isRest = department === null && departments.length > 1;
-    const facts = isRest ? { ...known, plans: known.plans.filter((plan) => plan.department === null) } : known;
-    return { facts, view: partView(facts, setting, nowMs) };
-  });
+  const parts = factsOfParts(sources, setting, { phase, name }).map((facts) => ({
+    facts,
+    view: partView(facts, setting, nowMs),
+  }));
   const plans = parts.flatMap(({ facts }) => facts.plans);
   const company = parts[0]?.facts.company ?? null;
   const apis = (company?.apis ?? []).map(apiView);
@@ -160,6 +156,32 @@ export function phaseViewOf(
     missing: isOwners ? missingToShip(sources, setting, { phase, name }) : null,
     unconfirmed: unconfirmedIn(sources, { phase: { phase, name }, setting, atMs: nowMs }),
   };
+}
+
+function factsOfParts(
+  sources: PhaseSources,
+  setting: Setting,
+  { phase, name }: Pick<Part, "phase" | "name">,
+): readonly PartFacts[] {
+  const departments = partsOf(sources, phase, setting);
+  return departments.map((department) => {
+    const known = factsOf(sources, { phase, name, department }, setting);
+    // Next to those of departments, the part of nobody has the plans of nobody alone.
+    const isRest = department === null && departments.length > 1;
+    return isRest ? { ...known, plans: known.plans.filter((plan) => plan.department === null) } : known;
+  });
+}
+
+/** Steps of its departments that are not over, where those have no word to report that they are. */
+function openIn(sources: PhaseSources, setting: Setting, phase: Pick<Part, "phase" | "name">): readonly string[] {
+  return factsOfParts(sources, setting, phase).flatMap((facts) => {
+    const { department } = facts.part;
+    if (department !== null && facts.company.excluded[department] !== undefined) return [];
+    const of = department === null ? "" : ` of ${department}`;
+    return stepsOf(facts, setting).flatMap(({ step, state }) =>
+      step !== "signoff" && (state === "pending" || state === "running") ? [`${step}${of}`] : [],
+    );
+  });
 }
 
 function excludedIn(company: PartFacts["company"] | null): readonly ExcludedDepartment[] {
@@ -219,6 +241,7 @@ export function readinessOf(sources: PhaseSources, setting: Setting, { phase, na
   const everyPlan = plansOf(sources, { phase, department: null }, { active: [] });
   return {
     needed: whole.needed,
+    ...(reportsResults(setting) ? {} : { open: openIn(sources, setting, { phase, name }) }),
     stops: whole.stops.flatMap(({ seq, by, part }) => {
       const department = part?.department ?? null;
       // What was left out of the phase holds it no more.

@@ -4,13 +4,14 @@
  */
 import { isLost } from "../../health/decide/health.ts";
 import type { CoordinationState } from "../../perform/coordination-state.ts";
+import { isTurnOf } from "../../phases/decide/departments.ts";
 import type { DeliveryState } from "../../team/operations/agents.ts";
 import type { Member } from "../../team/state/roster.ts";
 import { noText, type Task } from "../state/task-state.ts";
 import { nextTask } from "./task-rules.ts";
 
 /** A member of the team and what is known of its model. */
-export interface Listener extends Pick<Member, "agent" | "role" | "status"> {
+export interface Listener extends Pick<Member, "agent" | "role" | "status" | "department"> {
   readonly delivery: Pick<DeliveryState, "idle" | "wakes" | "called">;
 }
 
@@ -42,7 +43,9 @@ export function callsIn(
   const calls: TaskCall[] = [];
   const give = (each: Listener, way: TaskCall["way"]): boolean => {
     const since = way === "woken" ? declinedAt(state, each) : -1;
+    const isTurn = isTurnOf(state, each.department);
     const isLeft = (task: Task) =>
+      isTurn(task) &&
       !taken.has(callFor(task)) &&
       (each.role === "dev" || (task.text ?? noText).agent === each.agent) &&
       freeAt(task) > since;

@@ -139,6 +139,41 @@ test("a claim without a task takes the most urgent that is free, and says what i
   assert.equal(idle.outcome === "refused" && idle.receipt, null, "nobody has to know who asked in vain");
 });
 
+test("the next task is of the agent's own department, and of one that waits for no design; by its id any is given, with a note", async () => {
+  const roster = (["uiux", "frontend", "backend"] as const).flatMap(
+    (department) =>
+      [
+        { agent: `${department}-lead`, role: "lead", department },
+        { agent: `${department}-dev`, role: "dev", department },
+      ] as const,
+  );
+  await using team = await testTeam({ agents: roster, dialects: ["yolo/1"] });
+  const next = async (agent: string, task = "next") => {
+    const reply = await team.as(agent).claim({ task });
+    assert.ok(reply.outcome !== "failed");
+    return reply.outcome === "accepted" ? [reply.task, ...reply.notes.map(({ code }) => code)] : ["none"];
+  };
+  await team.as("uiux-lead").addTask({ task: "1-1-T1", plan: "1-1" });
+  assert.deepEqual(await next("backend-dev"), ["none"]);
+  await team.as("backend-lead").addTask({ task: "1-2-T1", plan: "1-2" });
+  const order = ["uiux", "backend"];
+  const review = {
+    type: "owner_review",
+    phase: "01",
+    departments_needed: order,
+    dispatch_order: order,
+    priorities: [],
+  };
+  const sent = await team.as("owner").send(JSON.stringify({ ...review, risks: [] }));
+  assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
+  assert.deepEqual(await next("backend-dev"), ["none"], "the design is not handed over");
+  await team.as("uiux-lead").addTask({ task: "1-1-T2", plan: "1-1" });
+  assert.deepEqual(await next("uiux-dev"), ["1-1-T1"]);
+  assert.deepEqual(await next("frontend-dev", "1-1-T2"), ["1-1-T2", "other-department"]);
+  const done = await team.as("frontend-dev").complete({ task: "1-1-T2", commit: "abc1234" });
+  assert.ok(done.outcome === "accepted" && done.notes.some(({ code }) => code === "other-department"));
+});
+
 test("the tasks of a list come in one entry, each with its number and what it waits for, or none comes", async () => {
   await using team = await crew();
   const owner = team.as("owner");
@@ -508,7 +543,8 @@ test("a plan's summary is recorded with its last task, and counts what is left b
   assert.ok(!(await eventsOf(first.receipt.seq)).includes("plan-summarised"));
   const halfway = await team.as("lead-1").summary({ plan: "phase-1-plan-1" });
   assert.ok(halfway.ok);
-  assert.deepEqual([halfway.value.status, halfway.value.tasksCompleted, halfway.value.seq], ["partial", 1, null]);
+  const { status, tasksCompleted, tasksTotal, seq } = halfway.value;
+  assert.deepEqual([status, tasksCompleted, tasksTotal, seq], ["partial", 1, 2, null]);
   const last = await complete("1-1-T2", "def5678");
   assert.ok(last.outcome === "accepted");
   assert.ok((await eventsOf(last.receipt.seq)).includes("plan-summarised"));

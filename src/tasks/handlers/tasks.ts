@@ -42,6 +42,7 @@ import { type Operation, type Outcome, perform, type Refusal } from "../../perfo
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { foreignPlanNotes, isTurnOf } from "../../phases/decide/departments.ts";
 import { landsFirstIn } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
@@ -195,7 +196,8 @@ async function nextMeant(context: TeamContext, agent: string, asked: ClaimTask):
   const { coordination, team } = folded.value.state;
   const { plan = null } = asked;
   const landsFirst = landsFirstIn(team.definition);
-  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan, landsFirst);
+  const isTurn = isTurnOf(coordination, team.roster.get(agent)?.department);
+  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan, landsFirst, isTurn);
   return task === null ? asked : { ...asked, task: task.task, ...(task.plan === null ? {} : { plan: task.plan }) };
 }
 
@@ -254,7 +256,8 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const { session, breaker, seq, atMs, rules, by } = at;
     const { agent: holder } = by;
     const isNext = asked === nextWord && findTask(work, asked, within) === null;
-    const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst) : null;
+    const isTurn = isTurnOf(state.coordination, by.department);
+    const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst, isTurn) : null;
     if (isNext && next === null)
       return err({ problems: [nothingFree(state.coordination, holder, rules)], unrecorded: true });
     const { task: taskId, plan: planId } = next ?? { task: asked, plan: within };
@@ -291,7 +294,9 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     };
     const lost = events.find((event) => event.event === "claim-released");
     const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
-    const notes = [...decided.value.notes, ...cameBack(known), ...moved, ...lacking.map(({ note }) => note)];
+    const foreign = known === null ? [] : foreignPlanNotes(state.coordination, known, by);
+    const lacked = lacking.map(({ note }) => note);
+    const notes = [...decided.value.notes, ...foreign, ...cameBack(known), ...moved, ...lacked];
     return ok({ events, notes, told: { task: granted.task, granted: { ...granted } }, ...notice });
   },
 };
@@ -353,7 +358,11 @@ export const completeTask: Operation<CompleteTask, TeamContext> = {
       way: "command",
       seq,
     });
-    return decided.ok ? ok({ ...decided.value, ...withdrawalNotice(state, decided.value.events) }) : decided;
+    if (!decided.ok) return decided;
+    const known = findTask(state.coordination.work, taskId, planId);
+    const foreign = known === null ? [] : foreignPlanNotes(state.coordination, known, by);
+    const notes = [...decided.value.notes, ...foreign];
+    return ok({ ...decided.value, notes, ...withdrawalNotice(state, decided.value.events) });
   },
 };
 

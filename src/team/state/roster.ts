@@ -76,7 +76,7 @@ export function registrarsIn(roster: Roster, agent: string): Pick<Member, "regis
 }
 
 /** The command that brings an agent back who has left, with all that tells it from others. */
-export function registeringCommand({ agent, role, department }: Member): string {
+export function registeringCommand({ agent, role, department }: Pick<Member, "agent" | "role" | "department">): string {
   return `baton agent register ${agent} --role ${role}${department === undefined ? "" : ` --department ${department}`}`;
 }
 

@@ -62,6 +62,7 @@ function state(needs: readonly Need[], more: Partial<ScreenState> = {}): ScreenS
     ],
     chosen: null,
     isOpen: false,
+    foreseen: null,
     writing: null,
     filter: "",
     marked: new Set(),
@@ -104,15 +105,19 @@ test("the chosen need is marked, in view and opened whole, with the keys that de
   assert.match(listed, /> approval {5}May I 40\? dev-1/);
   assert.match(listed, /and \d+ more/);
   assert.match(listed, /a approve {3}d deny/);
-  const opened = screenLines(state(needs, { chosen: "ask-40", isOpen: true }), size).join("\n");
+  const foreseen = { id: "ask-40", facts: [["if yes", "dev-1 gets the answer."]] } as const;
+  const opened = screenLines(state(needs, { chosen: "ask-40", isOpen: true, foreseen }), size).join("\n");
   for (const words of [
     "dev-1 asks for a change of scope.",
     "May I 40?",
+    "if yes   dev-1 gets the answer.",
     "1-1-T2 (1)",
     "10 min",
     "cannot be taken back",
   ])
     assert.ok(opened.includes(words), `${words}:\n${opened}`);
+  const other = screenLines(state(needs, { chosen: "ask-41", isOpen: true, foreseen }), size).join("\n");
+  assert.doesNotMatch(other, /if yes/);
   const dispute = screenLines(state([need("d", { kind: "dispute", requestType: null })], { isOpen: true }), size).join(
     "\n",
   );

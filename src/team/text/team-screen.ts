@@ -273,6 +273,8 @@ export interface ScreenState {
   readonly chosen: string | null;
   /** Whether the chosen need is shown whole. */
   readonly isOpen: boolean;
+  /** What is known besides of the need with this id; null: nothing. */
+  readonly foreseen: { readonly id: string; readonly facts: readonly (readonly [string, string | null])[] } | null;
   /** What is being written for a decision, or to be found; null: nothing is. */
   readonly writing: { readonly verb: NeedVerb | "find"; readonly text: string } | null;
   /** What needs and entries are narrowed to; empty: all are shown. */
@@ -347,6 +349,7 @@ function needLines(state: ScreenState, { columns, paint }: ScreenSize, room: num
   const facts: readonly (readonly [string, string | null])[] = [
     ["asks", need.asks],
     ["why", need.why],
+    ...(state.foreseen?.id === need.id ? state.foreseen.facts : []),
     ["agent", need.agent],
     ["task", need.task === null ? null : `${need.task}${task?.title ? ` ${task.title}` : ""}`],
     ["files", task === undefined || task.files.length === 0 ? null : task.files.join(", ")],

@@ -65,6 +65,7 @@ class TeamWatch {
     recent: [],
     chosen: null,
     isOpen: false,
+    foreseen: null,
     writing: null,
     filter: "",
     marked: new Set(),
@@ -205,7 +206,7 @@ class TeamWatch {
     if (key === "q") this.end();
     else if (key === "j" || key === "\u001b[B") this.#move(1);
     else if (key === "k" || key === "\u001b[A") this.#move(-1);
-    else if (key === "\r") this.#set({ isOpen: true, chosen: need?.id ?? null });
+    else if (key === "\r") void this.#open(need);
     else if (key === "\u001b") this.#leave();
     else if (key === "z") this.#takeBack();
     else if (key === "/") this.#set({ writing: { verb: "find", text: this.#state.filter }, isOpen: false, told: "" });
@@ -235,7 +236,25 @@ class TeamWatch {
     const needs = shownNeeds(this.#state);
     const at = needs.findIndex(({ id }) => id === chosenNeed(this.#state)?.id);
     const next = needs[Math.min(Math.max(at + by, 0), needs.length - 1)];
-    if (next !== undefined) this.#set({ chosen: next.id });
+    if (next === undefined) return;
+    if (this.#state.isOpen) void this.#open(next);
+    else this.#set({ chosen: next.id });
+  }
+
+  /** Shows it whole; of a request also its evidence and what follows from an answer. */
+  async #open(need: Need | null): Promise<void> {
+    this.#set({ isOpen: true, chosen: need?.id ?? null });
+    if (need?.kind !== "approval") return;
+    const request = need.target;
+    const [asked, effect] = [await this.#team.approvals({ request }), await this.#team.effect({ request })];
+    if (!asked.ok || !effect.ok) return;
+    const { approve, deny } = effect.value;
+    const facts = [
+      ["evidence", asked.value.find(({ requester }) => requester === need.agent)?.evidence ?? null],
+      ["if yes", [...approve.says, ...approve.problems.map(({ message }) => message)].join(" ")],
+      ["if no", deny.says.join(" ")],
+    ] as const;
+    this.#set({ foreseen: { id: need.id, facts } });
   }
 
   #takeBack(): void {

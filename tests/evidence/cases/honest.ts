@@ -1132,6 +1132,18 @@ task T1 src/a.ts
 C=$(git commit-tree HEAD^{tree} -m anew); git reset -q --hard $C; git checkout -qb f; work
 done T1
 
+moved by two tasks, of which one makes the new file and the other takes the old one away
+> T1 landed moved changed-since, T2 landed
+task T1 src/n1.ts
+task T2 src/n2.ts
+printf 'import x\nimport y\nthe one\nexport z\n' > src/n1.ts; ci
+done T1
+printf 'import x\nimport y\nthe one\nexport z\nmore\n' > src/n2.ts; ci
+done T2
+task T3 src/n1.ts
+git rm -q src/n1.ts; ci drop
+done T3
+
 # Machine
 
 grafts and a replaced commit

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffDetail } from "../../../handoffs/operations.ts";
-import { filesWord, foundFiles, refusalWords } from "./outcome-text.ts";
+import { filesWord, foundFiles } from "./outcome-text.ts";
 
 const accepted = { by: "dev-1", task: null, token: null, seq: 2, atMs: 0 };
 
@@ -17,29 +17,6 @@ test("what is known of a handoff's files is said in a few words", () => {
   ] as const) {
     assert.equal(filesWord({ status, files, acceptance }), says);
   }
-});
-
-test("why an answer was refused is said by its first reason", () => {
-  const makeProblem = (
-    code: "file-changed" | "file-missing" | "sender-not-authorised",
-    path: string,
-    message = "",
-  ) => ({
-    code,
-    path,
-    message,
-  });
-  assert.equal(refusalWords([makeProblem("file-changed", "src/a.ts")]), "src/a.ts changed");
-  assert.equal(
-    refusalWords([
-      makeProblem("file-missing", "a"),
-      makeProblem("file-changed", "b"),
-      makeProblem("file-changed", "c"),
-    ]),
-    "a missing, and 2 more",
-  );
-  assert.equal(refusalWords([makeProblem("sender-not-authorised", "T1", "dev-2 has it.")]), "dev-2 has it.");
-  assert.equal(refusalWords([]), "");
 });
 
 test("a file of a handoff is what was found of it last", () => {

@@ -4,7 +4,6 @@
  */
 
 import type { ApprovalState } from "../../../approvals/decide/approvals.ts";
-import type { Problem } from "../../../base/problem.ts";
 import { counted } from "../../../base/text.ts";
 import type { Escalation } from "../../../escalations/state.ts";
 import type { HandoffDetail } from "../../../handoffs/operations.ts";
@@ -66,15 +65,6 @@ const actWords: Readonly<Record<string, string>> = {
 /** What an agent tried and was refused. */
 export function refusedWord(act: string): string {
   return actWords[act] ?? act;
-}
-
-/** Why it was refused, in a few words: the first reason, a file's by how it was found, and how many more there are. */
-export function refusalWords(problems: readonly Problem[]): string {
-  const [first, ...more] = problems;
-  if (first === undefined) return "";
-  const state = stateOfProblem[first.code] ?? null;
-  const words = state === null ? first.message : `${first.path} ${state}`;
-  return more.length === 0 ? words : `${words}, and ${more.length} more`;
 }
 
 const stateOfProblem: Readonly<Record<string, FoundFile["state"]>> = {
