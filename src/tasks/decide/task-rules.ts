@@ -637,9 +637,9 @@ export interface Reassignment {
 }
 
 /**
- * Moves the claim with its files; a free task is claimed for the agent. Refuses `unknown-task`, `task-done`, what a claim
- * is refused for, and with every reason there is: `not-ready` (the agent disappeared), `breaker-open`, `claim-overlap` (two agents would hold one file). If
- * the agent holds the task already, nothing changes.
+ * Moves the claim with its files; a free task is claimed for the agent. Refuses `unknown-task`, `task-done`, as a claim
+ * is refused, and with every reason there is: `not-ready` (the agent disappeared), `breaker-open`, `claim-overlap` (two
+ * agents would hold one file). If the agent holds the task already, nothing changes.
  */
 export function decideReassignment(state: State, reassignment: Reassignment): Outcome {
   const { taskId, planId, to, session, breaker, seq: token, atMs, leaseMs } = reassignment;
