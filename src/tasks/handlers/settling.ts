@@ -70,7 +70,8 @@ export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
 
 /** What the open verdict on a task, or on all of its phase, says failed; null: there is none. */
 function failureOf({ coordination: { phases, quality } }: TeamState, task: Task | null): string | null {
-  const place = task?.plan == null ? undefined : phases.plans.get(task.plan);
+  const plan = task?.plan ?? null;
+  const place = plan === null ? undefined : phases.plans.get(plan);
   if (place === undefined || place.phase === null) return null;
   const { phase } = place;
   const judged = [place.department, null].map((department) => qualityOf(quality, { phase, department }));
