@@ -210,6 +210,33 @@ test("a verdict says of which task it is: the pass of another ends nothing, and 
   assert.equal(await stateOf(team, "qa"), "complete");
 });
 
+test("a failed verification needs the person where nobody leads, and who does the work again reads what failed", async () => {
+  const roster = [
+    { agent: "dev-1", role: "dev" },
+    { agent: "qa-1", role: "qa" },
+  ] as const;
+  await using team = await testTeam({ agents: roster, dialects: ["vbw/1"] });
+  await team.as("owner").addTask({ task: "1-1-T1", plan: "1-1" });
+  const report = await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc1234", files: ["src/a.ts"] });
+  assert.equal(report.outcome, "accepted");
+  const { artifact, committed, ...result } = verdict("FAIL");
+  await say(team, "qa-1", { ...result, body: `Read ${artifact}: ${committed}` });
+  const needed = async () => {
+    const needs = await team.as("owner").needs({});
+    return needs.ok ? needs.value.needs.map(({ subject, why }) => [subject, why]) : [];
+  };
+  assert.deepEqual(await needed(), [
+    ["qa-1 found that phase 1 fails. `baton task reopen TASK` has it done again.", "It greets"],
+  ]);
+  assert.equal((await team.as("owner").reopen({ task: "1-1-T1" })).outcome, "accepted");
+  const page = await team.as("dev-1").inbox();
+  assert.match(
+    page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : "",
+    /done again.*qa-1 says FAIL: It greets/,
+  );
+  assert.deepEqual(await needed(), []);
+});
+
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
