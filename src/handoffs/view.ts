@@ -33,8 +33,8 @@ interface Place {
 /** Those of all handoffs that nobody has issued again and whose task is not done, or is to be repaired, oldest first. */
 export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly OrphanedHandoff[] {
   const there = new Set(place.agents.flatMap(({ agent, status }) => (status === "active" ? [agent] : [])));
-  const isLeft = ({ status, receivers }: Handoff) =>
-    status === "issued" && receivers.every((agent) => agent !== ownerName && !there.has(agent));
+  const isLeft = (handoff: Handoff) =>
+    isOpen(handoff) && holdersOf(handoff).every((agent) => agent !== ownerName && !there.has(agent));
   const known = [...all];
   const left = known.filter(isLeft);
   if (left.length === 0) return [];
@@ -43,10 +43,22 @@ export function orphanedHandoffs(all: Iterable<Handoff>, place: Place): readonly
   const latest = new Map(known.map((handoff) => [workOf(handoff), handoff.seq]));
   const isOver = ({ task, unfit }: Handoff) => task !== null && unfit.length === 0 && done.has(taskKey(task));
   const waiting = left.filter((handoff) => !isOver(handoff) && latest.get(workOf(handoff)) === handoff.seq);
-  return waiting.map(({ id, issuer, receivers, task, summary, issuedAtMs }) => ({
-    handoff: { id, issuer, receivers, task, summary, issuedAtMs },
-    waitsFor: decidersOf({ issuer, receivers }, place.agents),
-  }));
+  return waiting.map((handoff) => {
+    const { id, issuer, task, summary, issuedAtMs } = handoff;
+    const receivers = holdersOf(handoff);
+    const waitsFor = decidersOf({ issuer, receivers }, place.agents);
+    return { handoff: { id, issuer, receivers, task, summary, issuedAtMs }, waitsFor };
+  });
+}
+
+/** Whether it waits for an answer, or is accepted and not done. */
+export function isOpen({ status }: Pick<Handoff, "status">): boolean {
+  return status === "issued" || status === "accepted";
+}
+
+/** Who has to do the next thing about it: the one who accepted it, else all that it was handed to. */
+export function holdersOf({ acceptance, receivers }: Pick<Handoff, "acceptance" | "receivers">): readonly string[] {
+  return acceptance === null ? receivers : [acceptance.by];
 }
 
 /** What is wrong with it, in the words of every door. */

@@ -128,10 +128,14 @@ test("completing a task that nobody holds claims it, so an earlier holder is fen
     .thenRefused("fenced-claim");
 });
 
-for (const way of ["message", "command"] as const) {
-  test(`its reporter takes a completion back by ${way}, with the verdict on it, and the task is free`, () => {
+for (const [by, way, completes] of [
+  ["message", "message", true],
+  ["a message that only informs", "message", false],
+  ["command", "command", true],
+] as const) {
+  test(`its reporter takes a completion back by ${by}, with the verdict on it, and the task is free`, () => {
     const done = [t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { report: 20 })];
-    const takeBack = report("1-1-T1", "dev-1", { status: "failed", way, commit: "", seq: 31 });
+    const takeBack = report("1-1-T1", "dev-1", { status: "failed", way, completes, commit: "", seq: 31 });
     const decided = work.decide(takeBack, stateAfter(...done));
     assert.ok(decided.ok);
     const { state, notes } = given(work, after(...done))
