@@ -401,10 +401,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      held.length === 0 &&
-      place?.at === "landed" &&
-      isBatons(place.branch ?? "") &&
-      landed !== undefined,
+      held.length === 0 && place?.at === "landed" && isBatons(place.branch ?? "") && landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
