@@ -4,18 +4,20 @@
  * reached or ask back. Nothing is stored, so what is decided is gone. Pure; costs what is open and one look at each
  * task. Source: docs/protocol/asking.md, sections 11 to 13.
  */
+
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
-import type { Handoff } from "../../handoffs/state.ts";
+import { type Handoff, isUncalled } from "../../handoffs/state.ts";
 import { isLost } from "../../health/decide/health.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
+import { phaseKey } from "../../messages/task-ids.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
 import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
@@ -53,6 +55,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...pausedAgents(known),
     ...leftEdits(known),
     ...moment.phases.flatMap(ofPhase),
+    ...(moment.isLed === false ? moment.phases.flatMap((phase) => ofFailure(state, phase)) : []),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
     ...openEscalations(state)
@@ -108,6 +111,38 @@ function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number])
     }));
 }
 
+/** A verification that failed, where no lead is there to have the work done again; until that is done, or it passes. */
+function ofFailure({ work, phases }: CoordinationState, { phase, departments }: NeedsMoment["phases"][number]) {
+  return departments.flatMap(({ department, verdict }): readonly FoundNeed[] => {
+    if (verdict === undefined || verdict === null || verdict.result === "PASS") return [];
+    const keys = [...(phases.plansIn.get(phaseKey(phase) ?? phase)?.keys() ?? [])].flatMap((plan) => [
+      ...(work.plans.get(plan)?.tasks.keys() ?? []),
+    ]);
+    const judged = keys.flatMap((key) =>
+      verdict.task === undefined || key === verdict.task ? (work.tasks.get(key) ?? []) : [],
+    );
+    const isAgain = judged.some(
+      ({ report, reopened }) => (report === null && reopened !== undefined) || (report?.seq ?? 0) > verdict.seq,
+    );
+    if (isAgain) return [];
+    const of = verdict.task ?? `phase ${phase}`;
+    return [
+      {
+        ...needDefaults,
+        id: `finding:${phase}${department === null ? "" : `/${department}`}/${verdict.seq}`,
+        kind: "finding",
+        class: "finding",
+        subject: `${verdict.by} found that ${of} fails. \`baton task reopen TASK\` has it done again.`,
+        why: verdict.failures.length === 0 ? null : shortList(verdict.failures),
+        phase,
+        target: phase,
+        seq: verdict.seq,
+        cause: phase,
+      },
+    ];
+  });
+}
+
 /** A phase that could ship since the last department reported, and of which nothing was decided since. */
 function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMoment["phases"][number]) {
   const seq = Math.max(0, ...departments.map(({ result }) => result?.seq ?? 0));
@@ -126,18 +161,17 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
 }
 
 /** Work that was handed to the person, until it is done. */
-function ofHandoff(
-  known: Known,
-  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
-) {
+function ofHandoff(known: Known, handoff: Handoff) {
+  const { id, issuer, receivers, target, task, summary, status, acceptance, issuedAtMs, seq } = handoff;
   const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  const called = isUncalled(handoff) ? `: no agent is called ${target}` : "";
   if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
   return {
     ...needDefaults,
     id: `${isTaken ? "accepted" : "handoff"}:${id}`,
     kind: "handoff",
     class: "handoff",
-    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you${called}.`,
     asks: summary,
     agent: issuer,
     task,
