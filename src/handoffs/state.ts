@@ -4,6 +4,7 @@
  */
 import { invariant } from "../base/invariant.ts";
 import type { HandoffBody, VerifiedFiles } from "../messages/handoff-body.ts";
+import { ownerName } from "../messages/principal.ts";
 import type { Role } from "../messages/role.ts";
 import { taskKey } from "../messages/task-ids.ts";
 
@@ -104,6 +105,21 @@ export function lineUpTo({ all }: Handoffs, id: string | null): readonly Handoff
     at = handoff.after;
   }
   return found.toReversed();
+}
+
+/** Whether nobody was called as the document says, so that it went to the person until somebody is. */
+export function isUncalled({ receivers, target }: Pick<Handoff, "receivers" | "target">): boolean {
+  return target !== ownerName && receivers.every((agent) => agent === ownerName);
+}
+
+/** Whether an agent may answer: a receiver; where nobody was called so, also who joins under that name or role. */
+export function isAddressee(
+  handoff: Pick<Handoff, "receivers" | "target">,
+  agent: string,
+  role?: Role | null,
+): boolean {
+  const { receivers, target } = handoff;
+  return receivers.includes(agent) || (isUncalled(handoff) && (target === agent || target === role));
 }
 
 /** The handoffs after the event, in place. */
@@ -234,6 +250,8 @@ export interface AcceptHandoff extends Answer {
 
 export interface RejectHandoff extends Answer {
   readonly command: "reject-handoff";
+  /** As in an acceptance. */
+  readonly role?: Role | null;
   readonly reasons: readonly string[];
 }
 

@@ -210,6 +210,33 @@ test("a verdict says of which task it is: the pass of another ends nothing, and 
   assert.equal(await stateOf(team, "qa"), "complete");
 });
 
+test("a failed verification needs the person where nobody leads, and who does the work again reads what failed", async () => {
+  const roster = [
+    { agent: "dev-1", role: "dev" },
+    { agent: "qa-1", role: "qa" },
+  ] as const;
+  await using team = await testTeam({ agents: roster, dialects: ["vbw/1"] });
+  await team.as("owner").addTask({ task: "1-1-T1", plan: "1-1" });
+  const report = await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc1234", files: ["src/a.ts"] });
+  assert.equal(report.outcome, "accepted");
+  const { artifact, committed, ...result } = verdict("FAIL");
+  await say(team, "qa-1", { ...result, body: `Read ${artifact}: ${committed}` });
+  const needed = async () => {
+    const needs = await team.as("owner").needs({});
+    return needs.ok ? needs.value.needs.map(({ subject, why }) => [subject, why]) : [];
+  };
+  assert.deepEqual(await needed(), [
+    ["qa-1 found that phase 1 fails. `baton task reopen TASK` has it done again.", "It greets"],
+  ]);
+  assert.equal((await team.as("owner").reopen({ task: "1-1-T1" })).outcome, "accepted");
+  const page = await team.as("dev-1").inbox();
+  assert.match(
+    page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : "",
+    /done again.*qa-1 says FAIL: It greets/,
+  );
+  assert.deepEqual(await needed(), []);
+});
+
 test("a third verification that fails after work goes to the architect; one that is only repeated is no round", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
@@ -329,6 +356,31 @@ async function waiting(team: TestTeam) {
   assert.ok(found.ok);
   return found.value;
 }
+
+test("changes go to who worked on the plan, who takes the task up again while they are asked for", async () => {
+  const other = { agent: "dev-2", role: "dev" } as const;
+  await using team = await testTeam({ agents: [...agents, other], dialects: ["yolo/1"] });
+  const task = { task: "01-01/T1", plan: "01-01" };
+  await team.as("lead-1").addTask({ ...task, files: ["src/a.ts"] });
+  const changes = [{ f: "src/a.ts", ln: 3, issue: "It fails", fix: "Make it work" }];
+  const asked = { type: "code_review_changes", plan_id: "01-01", cycle: 1, changes, must_fix: ["src/a.ts:3"] };
+  const receivers = async (cycle: number) => {
+    const reply = await team.as("senior-1").send(JSON.stringify({ ...asked, cycle, rerun_tests: false }));
+    return reply.outcome === "accepted" ? reply.receivers : codesOf(reply);
+  };
+  assert.deepEqual(await receivers(1), ["dev-1", "dev-2"], "nobody worked on it yet");
+  await team.as("dev-1").claim(task);
+  await say(team, "dev-1", done("01-01"));
+  assert.deepEqual(codesOf(await team.as("dev-1").claim(task)), ["task-done"], "the fix is reported");
+  assert.deepEqual(await receivers(2), ["dev-1"]);
+  assert.deepEqual(codesOf(await team.as("dev-2").claim(task)), ["task-done"]);
+  assert.deepEqual(codesOf(await team.as("dev-1").claim(task)), ["accepted"]);
+  await say(team, "dev-1", done("01-01", "def5678"));
+  const shown = await team.as("owner").tasks();
+  assert.deepEqual(shown.ok && shown.value.map(({ state, holder, reporter }) => [state, holder, reporter]), [
+    ["reported", null, "dev-1"],
+  ]);
+});
 
 test("departments whose dialect has no result to report are done by their steps, and the owner ships the phase", async () => {
   const roster = (["backend", "frontend"] as const).flatMap(

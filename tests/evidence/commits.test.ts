@@ -63,6 +63,27 @@ test("of many commits since the task each is found new, in the order of history,
   assert.deepEqual(await judged(many, many - 1), ["disputed", ["unrelated-history"], [many - 1, many]]);
 });
 
+const after: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  "takes its own line out": ["verified", "1\n"],
+  "writes the same line again": ["verified", "1\n}\n}\n"],
+  "mends its own line": ["verified", "1\n};\n"],
+  "takes it out and puts it back": ["disputed", "1\n", "1\n}\n"],
+};
+
+for (const [way, [expected, ...contents]] of Object.entries(after))
+  test(`work on what was reported before the task was reopened is judged as new: it ${way}`, async () => {
+    const commits = ["1\n", "1\n}\n", ...contents].map((content, index) => ({
+      tree: new Map([["a", file(content)]]),
+      parents: index === 0 ? [] : [index - 1],
+    }));
+    await using made = await madeRepository({ commits, references: { "refs/heads/main": commits.length - 1 } });
+    const [base = "", reported = ""] = made.ids;
+    const branches = { recorded: { ids: [base], isCut: false }, isFinishedBefore: false };
+    const report = { commits: [made.ids.at(-1) ?? ""], filesModified: null, scope: null, claimed: ["a"] };
+    const judged = await verifyCompletion(made.repository, { ...report, branches, reopened: [reported] });
+    assert.equal(judged.state, expected, JSON.stringify(judged.problems));
+  });
+
 test("judging and following work read no history, however long it is", async () => {
   const commits = Array.from({ length: many }, (_, index) => ({
     tree: new Map([["a", file(String(index))]]),

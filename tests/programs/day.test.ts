@@ -11,6 +11,7 @@ import { needs } from "./installed.ts";
 const days = Number(process.env.BATON_TEST_DAYS ?? 1);
 
 const begins = "begin-program to [] began a program that speaks for it";
+const denied = "edit-files to [] refused: dev-1 holds src/cart.js, so it was not written.";
 const stops = "shutdown_response to [lead-1] agrees to stop: complete";
 
 const expected: Day = {
@@ -24,6 +25,7 @@ const expected: Day = {
     "dev-1": [begins, "claim-task to [] claimed 1-1-T1", "execution_update to [lead-1] 1-1-T1: complete", stops],
     "dev-2": [
       begins,
+      denied,
       "claim-task to [] claimed 1-1-T2",
       "execution_update to [lead-1] 1-1-T2: complete",
       "claim-task to [] claimed 1-1-T2",
@@ -34,6 +36,7 @@ const expected: Day = {
     ],
     "helper-1": [
       "register-agent to [] registered helper-1 as dev",
+      denied,
       "take-files to [] began to edit src/notes.js",
       "prose to [dev-2] The notes are there.",
       stops,

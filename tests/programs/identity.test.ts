@@ -58,7 +58,7 @@ test(
 
 for (const program of ["claude-code", "codex", "gemini"] as const) {
   test(
-    `\`baton run ${program}\` starts the program as its agent, with or without the plugin, and by a script of its user's`,
+    `\`baton run ${program}\` starts the program as its agent, with or without the plugin`,
     needs(program),
     async () => {
       for (const project of [makeProject(), makeProject(program)]) {

@@ -74,7 +74,7 @@ function inRecord(work: Work, taskId: string, planId: string | null) {
 function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">, phaseOf: PhaseOf): Outcome {
   const { severity = "blocking", blocker, needs, attempted = [], taskId, planId } = body;
   if (severity !== "blocking") {
-    const message = `A ${severity} blocker informs; it opens no escalation.`;
+    const message = `A blocker that is ${severity} informs; it opens no escalation.`;
     return ok({ events: [], notes: [{ code: "blocker-informs", path: "$.body.severity", message }] });
   }
   const trouble: Trouble = {

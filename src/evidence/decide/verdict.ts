@@ -138,8 +138,12 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
     const again = await commitsWith(repository, named);
     return verdictOf(named.map(beforeReopening), [], await evidenceOfOld(repository, again, work));
   }
-  const age = await ageOf(looking, named, work);
-  const { young: commits } = age;
+  const judged = await ageOf(looking, named, work);
+  const { young: commits } = judged;
+  const isOnTop = await isOnTopOf(looking, commits, work.reopened ?? []);
+  // What builds on work that is to be done again may go back behind it.
+  const recorded = judged.recorded?.filter((id) => !judged.ground.has(id)) ?? null;
+  const age = isOnTop ? { ...judged, recorded, ground: new Set<string>() } : judged;
   if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));
   const { others = [], forecast = null } = work;
   const beside = others.filter((other) => namesOne(other.commits, named));
@@ -152,7 +156,7 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
   const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
   const repeated =
-    work.branches?.isFinishedBefore === true ? null : await repeatedIn(looking, taken, { ...work, claimed });
+    work.branches?.isFinishedBefore === true ? null : await repeatedIn(looking, taken, { ...work, claimed, isOnTop });
   if (repeated !== null) return verdictOf(named.map(repeated), age.notes, evidenceOf({ taken, commits, named }, null));
   const report = { repository, looking, work, claimed, commits, taken, age, beside, named };
   const scope = await scopeFindings(report);
@@ -176,7 +180,12 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
 async function repeatedIn(
   looking: Looking,
   { work: { files, commits } }: Taken,
-  { reopened = [], lost = [], ...limits }: Pick<ReportedWork, "reopened" | "lost" | "claimed" | "scope">,
+  {
+    reopened = [],
+    lost = [],
+    isOnTop,
+    ...limits
+  }: Pick<ReportedWork, "reopened" | "lost" | "claimed" | "scope"> & { readonly isOnTop: boolean },
 ): Promise<((commit: string) => Problem) | null> {
   const knownOf = async (names: readonly string[]) => {
     const found = await Promise.all(names.map((name) => findCommit(looking.repository, name)));
@@ -188,12 +197,22 @@ async function repeatedIn(
     files.length > 0 &&
     files.every((file) => {
       const other = known.find(({ path }) => path === file.path);
+      if (isAll && isOnTop && file.content.after !== other?.content.after) return false;
       return other !== undefined && shareIn(file, other) === 1 && (!isAll || shareIn(other, file) === 1);
     });
   if (isIn(await knownOf(reopened), true)) return beforeReopening;
   const gone = await knownOf(lost);
   const isPart = isIn(gone, false) && !isHeld(await looking.at(gone, commits.at(-1) ?? ""));
   return isPart ? partOfLost : null;
+}
+
+/** Whether all of the work was done on top of what was reported before the task was reopened. */
+async function isOnTopOf(looking: Looking, commits: readonly Commit[], reopened: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(reopened.map((name) => findCommit(looking.repository, name)));
+  const before = found.flatMap((each) => (each.ok ? [each.value] : []));
+  if (before.length === 0) return false;
+  for (const { id } of commits) for (const each of before) if (!(await looking.isIn(each, id))) return false;
+  return true;
 }
 
 /** A report on its way to a verdict. */

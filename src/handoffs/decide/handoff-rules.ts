@@ -53,9 +53,10 @@ export function decideAcceptance(state: State, acceptance: Acceptance): Outcome 
   if (known === undefined || problem !== null) return err([problem ?? unknownHandoff(acceptance.id)]);
   const moved = known.acceptance === null ? moveClaim(state, known, acceptance) : ok(noMove);
   if (!moved.ok) return moved;
-  const { id, by, verified, seq, atMs } = acceptance;
+  const { id, by, role, verified, seq, atMs } = acceptance;
   const { events, notes, claim } = moved.value;
-  const accepted = handoffs.decide({ command: "accept-handoff", id, by, verified, claim, seq, atMs }, state.handoffs);
+  const order = { command: "accept-handoff", id, by, verified, claim, seq, atMs } as const;
+  const accepted = handoffs.decide(role === undefined ? order : { ...order, role }, state.handoffs);
   if (!accepted.ok) return accepted;
   return ok({ events: [...accepted.value.events, ...events], notes: [...accepted.value.notes, ...notes] });
 }

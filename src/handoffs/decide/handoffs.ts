@@ -30,6 +30,7 @@ import {
   type HandoffEvent,
   type Handoffs,
   type IssueHandoff,
+  isAddressee,
   lineUpTo,
   noHandoffs,
   type RejectHandoff,
@@ -141,7 +142,9 @@ export function acceptanceProblem(
   const known = state.all.get(id);
   if (known === undefined) return unknownHandoff(id);
   return (
-    receiverProblem(known, by) ?? roleProblem(known, state.roles.get(id)?.[by], { by, role }) ?? answeredProblem(known)
+    receiverProblem(known, by, role) ??
+    roleProblem(known, state.roles.get(id)?.[by], { by, role }) ??
+    answeredProblem(known)
   );
 }
 
@@ -178,12 +181,12 @@ export function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHando
   return ok({ events: [accepted], notes: unfitNotes(known) });
 }
 
-export function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
+export function reject({ id, by, role, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.rejection?.by === by)
     return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
   if (known === undefined) return err([unknownHandoff(id)]);
-  const problem = receiverProblem(known, by) ?? answeredProblem(known);
+  const problem = receiverProblem(known, by, role) ?? answeredProblem(known);
   if (problem !== null) return err([problem]);
   const given = reasons.map((reason) => reason.trim()).filter((reason) => reason !== "");
   if (given.length === 0) return err([noReasons]);
@@ -228,8 +231,8 @@ function notVerified({ id }: Handoff, message: string): Problem {
   });
 }
 
-function receiverProblem(known: Handoff, by: string): Problem | null {
-  return known.receivers.includes(by) ? null : notYours(known, by, known.receivers);
+function receiverProblem(known: Handoff, by: string, role: Role | null | undefined): Problem | null {
+  return isAddressee(known, by, role) ? null : notYours(known, by, known.receivers);
 }
 
 function notYours({ id }: Handoff, by: string, those: readonly string[]): Problem {

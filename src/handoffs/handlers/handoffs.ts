@@ -9,7 +9,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Message } from "../../messages/message.ts";
+import type { Message, Note } from "../../messages/message.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { contentOf, wireOf } from "../../perform/content.ts";
 import type { Actor, TeamContext } from "../../perform/context.ts";
@@ -30,6 +30,7 @@ import { findTask } from "../../tasks/state/task-state.ts";
 import { unknownHandoff } from "../decide/handoffs.ts";
 import type { HandoffDetail, MovedClaim } from "../operations.ts";
 import { earlierHandoff, type Handoff, type HandoffAcceptance, lineUpTo } from "../state.ts";
+import { isOpen } from "../view.ts";
 
 /** Handoffs that wait for an answer or are worked on, or all, oldest first. */
 export async function handoffs(
@@ -58,10 +59,6 @@ function asShown(clock: Clock, handoffs: readonly Handoff[]): readonly Handoff[]
       completion: shown(completion),
     });
   });
-}
-
-function isOpen({ status }: Handoff): boolean {
-  return status === "issued" || status === "accepted";
 }
 
 /** One handoff with its document, as the entry that issued it holds it. Refuses `unknown-request`. */
@@ -130,8 +127,9 @@ export const acceptHandoff: Operation<AcceptHandoff, TeamContext, { readonly cla
 /** Gives the work back, with reasons. Refuses as `handoffs.ts` does. */
 export const rejectHandoff: Operation<RejectHandoff, TeamContext> = {
   name: "reject-handoff",
-  decide(state, { handoff: id, reasons }, { by: { agent: by }, seq, atMs }) {
-    const decided = decideHandoffs(state.coordination, { command: "reject-handoff", id, by, reasons, seq, atMs });
+  decide(state, { handoff: id, reasons }, { by: { agent: by, role }, seq, atMs }) {
+    const order = { command: "reject-handoff", id, by, role, reasons, seq, atMs } as const;
+    const decided = decideHandoffs(state.coordination, order);
     const rejected = decided.ok ? decided.value.events.find((event) => event.event === "handoff-rejected") : undefined;
     if (!decided.ok || rejected === undefined) return decided;
     const known = handoffIn(state, id);
@@ -151,9 +149,17 @@ export const completeHandoff: Operation<CompleteHandoff, TeamContext> = {
     const receivers = othersOf(state, known, by).filter((agent) =>
       [known.issuer, known.acceptance?.by].includes(agent),
     );
-    return ok({ ...decided.value, delivered: { message: completedNotice(known, by), receivers } });
+    const task = known.task === null ? null : findTask(state.coordination.work, known.task, null);
+    const notes = task === null || task.claim === null ? [] : [stillHeld(task.task, task.claim.holder)];
+    return ok({ ...decided.value, notes, delivered: { message: completedNotice(known, by), receivers } });
   },
 };
+
+/** The handoff is done, and its task counts as done only once it is reported. */
+function stillHeld(task: string, holder: string): Note {
+  const message = `${holder} still holds ${task}; \`baton task complete ${task} --commit HEAD\` reports it.`;
+  return { code: "task-open", path: "handoff", message };
+}
 
 /** The handoff that a decision was about. */
 function handoffIn({ coordination }: TeamState, id: string): Handoff {

@@ -198,7 +198,8 @@ function awayNote({ receivers, routing }: Definition, { department }: Principal,
   const places = routing.across?.receivers.filter((each) => each !== department);
   const of = places === undefined ? "" : ` of ${places.join(" or ")}`;
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");
-  const message = `Nobody is there as ${receivers.join(" or ")}${of} to receive this; it goes to ${names}.`;
+  const as = receivers.length === 0 ? "else is there" : `is there as ${receivers.join(" or ")}${of}`;
+  const message = `Nobody ${as} to receive this; it goes to ${names}.`;
   return { code: "receivers-away", path: "$", message };
 }
 

@@ -146,9 +146,10 @@ function ownNameHint(
 ): string {
   const isSender = role !== null && sent?.senders.includes(role) === true;
   if (sent?.kind === "resolution" && name === "resolved_by") {
-    if (!isSender) return askingHint(sent.senders, roster);
+    const mayPassOn = isSender ? "; pass that on word for word" : "";
+    if (!isSender && !(said === "user" && role === "orchestrator")) return askingHint(sent.senders, roster);
     return said === "user"
-      ? "The person decides with `baton escalation resolve`; pass that on word for word. Agents in `speakers` of .baton/team.yaml speak for the user."
+      ? `The person decides with \`baton escalation resolve\`${mayPassOn}. Agents in \`speakers\` of .baton/team.yaml speak for the user.`
       : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name.";
   }
   if (level !== null) return isSender ? `Write "${level}", the level of ${role}.` : toPerson();

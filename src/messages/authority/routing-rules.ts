@@ -37,7 +37,7 @@ export function senderRouteProblem(route: Route): Problem | null {
     return notAuthorised(`${sent.type} is used only where the team's mode is ${mode}.`, {
       expected: mode,
       received: definition?.teamMode ?? "",
-      hint: "In task mode the lead hands out tasks, and developers report with dev_progress.",
+      hint: "In task mode the lead hands out tasks (`baton task reassign TASK --to AGENT`), and developers report with dev_progress.",
     });
   }
   if (across !== undefined) {

@@ -71,8 +71,8 @@ function inEnvelope(definition: Definition, value: JsonObject, connection: Conne
     if (filled !== null) lifted[field] = filled;
   }
   const form = Object.hasOwn(value, "payload")
-    ? `A ${definition.type} of a type and a payload`
-    : `A flat ${definition.type}`;
+    ? `This ${definition.type} of a type and a payload`
+    : `This flat ${definition.type}`;
   const message =
     assumed.length === 0
       ? `${form} is read as in its envelope.`

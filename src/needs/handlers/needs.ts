@@ -2,10 +2,12 @@
  * What needs the person who owns the team, at the head, the most urgent first. Every door shows this and ranks nothing
  * itself. Source: docs/protocol/asking.md, sections 11 to 13.
  */
+
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { deliveryState } from "../../mail/services/delivery-note.ts";
+import type { Role } from "../../messages/role.ts";
 import { type TeamContext, withDialects } from "../../perform/context.ts";
 import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
@@ -14,6 +16,7 @@ import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { type PhaseView, phaseNames } from "../../phases/view/phase-view.ts";
 import { callsIn } from "../../tasks/decide/calls.ts";
 import { landsFirstIn, leaseMsOf } from "../../team/state/definition.ts";
+import { membersOf } from "../../team/state/roster.ts";
 import { proposalView } from "../../team/view/proposal.ts";
 import {
   blocksNamedMax,
@@ -55,9 +58,13 @@ export async function needs(
     delivery: deliveryState(notes.value.get(member.agent)),
   }));
   const calls = callsIn(state.coordination, listeners, landsFirstIn(state.team.definition));
-  const found = ranked(
-    foundIn(context, state, { signs: signs.value, phases, calls, untold: notes.value.get(untoldName) }),
+  const idleSince = new Map(
+    listeners.flatMap(({ agent, status, delivery }) =>
+      status === "active" && delivery.idleSince !== null ? [[agent, Date.parse(delivery.idleSince)] as const] : [],
+    ),
   );
+  const untold = notes.value.get(untoldName);
+  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls, idleSince, untold }));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -79,12 +86,13 @@ function foundIn(
   {
     signs,
     ...more
-  }: Pick<NeedsMoment, "calls" | "untold"> & {
+  }: Pick<NeedsMoment, "calls" | "idleSince" | "untold"> & {
     readonly signs: ReadonlyMap<string, number>;
     readonly phases: readonly PhaseView[];
   },
 ): readonly FoundNeed[] {
   const proposal = proposalView(state.team);
+  const isThere = (role: Role) => membersOf(state.team.roster, role).length > 0;
   return needsIn(state.coordination, {
     atMs: steadyNow(context.clock),
     aheadMs: aheadMsOf(context.clock),
@@ -92,7 +100,8 @@ function foundIn(
     checks: state.team.definition?.checks,
     landsWhenAsked: state.team.definition?.land?.when === "ask",
     ...more,
-    isOwnerThere: [...state.team.roster.values()].some(({ role, status }) => role === "owner" && status === "active"),
+    isOwnerThere: isThere("owner"),
+    isLed: isThere("lead"),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:
       proposal?.status === "waiting"

@@ -10,7 +10,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   finding: () => "what was found is resolved",
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   idle: () => "an agent has claimed the task",
-  handoff: () => "you reject it, or it is completed",
+  handoff: () => "it is completed, or rejected before it is accepted",
   remote: (target) => (target.includes("/") ? "you answer it" : `${target} can be reached again`),
   loop: (agent) => `${agent} is refused for it fewer than three times in ten minutes`,
   "over-budget": () => "a revision of the contract raises the budget",

@@ -282,15 +282,20 @@ export interface NeedsMoment {
   readonly landsWhenAsked?: boolean;
   /** Every phase as it is now. */
   readonly phases: readonly (Pick<PhaseView, "phase" | "signoff" | "missing" | "unconfirmed"> & {
-    readonly departments: readonly Pick<
+    readonly departments: readonly (Pick<
       PhasePartView,
       "department" | "status" | "hasFindings" | "blockers" | "result"
-    >[];
+    > &
+      Partial<Pick<PhasePartView, "verdict">>)[];
   })[];
   /** Why the person's webhook is not reached; absent: it is, or there is none. */
   readonly untold?: string | undefined;
   /** Free tasks that wait for idle agents; absent: nobody looked. */
   readonly calls?: readonly TaskCall[];
+  /** Since when agents wait at their prompt, by people's clock; absent: nobody looked. */
+  readonly idleSince?: ReadonlyMap<string, number>;
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
+  /** A lead is there, which is told of failed verifications; absent: nobody asks. */
+  readonly isLed?: boolean;
 }

@@ -4,19 +4,23 @@
  * reached or ask back. Nothing is stored, so what is decided is gone. Pure; costs what is open and one look at each
  * task. Source: docs/protocol/asking.md, sections 11 to 13.
  */
+
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
-import type { Handoff } from "../../handoffs/state.ts";
+import { type Handoff, isUncalled } from "../../handoffs/state.ts";
+import { isLost } from "../../health/decide/health.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { remotePrefix } from "../../messages/remote-address.ts";
+import { phaseKey } from "../../messages/task-ids.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
+import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
 import {
   isDone,
@@ -48,7 +52,10 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...landings(known),
     ...stayingTrees(known),
     ...untakenTasks(known),
+    ...pausedAgents(known),
+    ...leftEdits(known),
     ...moment.phases.flatMap(ofPhase),
+    ...(moment.isLed === false ? moment.phases.flatMap((phase) => ofFailure(state, phase)) : []),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
     ...[...state.handoffs.all.values()].flatMap((handoff) => ofHandoff(known, handoff)),
     ...openEscalations(state)
@@ -104,6 +111,38 @@ function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number])
     }));
 }
 
+/** A verification that failed, where no lead is there to have the work done again; until that is done, or it passes. */
+function ofFailure({ work, phases }: CoordinationState, { phase, departments }: NeedsMoment["phases"][number]) {
+  return departments.flatMap(({ department, verdict }): readonly FoundNeed[] => {
+    if (verdict === undefined || verdict === null || verdict.result === "PASS") return [];
+    const keys = [...(phases.plansIn.get(phaseKey(phase) ?? phase)?.keys() ?? [])].flatMap((plan) => [
+      ...(work.plans.get(plan)?.tasks.keys() ?? []),
+    ]);
+    const judged = keys.flatMap((key) =>
+      verdict.task === undefined || key === verdict.task ? (work.tasks.get(key) ?? []) : [],
+    );
+    const isAgain = judged.some(
+      ({ report, reopened }) => (report === null && reopened !== undefined) || (report?.seq ?? 0) > verdict.seq,
+    );
+    if (isAgain) return [];
+    const of = verdict.task ?? `phase ${phase}`;
+    return [
+      {
+        ...needDefaults,
+        id: `finding:${phase}${department === null ? "" : `/${department}`}/${verdict.seq}`,
+        kind: "finding",
+        class: "finding",
+        subject: `${verdict.by} found that ${of} fails. \`baton task reopen TASK\` has it done again.`,
+        why: verdict.failures.length === 0 ? null : shortList(verdict.failures),
+        phase,
+        target: phase,
+        seq: verdict.seq,
+        cause: phase,
+      },
+    ];
+  });
+}
+
 /** A phase that could ship since the last department reported, and of which nothing was decided since. */
 function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMoment["phases"][number]) {
   const seq = Math.max(0, ...departments.map(({ result }) => result?.seq ?? 0));
@@ -122,18 +161,17 @@ function ofReady({ phase, signoff, missing, unconfirmed, departments }: NeedsMom
 }
 
 /** Work that was handed to the person, until it is done. */
-function ofHandoff(
-  known: Known,
-  { id, issuer, receivers, task, summary, status, acceptance, issuedAtMs, seq }: Handoff,
-) {
+function ofHandoff(known: Known, handoff: Handoff) {
+  const { id, issuer, receivers, target, task, summary, status, acceptance, issuedAtMs, seq } = handoff;
   const isTaken = status === "accepted" && acceptance?.by === ownerName;
+  const called = isUncalled(handoff) ? `: no agent is called ${target}` : "";
   if (!isTaken && !(status === "issued" && receivers.includes(ownerName))) return [];
   return {
     ...needDefaults,
     id: `${isTaken ? "accepted" : "handoff"}:${id}`,
     kind: "handoff",
     class: "handoff",
-    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you.`,
+    subject: isTaken ? `You accepted the work that ${issuer} handed to you.` : `${issuer} hands work to you${called}.`,
     asks: summary,
     agent: issuer,
     task,
@@ -367,11 +405,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      held.length === 0 &&
-      place?.at === "landed" &&
-      place.branch !== null &&
-      work.landings.has(place.branch) &&
-      landed !== undefined,
+      held.length === 0 && place?.at === "landed" && isBatons(place.branch ?? "") && landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
@@ -449,7 +483,11 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       kind: "idle",
       class: "idle",
       subject: `Task ${task.task} waits: ${why.join("; ")}.`,
-      help: `Type in the window of ${agent}: claim the next task.`,
+      help: [
+        `Type at the prompt of ${agent}: claim the next task.`,
+        ...(task.text?.agent === agent ? [`Or free it for others: baton task add ${task.task} --agent ''`] : []),
+        "Where it has no window any more, `baton start` names its process.",
+      ].join(" "),
       agent,
       task: task.task,
       plan: task.plan,
@@ -457,6 +495,72 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       blocks: waitingFor(known, task),
       seq: task.seq,
     };
+  });
+}
+
+/** Agents that ended their turn with a task in hand some time ago, and wait for nobody's answer. Heartbeats go on then. */
+function pausedAgents(known: Known): readonly FoundNeed[] {
+  const { state, moment } = known;
+  if (moment.idleSince === undefined || moment.idleSince.size === 0) return [];
+  const { approvals, health, shutdowns, work } = state;
+  const asks = openRequests(approvals).map(({ requester }) => requester);
+  const waits = new Set([...asks, ...openEscalations(state).flatMap(({ originators }) => originators)]);
+  return [...moment.idleSince].flatMap(([agent, sinceMs]): FoundNeed[] => {
+    const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
+    const [task] = held;
+    const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
+    const isGone = isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
+    const isLate = moment.atMs + moment.aheadMs - sinceMs >= moment.viewer.leaseMs;
+    if (task === undefined || !isLate || isGone || waits.has(agent)) return [];
+    const names = shortList(held.map((each) => each.task));
+    return [
+      {
+        ...needDefaults,
+        id: `paused:${agent}`,
+        kind: "idle",
+        class: "idle",
+        subject: `${agent} ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`,
+        agent,
+        task: task.task,
+        plan: task.plan,
+        target: nameOf(work, task),
+        blocks: waitingFor(known, task),
+        sinceMs,
+        seq: task.claim?.token ?? task.seq,
+      },
+    ];
+  });
+}
+
+/** Files that an agent changed and never reported, and that another one, who holds a task, changes now. */
+function leftEdits(known: Known): readonly FoundNeed[] {
+  const { work } = known.state;
+  if (work.collisions.size === 0) return [];
+  const tasks = [...work.tasks.values()];
+  const isToLand = ({ report, verdict }: Task) => report?.status === "complete" && verdict?.place?.at !== "landed";
+  const landing = new Set(tasks.filter(isToLand).map(({ report }) => report?.reporter));
+  return [...work.collisions.values()].flatMap(({ file, agents, kind, seq }): FoundNeed[] => {
+    const agent = agents.find((each) => !work.held.has(each) && !landing.has(each));
+    const other = agents.find((each) => each !== agent);
+    const [key = ""] = work.held.get(other ?? "")?.keys() ?? [];
+    const task = work.tasks.get(key);
+    if (agent === undefined || task === undefined) return [];
+    const where = kind === "hot" ? "the same lines of it" : "other lines of it";
+    return [
+      {
+        ...needDefaults,
+        id: `edited:${agent}/${file}`,
+        kind: "conflict",
+        class: "conflict",
+        subject: `${agent} has changed ${file}, holds no task, and ${other} changes ${where}.`,
+        help: `Have ${agent} take it back, or commit it for a task of its own.`,
+        agent,
+        task: task.task,
+        plan: task.plan,
+        target: nameOf(work, task),
+        seq,
+      },
+    ];
   });
 }
 

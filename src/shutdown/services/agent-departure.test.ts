@@ -112,6 +112,17 @@ test("where nobody leads, the answer to the owner that retires an agent lists wh
   assert.match(told, /handoff h-1 of dev-2 waits for it/);
 });
 
+test("what an agent accepted and did not complete is to be issued again when it leaves, and stands in status", async () => {
+  await using team = await place();
+  assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).outcome, "accepted");
+  const told = listed(await team.as("lead-1").retire({ agent: "dev-1" })).join("\n");
+  assert.match(told, /handoff h-1 of dev-2 was accepted and is not done: dev-2 issues it again/);
+  const status = await team.as("owner").status();
+  assert.deepEqual(status.ok && status.value.orphanedHandoffs?.map(({ id, receivers }) => [id, receivers]), [
+    ["h-1", ["dev-1"]],
+  ]);
+});
+
 test("an agent that comes back in another role does not take over what was handed to it before", async () => {
   await using team = await place();
   await team.as("owner").retire({ agent: "dev-1" });

@@ -6,6 +6,7 @@
 import { shortList, visible } from "../../base/text.ts";
 import { heldUp } from "../../escalations/state.ts";
 import { agentsAt } from "../../escalations/view.ts";
+import { holdersOf, isOpen } from "../../handoffs/view.ts";
 import type { Message, Note } from "../../messages/message.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
 import { type CoordinationEvent, roundOf } from "../../perform/coordination-state.ts";
@@ -92,9 +93,7 @@ function leftOpenBy(
     event.event === "approval-closed" && event.requester === agent ? [event.key.slice(agent.length + 1)] : [],
   );
   const waiting = heldUp(escalations, agent).filter(({ status }) => status === "open");
-  const handed = [...handoffs.all.values()].filter(
-    ({ status, receivers }) => status === "issued" && receivers.includes(agent),
-  );
+  const handed = [...handoffs.all.values()].filter((handoff) => isOpen(handoff) && holdersOf(handoff).includes(agent));
   return [
     ...closed.map((id) => `${agent} left the team. Its request "${visible(id)}" is closed and grants nothing.`),
     ...waiting.map(
@@ -102,8 +101,8 @@ function leftOpenBy(
         `${agent} left the team. Its escalation ${visible(id)} still waits at ${level}${task === null ? "" : ` about ${visible(task)}`}: decide it, or let the agent that takes the task continue.`,
     ),
     ...handed.map(
-      ({ id, issuer }) =>
-        `${agent} left the team. The handoff ${visible(id)} of ${issuer} waits for it: ${issuer} issues it again to somebody else.`,
+      ({ id, issuer, status }) =>
+        `${agent} left the team. The handoff ${visible(id)} of ${issuer} ${status === "accepted" ? "was accepted and is not done" : "waits for it"}: ${issuer} issues it again to somebody else.`,
     ),
     ...freedWork(work, agent, events),
   ];

@@ -10,6 +10,7 @@ import {
   release,
   report,
   stateAfter,
+  viewAfter,
   type WorkCommand,
   work,
 } from "../../../tests/work/orders.ts";
@@ -20,6 +21,7 @@ import type { WorkEvent } from "../state/task-events.ts";
 import type { Work } from "../state/task-state.ts";
 import { boardOf } from "../view/board.ts";
 import { isBlocked } from "../view/dependencies.ts";
+import { remarksOn } from "../view/task-remarks.ts";
 import { taskViews } from "../view/task-view.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
@@ -126,10 +128,14 @@ test("completing a task that nobody holds claims it, so an earlier holder is fen
     .thenRefused("fenced-claim");
 });
 
-for (const way of ["message", "command"] as const) {
-  test(`its reporter takes a completion back by ${way}, with the verdict on it, and the task is free`, () => {
+for (const [by, way, completes] of [
+  ["message", "message", true],
+  ["a message that only informs", "message", false],
+  ["command", "command", true],
+] as const) {
+  test(`its reporter takes a completion back by ${by}, with the verdict on it, and the task is free`, () => {
     const done = [t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { report: 20 })];
-    const takeBack = report("1-1-T1", "dev-1", { status: "failed", way, commit: "", seq: 31 });
+    const takeBack = report("1-1-T1", "dev-1", { status: "failed", way, completes, commit: "", seq: 31 });
     const decided = work.decide(takeBack, stateAfter(...done));
     assert.ok(decided.ok);
     const { state, notes } = given(work, after(...done))
@@ -420,4 +426,15 @@ test("a disputed task holds its plan's summary until it is repaired; a task that
   assert.equal(repaired.plans.get("1-1")?.recorded?.seq, 40);
   const fewer = stateAfter(plan, one, { ...adopt("1-1", ["T1"]), seq: 50 } as WorkCommand);
   assert.deepEqual(fewer.plans.get("1-1")?.recorded?.summary.tasksTotal, 1);
+});
+
+test("a report that the work failed is shown with who said so, until it is reported otherwise", () => {
+  const held = [add("1-1-T1"), claim("1-1-T1", "dev-1", { seq: 2 })];
+  const failed = report("1-1-T1", "dev-1", { status: "failed", seq: 3 });
+  const [view, later] = [viewAfter(...held, failed), viewAfter(...held, failed, report("1-1-T1", "dev-1", { seq: 4 }))];
+  assert.deepEqual(
+    remarksOn(view).map(({ label, words }) => `${label} ${words}`),
+    ["failed dev-1"],
+  );
+  assert.deepEqual([view.holder, later.failed], ["dev-1", undefined]);
 });

@@ -240,7 +240,7 @@ function ofReported(command: ReportTask, work: Work, task: Task, problem: Proble
   const isFix = command.answersReview === true && command.status === "complete";
   const isTheirs = task.report?.reporter === command.by || isFix;
   if (task.report === null || !isTheirs || command.status === "partial") return outOfStep(command, tooLate(task));
-  if (command.status === "failed" && command.completes)
+  if (command.status === "failed")
     return isGone(task) ? outOfStep(command, goneProblem(task)) : withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });
   const { claimed, isForecast } = task.report;

@@ -78,24 +78,22 @@ test("the claim moves with its files, lives from the reassignment on, and the ol
   assert.ok(work.decide(report("dev-2", { token: 20 }), state.work).ok);
 });
 
-test("it is refused for a task that is unknown, done, or that nobody holds", () => {
+test("it is refused for a task that is unknown or done", () => {
   assert.deepEqual(codesOf(after()), ["unknown-task"]);
-  assert.deepEqual(codesOf(after(task)), ["not-holder"]);
   const done = after(task, claimBy("dev-1", "1-1-T1", 5), report("dev-1"));
   const ended = decideReassignment(done, toSecond);
   assert.deepEqual(ended.ok ? [] : ended.error.map(({ code, hint }) => [code, hint]), [
     ["task-done", "Nobody holds it, so there is no claim to reassign."],
   ]);
-  const found = { commit: "abc1234", files: null, problems: [], notes: [] };
-  const disputed = work.decide(
-    { command: "record-verdict", taskId: "1-1-T1", planId: null, report: 30, state: "disputed", ...found, seq: 31 },
-    done.work,
-  );
-  assert.ok(disputed.ok, JSON.stringify(disputed));
-  for (const event of disputed.value.events) evolveCoordination(done, event);
-  const refused = decideReassignment(done, toSecond);
-  assert.ok(!refused.ok);
-  assert.match(refused.error[0]?.message ?? "", /^Nobody holds 1-1-T1, .* Its report is disputed\.$/);
+});
+
+test("a task that nobody holds is claimed for the agent, unless it could not be claimed", () => {
+  const decided = decideReassignment(after(task), toSecond);
+  assert.ok(decided.ok, JSON.stringify(decided));
+  const [granted] = decided.value.events;
+  assert.deepEqual(granted?.event === "task-claimed" && [granted.holder, granted.files], ["dev-2", ["src/a.ts"]]);
+  const met = after(task, add("1-1-T2", ["src/"]), claimBy("dev-1", "1-1-T2", 5));
+  assert.deepEqual(codesOf(met), ["claim-overlap"]);
 });
 
 test("files that the task names since it was claimed come along, where nobody has them", () => {

@@ -240,14 +240,25 @@ function defined<Value extends object>(value: Value): { [Key in keyof Value]: Ex
 }
 
 /**
- * A claim, judged by the contract of the task's plan and the breaker that counts the holder. Refuses what `claimTask`
- * refuses.
+ * A claim, judged by the contract of the task's plan and the breaker that counts the holder. While a review asks for
+ * changes, who reported the task takes it up again, so that nobody else edits its files. Refuses what `claimTask` refuses.
  */
 export function decideClaim(
   state: State,
-  { breaker, ...claim }: Omit<ClaimTask, "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+  { breaker = null, ...claim }: Omit<ClaimTask, "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
 ): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
+  const { holder: by, seq } = claim;
+  if (task !== null && isReported(task) && task.report?.reporter === by && task.ended === undefined) {
+    if (answersReview(state, task.task, task.plan)) {
+      const free = { ...task, report: null, verdict: null };
+      const work = { ...state.work, tasks: new Map([...state.work.tasks, [task.key, free]]) };
+      const again = decideClaim({ ...state, work }, { breaker, ...claim });
+      const reason = `the review of plan ${task.plan} asks for changes`;
+      const reopened = { event: "task-reopened", key: task.key, task: task.task, by, reason, seq } as const;
+      return again.ok ? ok({ ...again.value, events: [reopened, ...again.value.events] }) : again;
+    }
+  }
   const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
   const barred = barOf(state, claim.holder, breaker);
   const decided = claimTask({ ...claim, scope, barred }, state.work);
@@ -622,24 +633,27 @@ export interface Reassignment {
   readonly seq: number;
   readonly atMs: number;
   readonly leaseMs: number;
+  readonly landsFirst?: boolean | undefined;
 }
 
 /**
- * Moves the claim with its files. Refuses `unknown-task`, `task-done`, `not-holder` (nobody holds the task), and with every
- * reason there is: `not-ready` (the agent disappeared), `breaker-open`, `claim-overlap` (two agents would hold one file). If
- * the agent holds the task already, nothing changes.
+ * Moves the claim with its files; a free task is claimed for the agent. Refuses `unknown-task`, `task-done`, as a claim
+ * is refused, and with every reason there is: `not-ready` (the agent disappeared), `breaker-open`, `claim-overlap` (two
+ * agents would hold one file). If the agent holds the task already, nothing changes.
  */
-export function decideReassignment(
-  state: State,
-  reassignment: Reassignment,
-): Result<Decided<WorkEvent>, readonly Problem[]> {
+export function decideReassignment(state: State, reassignment: Reassignment): Outcome {
   const { taskId, planId, to, session, breaker, seq: token, atMs, leaseMs } = reassignment;
   const task = findTask(state.work, taskId, planId);
   if (task === null) return err([unknownTask(state.work, taskId, planId)]);
   const over = overProblem(task);
   if (over !== null) return err([{ ...over, hint: doneHint }]);
   const { key, claim, task: name } = task;
-  if (claim === null) return err([heldByNobody(task)]);
+  const gone = isLost(state.health, to) ? [disappeared(to)] : [];
+  if (claim === null) {
+    if (gone.length > 0) return err(gone);
+    const free = { files: null, holder: to, landsFirst: reassignment.landsFirst };
+    return decideClaim(state, { ...free, taskId, planId, session, breaker, seq: token, atMs, leaseMs });
+  }
   if (claim.holder === to) {
     const message = `${to} holds ${name} since entry ${claim.token}; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
@@ -647,7 +661,7 @@ export function decideReassignment(
   const barred = barOf(state, to, breaker);
   const met = meetingOnceMoved(state.work, task, to);
   const denials = [
-    ...(isLost(state.health, to) ? [disappeared(to)] : []),
+    ...gone,
     ...(barred === null ? [] : [{ ...barred, path: argument("to") }]),
     ...(met.length === 0 ? [] : [{ ...overlap(state.work, met, "$.body.taskId"), hint: overlapHint }]),
   ];
@@ -674,15 +688,6 @@ export function decideReassignment(
 const doneHint = "Nobody holds it, so there is no claim to reassign.";
 
 const overlapHint = "Reassign the other task first, or wait until its claim has ended: no two agents hold one file.";
-
-function heldByNobody({ task, verdict }: Task): Problem {
-  const why = verdict === null ? "" : ` Its report is ${verdict.state}.`;
-  return makeProblem("not-holder", "$.body.taskId", `Nobody holds ${task}, so there is no claim to reassign.${why}`, {
-    expected: "a task that an agent holds",
-    received: verdict?.state ?? "a task without a holder",
-    hint: "Tell the agent to claim it; any agent may.",
-  });
-}
 
 function disappeared(agent: string): Problem {
   return makeProblem("not-ready", argument("to"), `${agent} disappeared and has sent no heartbeat since.`, {

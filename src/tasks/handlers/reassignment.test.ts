@@ -61,7 +61,9 @@ test("a lead takes a task itself, and the claim ends with the lease of its new h
   assert.deepEqual(await mailOf(team, "lead-1"), []);
   assert.equal((await mailOf(team, "dev-1")).length, 1);
   clock.advance(310_000);
-  assert.equal(codeOf(await team.as("owner").reassign({ task: "1-1-T1", to: "dev-2" })), "not-holder");
+  assert.equal(codeOf(await team.as("owner").reassign({ task: "1-1-T1", to: "dev-2" })), "accepted");
+  assert.match(String((await mailOf(team, "dev-2"))[0]), /^owner gave 1-1-T1 to dev-2\.\nFiles: src\/a\.ts\n/);
+  assert.equal((await mailOf(team, "lead-1")).length, 0, "its claim has ended before");
 });
 
 test("who may not hold tasks gets none, and the same id again is the same reassignment", async () => {

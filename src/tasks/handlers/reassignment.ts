@@ -23,11 +23,12 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { sharedOut } from "../../shutdown/services/shutdown-inspection.ts";
+import { landsFirstIn } from "../../team/state/definition.ts";
 import { unknownAgent } from "../../team/state/roster.ts";
 import { findTask } from "../state/task-state.ts";
 
 /**
- * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
+ * Hands a task to an agent, a held or a free one; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
  * `retired-agent`, and as `decideReassignment` does.
  */
 export async function reassign(
@@ -51,17 +52,19 @@ const reassigning: Operation<ReassignTask & { readonly left: Left | null }, Team
     if (denied !== null) return err([denied]);
     const { session, scope: breaker } = agentSessionOf(state, to);
     const { leaseMs } = rules;
-    const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };
+    const landsFirst = landsFirstIn(state.team.definition);
+    const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs, landsFirst };
     const decided = decideReassignment(state.coordination, moved);
-    if (!decided.ok || claim === null || decided.value.events.length === 0) return decided;
+    if (!decided.ok || decided.value.events.length === 0) return decided;
     const changed = changedMeanwhile(changesOfTask(known), ifSeq, taskId);
     if (changed !== null) return err([changed]);
-    const { holder: from, files } = claim;
-    const found = left?.token === claim.token ? left.note : null;
+    const from = claim?.holder ?? null;
+    const files = claim?.files ?? known?.files ?? [];
+    const found = left !== null && left.token === claim?.token ? left.note : null;
     const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
     const task = known?.task ?? taskId;
     const told = { task, by: by.agent, from, to, reason, files, notes, token: seq, leaseMs };
-    return ok({ ...decided.value, notes, told: { from }, ...reassignmentNotice(told) });
+    return ok({ ...decided.value, notes, ...(from === null ? {} : { told: { from } }), ...reassignmentNotice(told) });
   },
 };
 
@@ -145,11 +148,12 @@ export function foreignDepartmentProblem(
   });
 }
 
-/** A task that was given to another agent: who gave it, with which token it is held now, and what was left uncommitted. */
+/** A task that was given to an agent: who gave it, with which token it is held now, and what was left uncommitted. */
 interface Reassigned {
   readonly task: string;
   readonly by: string;
-  readonly from: string;
+  /** Null: nobody held it. */
+  readonly from: string | null;
   readonly to: string;
   readonly reason: string | undefined;
   readonly files: readonly string[];
@@ -161,14 +165,20 @@ interface Reassigned {
 /** Both agents read the same; an agent that gave or took the task itself needs no message. */
 export function reassignmentNotice({ task, by, from, to, reason, files, notes, token, leaseMs }: Reassigned) {
   const message = prose([
-    `${by} reassigned ${visible(task)} from ${from} to ${to}.`,
+    from === null
+      ? `${by} gave ${visible(task)} to ${to}.`
+      : `${by} reassigned ${visible(task)} from ${from} to ${to}.`,
     ...(reason === undefined || reason.trim() === "" ? [] : [line("Reason", reason)]),
     line("Files", files.length === 0 ? "none yet" : shortList(files)),
     ...notes.map((each) => line("Note", each.message)),
     `What to do, ${to}: you hold the task now, with token ${token}. The claim expires ${leaseMs / 1000} seconds after your last heartbeat. If you do not want the task, release it.`,
-    `What to do, ${from}: your claim has ended and your token no longer counts. Stop work on this task and leave its files to ${to}.`,
+    ...(from === null
+      ? []
+      : [
+          `What to do, ${from}: your claim has ended and your token no longer counts. Stop work on this task and leave its files to ${to}.`,
+        ]),
   ]);
-  return { delivered: { message, receivers: [from, to].filter((agent) => agent !== by) } };
+  return { delivered: { message, receivers: [from, to].filter((agent) => agent !== null && agent !== by) } };
 }
 
 /** For the agent that loses a task because another one began its plan; the other one has the answer to its claim. */

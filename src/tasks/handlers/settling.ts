@@ -2,6 +2,7 @@
  * Reports and artifacts that a person settles: the owner, and leads within their department. Who reported learns of it.
  * Rules: docs/protocol/verdicts.md, section 6.
  */
+
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -14,9 +15,10 @@ import type { ReopenTask, SettleArtifacts, SettleTask } from "../../perform/oper
 import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { qualityOf, validVerdict } from "../../phases/state/review-state.ts";
 import { membersOf } from "../../team/state/roster.ts";
 import * as settling from "../decide/settling.ts";
-import { findTask } from "../state/task-state.ts";
+import { findTask, type Task } from "../state/task-state.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 
 /** Says that a report counts, or does not. Refuses `sender-not-authorised`, and as the decider `settleTask` does. */
@@ -40,7 +42,8 @@ export const settleTask: Operation<SettleTask, TeamContext> = {
 /** Has the work done again. Refuses `sender-not-authorised`, and as the decider `reopenTask` does. */
 export const reopenTask: Operation<ReopenTask, TeamContext> = {
   name: "reopen-task",
-  decide(state, { task: taskId, plan: planId = null, reason, ifSeq }, { by, seq }) {
+  decide(state, { task: taskId, plan: planId = null, reason: said, ifSeq }, { by, seq }) {
+    const reason = said ?? failureOf(state, findTask(state.coordination.work, taskId, planId)) ?? undefined;
     const about = aboutTask(state, taskId, { planId, reason, ifSeq });
     const denied = deniedTo(state, by, about);
     if (denied !== null) return err([denied]);
@@ -64,6 +67,19 @@ export const settleArtifacts: Operation<SettleArtifacts, TeamContext> = {
     return decided.ok ? { ...decided, value: { ...decided.value, ...told(state, by, about, "counts") } } : decided;
   },
 };
+
+/** What the open verdict on a task, or on all of its phase, says failed; null: there is none. */
+function failureOf({ coordination: { phases, quality } }: TeamState, task: Task | null): string | null {
+  const plan = task?.plan ?? null;
+  const place = plan === null ? undefined : phases.plans.get(plan);
+  if (place === undefined || place.phase === null) return null;
+  const { phase } = place;
+  const judged = [place.department, null].map((department) => qualityOf(quality, { phase, department }));
+  const failing = judged.flatMap((each) => [...each.failing, validVerdict(each) ?? []].flat());
+  const verdict = failing.find(({ result, task: of }) => result !== "PASS" && (of === undefined || of === task?.key));
+  if (verdict === undefined) return null;
+  return `${verdict.by} says ${verdict.result}${verdict.failures.length === 0 ? "" : `: ${verdict.failures.join(", ")}`}`;
+}
 
 interface About {
   /** What is decided about, after the name of who reported it; null: there is nothing of the kind. */

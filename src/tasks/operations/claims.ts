@@ -182,7 +182,7 @@ export const reassignTask = operation({
   name: "reassignTask",
   call: "reassign",
   access: "caller",
-  says: "Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts.",
+  says: "Gives a task with its files to an agent, a held or a free one. The owner's and the leads'. The old holder's token no longer counts.",
   input: z.strictObject({
     task: taskId,
     plan: planId,
@@ -196,9 +196,9 @@ export const reassignTask = operation({
     {
       words: "task reassign",
       group: "Work",
-      summary: "hand a held task to another agent",
+      summary: "give a task to an agent",
       description:
-        "Moves a claim with its files from its holder to another agent, by the owner or a lead. The new holder's claim is active at\n" +
+        "Gives a free task to an agent, or moves a claim with its files, by the owner or a lead. The new holder's claim is active at\n" +
         "once, and the old holder's token no longer counts. Both get a message. If the team works in a repository, it names what\n" +
         "the old holder left uncommitted.",
       arguments: {

@@ -95,6 +95,7 @@ export const taskShape = shapeOf<TaskView>()(
       token: count().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
       reporter: z.string().nullable().describe("who last reported its state"),
+      failed: labelled("failed", z.string().optional().describe("who last reported that it failed; absent: nobody")),
       commit: z.string().nullable().describe("of several the last"),
       commits: texts,
       report: count().nullable().describe("the entry that last changed its state"),

@@ -93,6 +93,8 @@ export interface TaskView {
   readonly expiresAt: string | null;
   /** Who last reported its state; null: nobody has. */
   readonly reporter: string | null;
+  /** Who last reported that it failed; absent: nobody did, or it was reported otherwise since. */
+  readonly failed?: string;
   /** The commit that was reported, or is verified where a further report does not hold; of several the last. */
   readonly commit: string | null;
   /** All such commits, as written. */
@@ -227,6 +229,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     token: claim?.token ?? null,
     expiresAt: leaseEnd === null ? null : timestampOf(leaseEnd),
     reporter: report?.reporter ?? null,
+    ...(report?.status === "failed" ? { failed: report.reporter } : {}),
     ...commitsShown(task),
     report: report?.seq ?? null,
     verdict: verdictOf(task, viewer),

@@ -6,6 +6,7 @@
 
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { waitingHandoffs } from "../../handoffs/view.ts";
 import { isLost } from "../../health/decide/health.ts";
 import { breakerScopeOf } from "../../health/view/breaker-scope.ts";
 import { joinsByRule, returnProblem, rosterProblem } from "../../messages/authority/roster-rights.ts";
@@ -67,7 +68,7 @@ function decideRoster(state: TeamState, asked: RosterCommand, { by, seq, atMs }:
       ...openWindows(state, decided.value, { seq, atMs }),
     ],
     notes: decided.value.length === 0 ? [unchanged] : departureNotes(state, departure),
-    delivered: departureNotification(state, departure),
+    delivered: departureNotification(state, departure) ?? waitingHandoffs(state, decided.value),
   });
 }
 

@@ -198,7 +198,9 @@ test("a confirmed speaker passes on what the user decided, under its own name, a
   assert.equal(codeOf(await team.as("dev-1").send(JSON.stringify(blocker))), "accepted");
   const say = (by: string, more: object = {}) => team.as(by).send(JSON.stringify({ ...resolution, ...more }));
   const id = await change(team, { speakers: ["orchestrator-1", "dev-1"] });
-  assert.equal(codeOf(await say("orchestrator-1")), "identity-mismatch", "it waits for the owner");
+  const early = await say("orchestrator-1");
+  assert.equal(codeOf(early), "identity-mismatch", "it waits for the owner");
+  assert.match(JSON.stringify(early), /decides with `baton escalation resolve`\. Agents in `speakers`/);
   await confirm(team, id);
 
   assert.equal(codeOf(await say("lead-1")), "identity-mismatch", "no other agent speaks for the user");

@@ -210,7 +210,8 @@ function claimed(book: Book, event: EventOf<"task-claimed">, { entry, content }:
   const task = at(book, event.key);
   if (task.claim !== null) wrong(`${task.claim.holder} and ${holder} hold ${task.task} at once`);
   if (task.doneBy !== null) wrong(`${task.task} is claimed and was done by ${task.doneBy}`);
-  const isReassigned = reasonOfMove(content, task) === "reassigned";
+  // A free task is given, too.
+  const isReassigned = content.command?.name === "reassign-task" || reasonOfMove(content, task) === "reassigned";
   const named = isReassigned ? content.command?.to : entry.principal.agent;
   if (holder !== named) wrong(`${entry.principal.agent} claims ${task.task} for ${holder}`);
   if (!around.isActive(holder)) wrong(`${holder} claims ${task.task} and is not in the team`);

@@ -896,7 +896,7 @@ export interface Calls {
   renew(input: RenewClaim, options?: Named): Promise<Reply<Grant>>;
   /** Gives the calling agent's claim back. The owner may take any claim from its holder, a lead those of its agents. */
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
-  /** Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts. */
+  /** Gives a task with its files to an agent, a held or a free one. The owner's and the leads'. The old holder's token no longer counts. */
   reassign(input: ReassignTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;

@@ -15,7 +15,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "task list", group: "Work", summary: "the board: every task, its state and its holder" },
   { name: "task claim", group: "Work", summary: "take a task and its files, or the next free one" },
   { name: "task release", group: "Work", summary: "give a claim back" },
-  { name: "task reassign", group: "Work", summary: "hand a held task to another agent" },
+  { name: "task reassign", group: "Work", summary: "give a task to an agent" },
   { name: "task complete", group: "Work", summary: "report what became of a task" },
   { name: "task settle", group: "Work", summary: "decide about a report that the repository does not decide" },
   { name: "task reopen", group: "Work", summary: "have the work of a reported task done again" },

@@ -6,6 +6,7 @@ export const taskLabels = {
   labels: "labels",
   agent: "for",
   blockedBy: "waits for",
+  failed: "failed",
   heldUpBy: "disputed",
   heldUpByMore: "and more",
 } as const;
