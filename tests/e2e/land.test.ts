@@ -830,6 +830,32 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
   assert.equal(done(directory, "show", "main:src/b.js"), "better\n");
 });
 
+test("what its author took out in a commit that is not reported is no part of the work that a later commit reports, and all lands", async () => {
+  const { directory, treeOf, add, land, main } = await shop("land:\n  when: auto\n");
+  const tree = treeOf("dev-1");
+  await add("1-1-T1", "src/");
+  const commits = async (name: string, ...more: string[]) => {
+    done(tree, "add", "--all");
+    done(tree, "commit", "--quiet", "-m", name, ...more);
+    return done(tree, "rev-parse", "HEAD").trim();
+  };
+  const reports = async (id: string) =>
+    await called(tree, ["task", "complete", "1-1-T1", "--commit", id, "--as", "dev-1"]);
+  assert.equal((await called(tree, ["task", "claim", "1-1-T1", "--as", "dev-1"])).code, 0);
+  for (const path of ["src/b.js", "src/b.test.js"]) stage(tree, path, `${path}\n`);
+  assert.equal((await reports(await commits("First", "-m", "Baton-Task: 1-1-T1"))).code, 0);
+  done(tree, "rm", "--quiet", "src/b.test.js");
+  await commits("take the failing test out");
+  stage(tree, "src/b.js", "const better = 1;\n");
+  await commits("again");
+  stage(tree, "src/c.js", "mended\n");
+  const told = await reports(await commits("Mended"));
+  assert.equal(told.code, 0, told.said);
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  const files = done(directory, "ls-tree", "--name-only", main(), "src/").split("\n");
+  assert.deepEqual(files, ["src/a.js", "src/b.js", "src/c.js", ""]);
+});
+
 test("work that a pull request brought by a squash is undone, also where Baton had landed it before", async () => {
   for (const settings of ["", "land:\n  when: auto\n"]) {
     const { directory, add, does, land, states, treeOf } = await shop(settings);

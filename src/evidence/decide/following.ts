@@ -536,7 +536,7 @@ async function movedTo(
  * The merge since then that left nothing of the work in the file though a side had it, and took what another side had
  * instead that never had it; null: none. Lines that no side had are somebody's answer to both.
  */
-async function droppedBy(looking: Looking, file: FileWork, since: string, now: string): Promise<string | null> {
+export async function droppedBy(looking: Looking, file: FileWork, since: string, now: string): Promise<string | null> {
   const { repository } = looking;
   if (since === now || (await factsOf(repository, since)) === null) return null;
   const merges = (await looking.merges(since, now)) ?? (await mergesBetween(repository, since, now, file.path)) ?? [];

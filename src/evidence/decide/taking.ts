@@ -179,6 +179,7 @@ function joined(first: ChangedPath, last: ChangedPath): ChangedPath {
   return { ...last, change: kind, mode, content };
 }
 
-function isChange({ mode, content }: ChangedPath): boolean {
+/** Whether a path is not as it was. */
+export function isChange({ mode, content }: ChangedPath): boolean {
   return mode.before !== mode.after || content.before !== content.after;
 }

@@ -9,18 +9,18 @@ import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
 import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
-import { ask, bytesOf, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
+import { ask, bytesOf, entriesAt, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { isHeld, isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOfLost } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
-import { lackedBy, type Rested } from "./following.ts";
+import { droppedBy, lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { holding, type Looking, lookingAt, mergeLine } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
-import { coverOf, type Taken, takeWork } from "./taking.ts";
+import { coverOf, isChange, type Taken, takeWork } from "./taking.ts";
 
 /** What was reported, and what it may have touched. */
 export interface ReportedWork {
@@ -154,7 +154,8 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
     claimed === null ? beside.filter((each) => each.claimed !== null).map((each) => coverOf(each.claimed)) : [];
   const isOthers = (path: string) => covers.some((covered) => covered(path));
   const main = commits.some(({ parents }) => parents.length > 1) ? await looking.main() : [];
-  const taken = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
+  const whole = await takeWork(repository, commits, { claimed, scope: work.scope, isOthers, main });
+  const taken = await asLeft(looking, whole, commits);
   const repeated =
     work.branches?.isFinishedBefore === true ? null : await repeatedIn(looking, taken, { ...work, claimed, isOnTop });
   if (repeated !== null) return verdictOf(named.map(repeated), age.notes, evidenceOf({ taken, commits, named }, null));
@@ -213,6 +214,36 @@ async function isOnTopOf(looking: Looking, commits: readonly Commit[], reopened:
   if (before.length === 0) return false;
   for (const { id } of commits) for (const each of before) if (!(await looking.isIn(each, id))) return false;
   return true;
+}
+
+/**
+ * The work as the last commit has it, where all others lie below it: what its author took out or wrote anew in between, in a
+ * commit that is not reported, is no part of it. Nothing left of it, or a merge that lost some: as the commits have it.
+ */
+async function asLeft(looking: Looking, taken: Taken, commits: readonly Commit[]): Promise<Taken> {
+  const { repository } = looking;
+  const [first, last] = [commits[0]?.id ?? "", commits.at(-1)?.id ?? ""];
+  const seen = first === last ? [] : await looking.at(taken.work.files, last);
+  const left = new Map<string, ChangedPath>();
+  for (const [index, file] of taken.work.files.entries()) {
+    const known = taken.inside.find(({ path }) => path === file.path);
+    if (known === undefined || seen[index]?.holds !== false) continue;
+    if ((await droppedBy(looking, file, first, last)) !== null) continue;
+    const none = { mode: "000000", id: "0".repeat(known.content.after.length) };
+    const { mode, id } = (await entriesAt(repository, last, [file.path])).get(file.path) ?? none;
+    const content = { before: known.content.before, after: id };
+    left.set(file.path, { ...known, mode: { before: known.mode.before, after: mode }, content });
+  }
+  if (left.size === 0) return taken;
+  for (const { id } of commits) if (!(await isAncestor(repository, id, last))) return taken;
+  const inside = taken.inside.map((each) => left.get(each.path) ?? each).filter(isChange);
+  const files: FileWork[] = [];
+  for (const file of taken.work.files) {
+    const now = left.get(file.path);
+    if (now === undefined) files.push(file);
+    else if (isChange(now)) files.push(await fileWorkOf(repository, now));
+  }
+  return files.length === 0 ? taken : { ...taken, inside, work: { ...taken.work, files } };
 }
 
 /** A report on its way to a verdict. */
