@@ -805,6 +805,7 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
   const undone = await land("--undo", "1-1-T1");
   assert.equal(undone.code, 0, undone.said);
   assert.deepEqual(undone.found, dry.found);
+  assert.match(undone.said, /an agent claims it: baton task claim 1-1-T1/);
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
   assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").split("\n"), ["src/a.js", "src/c.js", ""]);
   assert.equal(done(directory, "status", "--porcelain", "README.md", "src"), " M README.md\n");
