@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamHandle } from "../perform/handle.ts";
-import { healthText } from "../team/text/agents-text.ts";
+import { healthText, seenText } from "../team/text/agents-text.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
@@ -260,4 +260,32 @@ test("programs that wait on after the stop of the day, and are gone without a wo
   assert.equal((await owner.addTask({ title: "And another" })).outcome, "accepted");
   const later = await owner.agents();
   assert.deepEqual(later.ok && later.value.map(({ health }) => health), ["disappeared", "idle"]);
+});
+
+test("who ended its turn with a task in hand is at its prompt however its program beats, and needs the person after a lease", async () => {
+  const clock = manualClock();
+  await using team = await testTeam({ clock, agents: [{ agent: "dev-1", role: "dev" }] });
+  const owner = team.as("owner");
+  const dev = team.as("dev-1", "program-1");
+  const shown = async () => {
+    const [agents, needs] = [await owner.agents(), await owner.needs()];
+    assert.ok(agents.ok && needs.ok);
+    const [agent = assert.fail()] = agents.value;
+    return [healthText(agent), seenText(agent).split(" ")[0], needs.value.needs.map(({ id }) => id)];
+  };
+  assert.equal((await owner.addTask({ title: "Totals carry tax" })).outcome, "accepted");
+  assert.ok((await dev.attend()).ok);
+  assert.equal((await dev.claim({ task: "1" })).outcome, "accepted");
+  assert.deepEqual(await shown(), ["working", "last", []]);
+  const waits = async (idle: boolean) => assert.ok((await dev.shown({ context: "c1", seq: 0, idle })).ok);
+  await waits(true);
+  assert.deepEqual(await shown(), ["at its prompt", "idle", []]);
+  for (let beats = 0; beats < 11; beats += 1) {
+    clock.advance(30_000);
+    assert.ok((await dev.attend()).ok);
+    await waits(true);
+  }
+  assert.deepEqual(await shown(), ["at its prompt", "idle", ["paused:dev-1"]]);
+  await waits(false);
+  assert.deepEqual(await shown(), ["working", "last", []]);
 });

@@ -365,7 +365,7 @@ test("a process that waits for mail ends with 2 once it comes for an idle agent,
   await hook(directory, "AfterAgent", { session_id: "s2", stop_hook_active: true }, gemini);
   const { stdout } = await calledWithCode(0, directory, ["needs"]);
   assert.match(stdout, /Task 1 waits: nothing wakes dev-1/);
-  assert.match(stdout, /Type in the window of dev-1: claim the next task/);
+  assert.match(stdout, /Type at the prompt of dev-1: claim the next task\. Or free it [^']*--agent ''/);
 });
 
 test("a process denies by exit code 2 with the reason on standard error", () => {

@@ -739,7 +739,7 @@ test("what keeps the person's branch from moving to what has landed is what need
   await until(async () => (await needs()).includes("Your main branch cannot move to what has landed."));
   assert.match(
     await needs(),
-    /You have changed src\/a\.js and not committed it[\s\S]*\n +Commit it or put it away \(git stash\)/,
+    /not committed here: src\/a\.js\.[\s\S]*\n +Commit it, or put it away \(git stash -u -- src\/a\.js\)/,
   );
   assert.doesNotMatch(await needs(), /can move 1 task/);
   stage(directory, "src/a.js", "mine\n");
@@ -754,6 +754,25 @@ test("what keeps the person's branch from moving to what has landed is what need
   stage(directory, "src/a.js", "mine\nthree\n");
   done(directory, "commit", "--quiet", "--no-verify", "--no-edit");
   await until(async () => (await needs()).includes("Nothing needs you."));
+  assert.deepEqual((await land()).found, []);
+});
+
+test("after a landing that a new file of the person's stopped, the next names what moves with it, and nothing else", async () => {
+  const { directory, add, does, land } = await shop("land:\n  when: auto\n");
+  await add("1-1-T1", "src/b.js");
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  await startHub(directory);
+  const needs = async () => (await called(directory, ["needs"])).said;
+  await until(async () => (await needs()).includes("can move 1 task"));
+  assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
+  writeFileSync(join(directory, "src/c.js"), "mine\n");
+  await add("1-1-T2", "src/c.js");
+  await does("dev-2", "1-1-T2", "src/c.js", "c\n");
+  await until(async () => (await needs()).includes("cannot move"));
+  assert.match(await needs(), /not committed here: src\/c\.js\.[\s\S]*\(git stash -u -- src\/c\.js\)/);
+  done(directory, "stash", "-u", "--", "src/c.js");
+  // Before the hub has looked again.
+  assert.deepEqual((await land()).found, [["1-1-T2", "landed", null]]);
   assert.deepEqual((await land()).found, []);
 });
 
@@ -786,6 +805,7 @@ test("a landed task is undone on the branch it landed on, told to who rests on i
   const undone = await land("--undo", "1-1-T1");
   assert.equal(undone.code, 0, undone.said);
   assert.deepEqual(undone.found, dry.found);
+  assert.match(undone.said, /an agent claims it: baton task claim 1-1-T1/);
   assert.equal(main(), done(directory, "rev-parse", "baton/main").trim());
   assert.deepEqual(done(directory, "ls-tree", "--name-only", "main", "src/").split("\n"), ["src/a.js", "src/c.js", ""]);
   assert.equal(done(directory, "status", "--porcelain", "README.md", "src"), " M README.md\n");

@@ -168,7 +168,10 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   git(root, "commit", "--quiet", "--no-verify", "-m", "a pull request");
   const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
   while (!existsSync(join(tree("gemini-1"), ".git"))) await systemClock.wait(20);
-  assert.match(clean().stderr, /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs\.\n/);
+  assert.match(
+    clean().stderr,
+    /Removed the tree of codex-1\.\nThe tree of gemini-1 stays: its program runs, process (\d+); where it does not end: kill -9 \1\.\n/,
+  );
   program.kill("SIGKILL");
   await once(program, "exit");
   // One of which no session is known.
@@ -611,6 +614,15 @@ test("in tmux each agent has a window and begins by itself, and a second start l
     const line = `'${process.execPath}' '${join(import.meta.dirname, "../../bin/baton.js")}' run lead -- go`;
     tmux("respawn-window", "-k", "-t", "baton:=lead", "-c", root, line);
     while (ran().length < 5) await systemClock.wait(20);
+    tmux("rename-window", "-t", "baton:=dev-2", "another");
+    const { stderr, said } = started(root, ["--tmux"], variables);
+    const { pid } = said.agents[2] ?? assert.fail();
+    assert.match(
+      stderr,
+      new RegExp(`dev-2 runs: Gemini CLI, process ${pid}; it has no window in tmux: .* kill -9 ${pid},`),
+    );
+    assert.equal(stderr.match(/no window/g)?.length, 1);
+    tmux("rename-window", "-t", "baton:=another", "dev-2");
     assert.match(ran()[3] ?? "", /^lead: .* --session-id \S+ go$/, "the person's own words are all");
   } finally {
     tmux("kill-server");

@@ -260,6 +260,39 @@ test("a revert by hand says reverted whichever way the work had landed, frees th
   }
 });
 
+test("an undo stands though a word of the work is left, or others write what looks like it, until all of it is back", async () => {
+  const page = Array.from({ length: 7 }, (_, at) => `The price of bag ${at}\n`);
+  const before = { "src/a.js": "const bags = 1;\n", "src/b.js": "b\n" };
+  await using at = await done(
+    tree({ ...before, "src/a.js": "const bags = 1;\nwrap(bags);\n", "src/p.md": page.join("") }),
+    ["src/a.js", "src/p.md"],
+  );
+  const { directory } = at.made;
+  git(directory, "merge", "--quiet", "--no-ff", "dev", "-m", "merge");
+  assert.equal(await at.look(), "verified landed main");
+  write(at.made, "const bags = 1;\nwrap(bags);\n\n\n// see wrap\n", "another's");
+  const undo = ["-m", "Revert 1-1-T1", "-m", "Baton-Undone: 1-1-T1"];
+  write(at.made, "const bags = 1;\n\n\n// see wrap\n", "x");
+  git(directory, "rm", "--quiet", "src/p.md");
+  git(directory, "commit", "--quiet", "--amend", ...undo);
+  assert.equal(await at.look(), "reverted reverted main");
+  const add = (path: string, text: string) => {
+    writeFileSync(join(directory, path), text);
+    git(directory, "add", path);
+    git(directory, "commit", "--quiet", "-m", "another's");
+  };
+  add("src/q.md", page.join(""));
+  assert.equal(await at.look(), "reverted reverted main");
+  add("src/p.md", page.slice(1).join(""));
+  assert.equal(await at.look(), "reverted reverted main");
+  add("src/p.md", page.join(""));
+  assert.equal(await at.look(), "reverted reverted main");
+  write(at.made, "const bags = 1;\nwrap(bags);\n\n\n// see wrap\n");
+  assert.equal(await at.look(), "verified landed main");
+  add("src/p.md", page.slice(1).join(""));
+  assert.equal(await at.look(), "verified landed main changed");
+});
+
 async function needsOf(
   owner: Awaited<ReturnType<typeof done>>["team"] extends { as(name: string): infer Team } ? Team : never,
 ) {

@@ -27,6 +27,8 @@ import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
 
 /** What is followed, and among which others. */
 export interface Following {
+  /** As Baton's undo names it; absent: only what the work is tells that it was taken back. */
+  readonly task?: string;
   readonly work: TakenWork;
   /** What the last look found; absent: nobody has looked. */
   readonly before?: Whereabouts;
@@ -75,15 +77,20 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const isAwaited = (_: Seen, index: number) => parts.every(({ path }) => path !== work.files[index]?.path);
   let isUnsure = false;
   let lost: Lost | null = since === null ? null : { by: null };
-  const reverted = since === null ? null : await revertedOn(looking, work.files, since, main);
+  const reverted = since === null ? null : await revertedOn(looking, following, since, main);
+  const isTakenBack = reverted !== null || before?.at === "reverted";
   for (const tip of main) {
     // Another tip of it may not have what took it back.
     if (reverted !== null && !(await looking.isIn(reverted.commit, tip.id))) continue;
-    const seen = await seenOnMain(looking, following, tip.id, since, reverted !== null);
+    const seen = await seenOnMain(looking, following, tip.id, since, isTakenBack);
     // What landed on Baton's own branch is on the main one once that has it.
     const wasHere =
       before?.at === "landed" && (before.branch === tip.name || (await looking.isIn(since ?? "", tip.id)));
-    const isHere = wasHere ? wholeOf(seen.files) !== "gone" : isHeld(seen.files.filter(isAwaited));
+    const isHere = isTakenBack
+      ? wholeOf(seen.files) === "kept"
+      : wasHere
+        ? wholeOf(seen.files) !== "gone"
+        : isHeld(seen.files.filter(isAwaited));
     isUnsure ||= seen.files.every(({ status }) => status === "unknown");
     if (isHere) {
       const isWhole = since !== null || seen.files.every(({ holds }) => holds);
@@ -93,6 +100,8 @@ export async function follow(looking: Looking, following: Following, { tips, mai
     if (reverted !== null) lost = { by: await noteOf(looking.repository, [reverted.commit], "took it back"), reverted };
     else if (lost !== null) lost = { by: lost.by ?? (await lostBy(looking, work.files, seen, since, tip.id)) };
   }
+  // Its undo stands until the work itself is back, also where history does not show the undo any more.
+  if (isTakenBack && lost?.reverted === undefined) return { place: null, notes: [], problem: null };
   const known = [last];
   const isOpen = async (tip: Tip) => {
     const base = await sharedWith(looking, work, tip, main);
@@ -132,22 +141,30 @@ const backAt = ({ name }: Tip) => ({ at: "reverted", branch: name }) as const;
 const revertWords = ['Revert "', "This reverts commit ", "Baton-Undone: "] as const;
 const revertsMax = 20;
 
-/** The newest commit since the work landed that says so and leaves nothing of it, on whichever tip has it; null: none. */
+/**
+ * The newest commit since the work landed that says so and leaves nothing of it, or is Baton's undo of the task, where a tip
+ * does not have all of the work; null: none.
+ */
 async function revertedOn(
   looking: Looking,
-  files: readonly FileWork[],
+  { task, work: { files }, before }: Following,
   since: string,
   main: readonly Tip[],
 ): Promise<Revert | null> {
   const paths = files.slice(0, 100).map(({ path }) => path);
   const words = revertWords.map((each) => `--grep=^${each}`);
-  const said = ["log", `--max-count=${revertsMax}`, "--format=%H %P", "--basic-regexp", ...words];
-  const isGoneAt = async (commit: string) => wholeOf(await looking.at(files, commit)) === "gone";
+  const format = "--format=%H %P%x09%(trailers:key=Baton-Undone,valueonly,separator=%x09)";
+  const said = ["log", `--max-count=${revertsMax}`, format, "--basic-regexp", ...words];
+  const wholeAt = async (commit: string) => wholeOf(await looking.at(files, commit));
   for (const tip of main.toReversed()) {
-    if (!(await isGoneAt(tip.id)) || (await factsOf(looking.repository, since)) === null) continue;
+    const now = await wholeAt(tip.id);
+    if (now === "kept" || (await factsOf(looking.repository, since)) === null) continue;
     for (const line of await linesOf(looking.repository, [...said, `${since}..${tip.id}`, "--", ...paths])) {
-      const [commit = "", parent] = line.split(" ");
-      if (parent !== undefined && (await isGoneAt(commit)) && !(await isGoneAt(parent))) return { commit, tip };
+      const [ids = "", ...undone] = line.split("\t");
+      const [commit = "", parent = ""] = ids.split(" ");
+      if (task !== undefined && undone.includes(task)) return { commit, tip };
+      if (parent === "" || (now !== "gone" && before?.at !== "reverted")) continue;
+      if ((await wholeAt(commit)) === "gone" && (await wholeAt(parent)) !== "gone") return { commit, tip };
     }
   }
   return null;
@@ -168,7 +185,8 @@ async function landedOn(
   const later = isChanged ? await changedBy(looking.repository, work.files, from, tip.id) : null;
   const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
   return {
-    place: { at: "landed", branch: tip.name, since: since ?? tip.id, isChanged },
+    // What came back is followed from there: what took it back before says nothing any more.
+    place: { at: "landed", branch: tip.name, since: before?.at === "reverted" ? tip.id : (since ?? tip.id), isChanged },
     notes: [...notes, ...partNotes(work.files, files), ...(later === null ? [] : [later])],
     problem: null,
     ...(isRenamed ? { grown: { ...work, files: at } } : {}),
@@ -291,7 +309,7 @@ async function seenOnMain(
       files[index] = { status: "changed", holds: false };
       continue;
     }
-    const by = seen.holds ? null : await replacedBy(looking, file, others, tip);
+    const by = seen.holds || isReverted ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
       files[index] = { status: "changed", holds: true };
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });

@@ -180,7 +180,7 @@ interface Round {
 async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const { looking, works, places } = round;
   const { repository } = looking;
-  const { before, key } = judged.candidate;
+  const { before, key, task } = judged.candidate;
   const work = judged.work ?? before?.work ?? (await takenAgain(repository, judged));
   if (work === null) return judged;
   const again = before !== null && before.work === undefined ? { ...judged, work } : judged;
@@ -189,7 +189,7 @@ async function followOne(round: Round, judged: Judged): Promise<Judged> {
   const files = [...work.files, ...(before?.grown?.files ?? [])];
   if (place !== undefined && (await isUntouched(round, files, place, name))) return again;
   const others = works.filter((other) => other.key !== key);
-  const known = { others, ...(place === undefined ? {} : { before: place }) };
+  const known = { task, others, ...(place === undefined ? {} : { before: place }) };
   const first = await follow(looking, { work, ...known }, places);
   const grown = first.problem === null ? undefined : before?.grown;
   const found = grown === undefined ? first : await follow(looking, { work: grown, ...known }, places);

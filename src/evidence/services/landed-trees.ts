@@ -24,8 +24,8 @@ interface Trees {
   readonly main: string | null;
   /** Reported commits whose work is on the main branch, perhaps as other commits. */
   readonly landed: readonly string[];
-  /** Whether the agent's program runs. */
-  readonly isRunning: (agent: string) => boolean;
+  /** The number of the agent's program that runs; null: none does. */
+  readonly processOf: (agent: string) => string | null;
 }
 
 /** An agent's tree: removed, or why it stays. */
@@ -38,7 +38,7 @@ export interface CleanedTree {
 /** Removes them, and says of each tree of the team what became of it. Refuses what the repository refuses. */
 export async function removeLandedTrees(
   place: RepositoryPlace,
-  { directory, main, landed, isRunning }: Trees,
+  { directory, main, landed, processOf }: Trees,
 ): Promise<Result<readonly CleanedTree[], Problem>> {
   const folder = join(directory, "trees");
   if (!existsSync(folder)) return ok([]);
@@ -58,7 +58,7 @@ export async function removeLandedTrees(
     for (const tree of answerOf(await workTreesOf(repository))) {
       if (dirname(tree.directory) !== realpathSync(folder)) continue;
       const agent = basename(tree.directory);
-      const kept = whyInUse(tree, isRunning(agent)) ?? (await whyKept(repository, place, tree, known));
+      const kept = whyInUse(tree, processOf(agent)) ?? (await whyKept(repository, place, tree, known));
       cleaned.push({ agent, why: kept ?? (await remove(repository, tree)) });
     }
     return cleaned;
@@ -66,8 +66,8 @@ export async function removeLandedTrees(
 }
 
 /** Who needs its folder now, also a program that no session is known of; null: nobody. */
-function whyInUse({ directory }: ListedTree, isRunning: boolean): string | null {
-  if (isRunning) return "its program runs";
+function whyInUse({ directory }: ListedTree, program: string | null): string | null {
+  if (program !== null) return `its program runs, process ${program}; where it does not end: kill -9 ${program}`;
   const processes = existsSync(directory) ? processesIn(directory) : [];
   return processes.length === 0 ? null : `in use by ${shortList(processes)}`;
 }

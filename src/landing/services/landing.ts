@@ -23,7 +23,7 @@ import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
 import { isVerified } from "../../tasks/state/report-status.ts";
-import type { CheckRecord, LandingBranch, Work } from "../../tasks/state/task-state.ts";
+import { type CheckRecord, isBatons, type LandingBranch, type Work } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, type Returned, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
@@ -175,7 +175,10 @@ async function rounds(
     if (!built.ok) return built;
     const done = built.value;
     const tried = done.tried.map(({ landing }) => landing);
-    const moves = done.tip === tip ? [] : away.filter(({ task }) => !tried.some((each) => each.task === task));
+    const brought = new Set(await linesOf(repository, ["rev-list", done.tip, `^${tip}`]));
+    const moves = away.filter(
+      ({ task, commit }) => brought.has(commit ?? "") && !tried.some((each) => each.task === task),
+    );
     const tasks = [...moves, ...tried, ...left];
     // Told to the person alone; a hub lands often, and nobody reads it there.
     const apart = actor.agent === ownerName ? await apartFrom(repository, name, done.tip) : null;
@@ -224,7 +227,7 @@ async function rounds(
 function landedAway(work: Work): readonly Landing[] {
   return [...work.tasks.values()].flatMap(({ task, landed, ended, ...each }) => {
     const place = isVerified(each) ? each.verdict?.place : undefined;
-    const isAway = place?.at === "landed" && place.branch !== null && work.landings.has(place.branch);
+    const isAway = place?.at === "landed" && isBatons(place.branch ?? "");
     if (!isAway || landed === undefined || ended !== undefined) return [];
     return [{ task, outcome: "landed" as const, commit: landed.commit, why: null }];
   });
@@ -592,8 +595,12 @@ function halfMerged(name: string): Problem {
 }
 
 function changedHere(name: string, files: readonly string[]): Problem {
-  const message = `You have changed ${shortList(files)} and not committed it, which what has landed changes too.`;
-  return makeProblem("not-ready", name, message, { hint: "Commit it or put it away (git stash), then: baton land" });
+  const message = `What has landed brings what you have not committed here: ${shortList(files)}.`;
+  // A file that git does not know stays where it is without -u.
+  const isPlain = files.length <= 4 && files.every((file) => /^[\w./-]+$/.test(file));
+  const these = isPlain ? ` -- ${files.join(" ")}` : "";
+  const hint = `Commit it, or put it away (git stash -u${these}), then: baton land`;
+  return makeProblem("not-ready", name, message, { hint });
 }
 
 const nothingChanged = "Nothing has changed. Commit or put away what is in the way, then land again.";

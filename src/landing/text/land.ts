@@ -78,6 +78,9 @@ function tell({ output }: Call, { branch, from, to, tasks, apart }: Landed, isDr
   const moved = `${visible(branch)} ${isDry ? "would move" : "moved"} from ${from.slice(0, 12)} to ${to.slice(0, 12)}.`;
   const stays = tasks.length === 0 ? "No verified work waits to be merged." : `${visible(branch)} stays where it is.`;
   output.say(from === to ? stays : moved);
+  for (const { task, outcome } of isDry ? [] : tasks)
+    if (outcome === "undone")
+      output.say(`To have it done again, an agent claims it: baton task claim ${visible(task)}`);
   if (apart !== undefined)
     output.say(
       `note: ${visible(branch)} and ${visible(apart)} went apart. On ${visible(branch)}: git pull --no-rebase, and baton land goes on from there`,

@@ -4,6 +4,7 @@
  * again, and nothing is lost.
  * Source: docs/protocol/record.md, section 5.
  */
+import { timestampOf } from "../../base/clock.ts";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -80,6 +81,7 @@ const none: Note = {
   returned: 0,
   told: 0,
   idle: false,
+  idleSince: null,
   wakes: null,
   called: null,
   characters: 0,
@@ -91,7 +93,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, answer, told, idle, wakes, called, characters, lags } = note;
+  const { context, shown, answer, told, idle, idleSince, wakes, called, characters, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -103,6 +105,7 @@ export function deliveryState(text: string | undefined): DeliveryState {
     answer,
     told,
     idle,
+    idleSince,
     wakes,
     called,
     characters,
@@ -176,10 +179,11 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
     const idle = mail.idle ?? before.idle;
+    const idleSince = !idle ? null : before.idle ? before.idleSince : timestampOf(nowMs);
     const wakes = mail.wakes ?? (isNew ? null : before.wakes);
     const called = mail.called ?? before.called;
     const characters = before.characters + (mail.characters ?? 0);
-    const same = { ...before, context, idle, wakes, called, characters };
+    const same = { ...before, context, idle, idleSince, wakes, called, characters };
     const note = isNew
       ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }
       : same;

@@ -17,6 +17,7 @@ import { isGiven } from "../../doors/cli/kernel/list-or-one.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { type HubNote, lastPort, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
+import { tmuxWindows } from "../../doors/cli/place/team-tmux.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { planInstall } from "../../evidence/decide/git-hooks.ts";
 import { treeStart } from "../../evidence/git/agent-tree.ts";
@@ -470,12 +471,11 @@ async function tell(call: Call, { root }: Workspace, begun: Begun, secret: strin
   const isWanted =
     given.flag("tmux") ||
     (isShown && config.isInteractive() && !given.flag("yes") && (await wantsTmux(call, waiting.length)));
+  const server = { environment: config.environment(), state: dirname(place.journal), team };
   const tmux = isWanted
     ? startInTmux({
-        environment: config.environment(),
+        ...server,
         root,
-        state: dirname(place.journal),
-        team,
         agents: waiting.map(({ agent }) => agent),
       })
     : null;
@@ -519,15 +519,19 @@ async function tell(call: Call, { root }: Workspace, begun: Begun, secret: strin
     output.say(
       `${programFacts[program].title} is not on the PATH: npm install -g ${programFacts[program].packageName}`,
     );
-  for (const { agent, program, pid } of agents.filter((each) => each.pid !== null))
-    output.say(`${visible(agent)} runs: ${programFacts[program].title}, process ${pid}`);
+  const windows = tmux?.ok === true ? tmuxWindows(server) : null;
+  for (const { agent, program, pid } of agents.filter((each) => each.pid !== null)) {
+    const isApart = windows?.includes(agent) === false;
+    const ends = isApart ? `; it has no window in tmux: end it there, or by kill -9 ${pid}, and start again` : "";
+    output.say(`${visible(agent)} runs: ${programFacts[program].title}, process ${pid}${ends}`);
+  }
   if (agents.length === 0) {
     const here = hookPrograms.map((each) => programFacts[each].command);
     const found = here.filter((each) => programOnPath([each], config.environment().PATH ?? "") !== null);
     output.say("Start each program in a terminal here, as often as you like:");
     for (const each of found.length === 0 ? here : found) output.say(`  ${config.program} run ${each}`);
   }
-  if (tmux?.ok === true) {
+  if (tmux?.ok === true && windows?.length !== 0) {
     if (isShown && config.isInteractive()) return tmuxAttach(config.environment(), tmux.value);
     output.say(`The agents run in tmux: ${tmux.value.attach}`);
   } else if (waiting.length > 0) {

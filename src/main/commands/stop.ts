@@ -206,7 +206,7 @@ async function cleaned(call: Call, team: WorkingTeam, tasks: readonly TaskView[]
       directory: workspace.directory,
       main: status.value.definition?.main ?? null,
       landed: tasks.flatMap(({ commits, place: at }) => (at?.at === "landed" ? commits : [])),
-      isRunning: (agent) => runningHolder(folder, agent) !== null,
+      processOf: (agent) => runningHolder(folder, agent)?.process.split("-")[0] ?? null,
     },
   );
 }

@@ -58,9 +58,13 @@ export async function needs(
     delivery: deliveryState(notes.value.get(member.agent)),
   }));
   const calls = callsIn(state.coordination, listeners, landsFirstIn(state.team.definition));
-  const found = ranked(
-    foundIn(context, state, { signs: signs.value, phases, calls, untold: notes.value.get(untoldName) }),
+  const idleSince = new Map(
+    listeners.flatMap(({ agent, status, delivery }) =>
+      status === "active" && delivery.idleSince !== null ? [[agent, Date.parse(delivery.idleSince)] as const] : [],
+    ),
   );
+  const untold = notes.value.get(untoldName);
+  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls, idleSince, untold }));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -82,7 +86,7 @@ function foundIn(
   {
     signs,
     ...more
-  }: Pick<NeedsMoment, "calls" | "untold"> & {
+  }: Pick<NeedsMoment, "calls" | "idleSince" | "untold"> & {
     readonly signs: ReadonlyMap<string, number>;
     readonly phases: readonly PhaseView[];
   },

@@ -121,8 +121,9 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   check: (caller, { target }) =>
     isOwner(caller) && isWord(target) ? (["once", "always", "no"] as const).map((word) => ["check", target, word]) : [],
   unchecked: (caller, { target }) => verifyCommands(caller, target),
-  conflict(caller, { id, target }) {
+  conflict(caller, { id, target, agent }) {
     const look = [["task", "list", ...(isWord(target) ? [target] : [])]];
+    if (id.startsWith("edited:") && isOwner(caller) && agent !== null) return [["send", "-", "--to", agent], ...look];
     return id.startsWith("unlanded:") && isOwner(caller) && isWord(target) ? [...look, ["land", target]] : look;
   },
   landing: (caller) => (isOwner(caller) ? [["land"]] : []),
@@ -143,7 +144,10 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
   ],
   idle: (caller, { id, target, agent }) => [
     // Mail wakes it once more, with the person's own words.
-    ...(isOwner(caller) && id.startsWith("idle:") && agent !== null ? [["send", "-", "--to", agent]] : []),
+    ...(isOwner(caller) && /^(?:idle|paused):/.test(id) && agent !== null ? [["send", "-", "--to", agent]] : []),
+    ...(isOwner(caller) && id.startsWith("paused:") && isWord(target)
+      ? [["task", "reassign", target, "--to", "AGENT", "--reason", "TEXT"]]
+      : []),
     ["task", "list", ...(isWord(target) ? [target] : [])],
   ],
   remote(caller, { agent, target }) {

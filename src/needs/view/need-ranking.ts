@@ -292,6 +292,8 @@ export interface NeedsMoment {
   readonly untold?: string | undefined;
   /** Free tasks that wait for idle agents; absent: nobody looked. */
   readonly calls?: readonly TaskCall[];
+  /** Since when agents wait at their prompt, by people's clock; absent: nobody looked. */
+  readonly idleSince?: ReadonlyMap<string, number>;
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
   /** A lead is there, which is told of failed verifications; absent: nobody asks. */

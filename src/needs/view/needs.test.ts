@@ -9,6 +9,7 @@ import type { FactBodies } from "../../messages/fact-bodies.ts";
 import { type CoordinationEvent, evolveCoordination, initialCoordination } from "../../perform/coordination-state.ts";
 import type { Decided } from "../../perform/decider.ts";
 import { contracts } from "../../tasks/decide/contracts.ts";
+import { findTask } from "../../tasks/state/task-state.ts";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import {
   type FoundNeed,
@@ -43,6 +44,7 @@ function team() {
   return {
     loops,
     keep,
+    task: (id: string) => findTask(state.work, id, null) ?? assert.fail(id),
     does: (...commands: readonly WorkCommand[]) => {
       for (const command of commands) decided(work.decide(command, state.work));
     },
@@ -118,6 +120,65 @@ test("a task that two plans have is named so that a command finds it", () => {
   const targets = known.needs().map(({ target }) => target);
   assert.deepEqual(targets, ["1-1-T1", "1-1/tests", "1-2-T1", "1-2/tests"]);
   for (const target of targets) known.does(judge(target, "verified", { seq: 90 }));
+  assert.deepEqual(known.needs(), []);
+});
+
+test("an agent that ended its turn with a task in hand needs the person after the time of a lease, until it goes on", () => {
+  const known = team();
+  known.does(add("1-1-T3", { seq: 3 }), claim("1-1-T3", "dev-2", { seq: 4 }));
+  const at = (atMs: number) =>
+    known
+      .needs({ atMs, idleSince: new Map([["dev-2", 1_000]]) })
+      .map(({ id, class: of, subject }) => [id, of, subject]);
+  assert.deepEqual(at(leaseMs), []);
+  assert.deepEqual(at(1_000 + leaseMs), [["paused:dev-2", "idle", "dev-2 ended its turn with task 1-1-T3 in hand."]]);
+  assert.deepEqual(known.needs({ atMs: 1_000 + leaseMs, idleSince: new Map() }), []);
+  known.asks("R1", 9, {}, "1-1-T3");
+  known.does(release("1-1-T3", "dev-2"));
+  assert.deepEqual(idsOf(known.needs({ atMs: 1_000 + leaseMs, idleSince: new Map([["dev-2", 1_000]]) })), [
+    "approval:dev-1/R1",
+  ]);
+});
+
+test("a task that only one agent may take, and that it does not take, names what frees it", () => {
+  const known = team();
+  known.does(add("1-1-T3", { seq: 3, agent: "dev-2" }), add("1-1-T4", { seq: 4 }));
+  const without = "Where it has no window any more, `baton start` names its process.";
+  const calls = ["1-1-T3", "1-1-T4"].map((name) => {
+    const task = known.task(name);
+    return { agent: "dev-2", task, call: `${task.key}@3`, way: "declined" } as const;
+  });
+  assert.deepEqual(
+    known.needs({ calls }).map(({ help }) => help),
+    [
+      `Type at the prompt of dev-2: claim the next task. Or free it for others: baton task add 1-1-T3 --agent '' ${without}`,
+      `Type at the prompt of dev-2: claim the next task. ${without}`,
+    ],
+  );
+});
+
+test("a file that an agent left changed is a need once another agent with a task changes it, until one side is clean", () => {
+  const known = team();
+  known.does(add("1-1-T3", { seq: 3 }), claim("1-1-T3", "dev-1", { seq: 4 }));
+  const met = { file: "docs/air.md", agents: ["dev-1", "dev-2"] } as const;
+  known.keep([{ event: "collision-seen", ...met, kind: "hot", line: 1, isTold: true, seq: 8 }]);
+  assert.deepEqual(
+    known.needs().map(({ id }) => id),
+    ["edited:dev-2/docs/air.md"],
+  );
+  known.does(add("1-1-T4", { seq: 9 }), claim("1-1-T4", "dev-2", { seq: 10 }));
+  assert.deepEqual(known.needs(), [], "both still work on theirs, and were told");
+  known.does(release("1-1-T3", "dev-1"));
+  const [need] = known.needs();
+  assert.equal(need && triageOf(need.class), "stuck");
+  assert.deepEqual(
+    [need?.subject, need?.help],
+    [
+      "dev-1 has changed docs/air.md, holds no task, and dev-2 changes the same lines of it.",
+      "Have dev-1 take it back, or commit it for a task of its own.",
+    ],
+  );
+  known.keep([{ event: "collision-over", ...met, seq: 20 }]);
   assert.deepEqual(known.needs(), []);
 });
 

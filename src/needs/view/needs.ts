@@ -12,6 +12,7 @@ import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/arti
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
 import { conflictsAt } from "../../evidence/state.ts";
 import { type Handoff, isUncalled } from "../../handoffs/state.ts";
+import { isLost } from "../../health/decide/health.ts";
 import { heldAfterEnd } from "../../health/view/health-views.ts";
 import { personal } from "../../messages/authority/chain-of-command.ts";
 import { ownerName } from "../../messages/principal.ts";
@@ -19,6 +20,7 @@ import { remotePrefix } from "../../messages/remote-address.ts";
 import { phaseKey } from "../../messages/task-ids.ts";
 import { type CoordinationState, openEscalations } from "../../perform/coordination-state.ts";
 import { openRemoteAsks } from "../../remotes/decide.ts";
+import { passingOf } from "../../shutdown/decide/shutdown-rounds.ts";
 import { overBudgetPlans } from "../../tasks/decide/contracts.ts";
 import {
   isDone,
@@ -50,6 +52,8 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...landings(known),
     ...stayingTrees(known),
     ...untakenTasks(known),
+    ...pausedAgents(known),
+    ...leftEdits(known),
     ...moment.phases.flatMap(ofPhase),
     ...(moment.isLed === false ? moment.phases.flatMap((phase) => ofFailure(state, phase)) : []),
     ...(moment.isOwnerThere === true ? [] : moment.phases.flatMap(ofReady)),
@@ -401,11 +405,7 @@ function landings({ state: { work }, moment }: Known): readonly FoundNeed[] {
   });
   const away = verdicts.filter(
     ({ landed, verdict: { place } }) =>
-      held.length === 0 &&
-      place?.at === "landed" &&
-      place.branch !== null &&
-      work.landings.has(place.branch) &&
-      landed !== undefined,
+      held.length === 0 && place?.at === "landed" && isBatons(place.branch ?? "") && landed !== undefined,
   );
   const ready =
     moment.landsWhenAsked !== true
@@ -483,7 +483,11 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       kind: "idle",
       class: "idle",
       subject: `Task ${task.task} waits: ${why.join("; ")}.`,
-      help: `Type in the window of ${agent}: claim the next task.`,
+      help: [
+        `Type at the prompt of ${agent}: claim the next task.`,
+        ...(task.text?.agent === agent ? [`Or free it for others: baton task add ${task.task} --agent ''`] : []),
+        "Where it has no window any more, `baton start` names its process.",
+      ].join(" "),
       agent,
       task: task.task,
       plan: task.plan,
@@ -491,6 +495,72 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
       blocks: waitingFor(known, task),
       seq: task.seq,
     };
+  });
+}
+
+/** Agents that ended their turn with a task in hand some time ago, and wait for nobody's answer. Heartbeats go on then. */
+function pausedAgents(known: Known): readonly FoundNeed[] {
+  const { state, moment } = known;
+  if (moment.idleSince === undefined || moment.idleSince.size === 0) return [];
+  const { approvals, health, shutdowns, work } = state;
+  const asks = openRequests(approvals).map(({ requester }) => requester);
+  const waits = new Set([...asks, ...openEscalations(state).flatMap(({ originators }) => originators)]);
+  return [...moment.idleSince].flatMap(([agent, sinceMs]): FoundNeed[] => {
+    const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
+    const [task] = held;
+    const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
+    const isGone = isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
+    const isLate = moment.atMs + moment.aheadMs - sinceMs >= moment.viewer.leaseMs;
+    if (task === undefined || !isLate || isGone || waits.has(agent)) return [];
+    const names = shortList(held.map((each) => each.task));
+    return [
+      {
+        ...needDefaults,
+        id: `paused:${agent}`,
+        kind: "idle",
+        class: "idle",
+        subject: `${agent} ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`,
+        agent,
+        task: task.task,
+        plan: task.plan,
+        target: nameOf(work, task),
+        blocks: waitingFor(known, task),
+        sinceMs,
+        seq: task.claim?.token ?? task.seq,
+      },
+    ];
+  });
+}
+
+/** Files that an agent changed and never reported, and that another one, who holds a task, changes now. */
+function leftEdits(known: Known): readonly FoundNeed[] {
+  const { work } = known.state;
+  if (work.collisions.size === 0) return [];
+  const tasks = [...work.tasks.values()];
+  const isToLand = ({ report, verdict }: Task) => report?.status === "complete" && verdict?.place?.at !== "landed";
+  const landing = new Set(tasks.filter(isToLand).map(({ report }) => report?.reporter));
+  return [...work.collisions.values()].flatMap(({ file, agents, kind, seq }): FoundNeed[] => {
+    const agent = agents.find((each) => !work.held.has(each) && !landing.has(each));
+    const other = agents.find((each) => each !== agent);
+    const [key = ""] = work.held.get(other ?? "")?.keys() ?? [];
+    const task = work.tasks.get(key);
+    if (agent === undefined || task === undefined) return [];
+    const where = kind === "hot" ? "the same lines of it" : "other lines of it";
+    return [
+      {
+        ...needDefaults,
+        id: `edited:${agent}/${file}`,
+        kind: "conflict",
+        class: "conflict",
+        subject: `${agent} has changed ${file}, holds no task, and ${other} changes ${where}.`,
+        help: `Have ${agent} take it back, or commit it for a task of its own.`,
+        agent,
+        task: task.task,
+        plan: task.plan,
+        target: nameOf(work, task),
+        seq,
+      },
+    ];
   });
 }
 

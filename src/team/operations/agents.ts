@@ -35,6 +35,8 @@ export interface DeliveryState {
   readonly told: number;
   /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
   readonly idle: boolean;
+  /** Since when, RFC 3339; null: it is not, or that is not known. */
+  readonly idleSince: string | null;
   /** Whether something wakes it in the context; null: nothing has said so yet. */
   readonly wakes: boolean | null;
   /** The free task for which it was woken last, as `call` named it; null: none. */
@@ -90,6 +92,7 @@ export const agentShape = shapeOf<AgentStatus>()(
             .describe("the answer of the model at which that was; null: each later call confirms it"),
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
+          idleSince: time.nullable().describe("since when; null: it is not, or that is not known"),
           wakes: z.boolean().nullable().describe("whether something wakes it; null: nothing has said so yet"),
           called: z.string().nullable().describe("the free task for which it was woken last"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),

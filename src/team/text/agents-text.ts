@@ -29,11 +29,19 @@ export function healthText({
   status,
   stopped,
   ended,
-}: Pick<AgentStatus, "health" | "status" | "stopped" | "ended">): string {
+  delivery,
+}: Pick<AgentStatus, "health" | "status" | "stopped" | "ended" | "delivery">): string {
   if (ended === true && health === "working") return "HAS ENDED";
+  if (delivery.idle && health === "working") return "at its prompt";
   // Whose program runs on, or runs again, has shown itself since.
   if (stopped === true && health !== "idle") return healthWords.stop ?? health;
   return status === "retired" ? status : (healthWords[health] ?? health);
+}
+
+/** When it was last seen, or since when it waits at its prompt with a task: its program's heartbeats go on. */
+export function seenText({ health, delivery: { idle, idleSince }, lastSeenAt }: AgentStatus): string {
+  if (idle && idleSince && health === "working") return `idle since ${localTime(idleSince)}`;
+  return lastSeenAt === null ? "" : lastSeenText(lastSeenAt);
 }
 
 /** The agents of a team, a line each. */
@@ -175,10 +183,10 @@ export const showCommand: OneOfList = {
 
 function agentText(agent: AgentStatus, tasks: readonly TaskView[], entries: readonly LogLine[], paint: Paint): string {
   const department = agent.department === undefined ? "" : ` (${agent.department})`;
-  const seen = agent.lastSeenAt === null ? "" : `, ${lastSeenText(agent.lastSeenAt)}`;
+  const seen = seenText(agent);
   return [
     `${paint.strong(visible(agent.agent))}  ${agent.role}${department}, ${agent.dialect}, session ${agent.session}`,
-    `  state    ${healthText(agent)}${seen}`,
+    `  state    ${healthText(agent)}${seen === "" ? "" : `, ${seen}`}`,
     `  inbox    ${counted(agent.unread, "message")} to acknowledge`,
     ...(tasks.length === 0 ? ["  holds    no task"] : [tasksText(tasks, paint)]),
     ...entries.map((line) => `  ${logLineText(line, paint)}`),

@@ -13,7 +13,7 @@ import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
 import { listed, withTeam } from "../../doors/cli/place/session.ts";
 import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
-import { foldLine, lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { foldLine, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { choiceLines, inSentences } from "../../needs/text/decision-text.ts";
 import {
@@ -29,7 +29,7 @@ import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-tex
 import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { breakerText, healthText, remoteLine, sayUnknown } from "./agents-text.ts";
+import { breakerText, healthText, remoteLine, sayUnknown, seenText } from "./agents-text.ts";
 
 export const command: Command = {
   description:
@@ -105,7 +105,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     agent.dialect,
     healthText(agent),
     `${agent.unread} unread`,
-    agent.lastSeenAt === null ? "" : lastSeenText(agent.lastSeenAt),
+    seenText(agent),
     mailText(agent),
   ]);
   return [

@@ -210,6 +210,7 @@ test("on a small screen an agent that is gone is in sight, however many there ar
     status: "active",
     health: at === 27 ? "disappeared" : "working",
     unread: 0,
+    delivery: { idle: false },
     lastSeenAt: null,
   }));
   const status = { team: "web", agents, head: { seq: 9 }, counts: {}, tasks: {}, journal: "ready" };

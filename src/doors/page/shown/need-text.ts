@@ -17,7 +17,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   signoff: { shape: "ask", tone: "accent", word: "Sign-off" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
-  idle: { shape: "blocked", tone: "warn", word: "Not taken" },
+  idle: { shape: "blocked", tone: "warn", word: "Idle" },
   handoff: { shape: "document", tone: "accent", word: "Handoff" },
   remote: { shape: "remote", tone: "warn", word: "Remote" },
   loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
