@@ -187,7 +187,10 @@ export const showEffect = operation({
   call: "effect",
   access: "caller",
   says: "What follows if a request is approved or denied: its paths against contract and claims, and what the decider says.",
-  input: z.strictObject({ request: z.string().describe("the request's id") }),
+  input: z.strictObject({
+    request: z.string().describe("the request's id"),
+    modifications: texts.optional().describe("paths that a yes would allow instead of those that it asks for"),
+  }),
   answer: shown<ApprovalEffect>(null, "The effect at the head.", effectShape),
   http: { method: "get", path: "/approvals/{request}/effect" },
 });

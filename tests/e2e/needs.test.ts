@@ -176,7 +176,7 @@ async function judgedTeam() {
     await called(place, ["task", "complete", task, "--commit", commit, "--as", "dev-1"]);
   };
   const add = async (task: string, path: string) =>
-    await calledWithCode(0, place, ["task", "add", "--plan", "1-1", "--files", path, task]);
+    await calledWithCode(0, place, ["task", "add", "--plan", "1-1", "--files", path, "--title", task, task]);
   const onBranch = async (task: string, path: string) => {
     done(place, "checkout", "--quiet", "-b", task);
     await report(task, put(path));

@@ -73,7 +73,9 @@ export async function editFiles(
     const found = { files, problems: judged, holders: holdersOf(files, rights) };
     const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
-    if (!isTold) await keepDenied(context, actor, { files, problems: judged, rights });
+    // The log tells nothing of whom nobody knows.
+    if (!isTold && state.team.roster.has(actor.agent))
+      await keepDenied(context, actor, { files, problems: judged, rights });
     return ok({ problems: judged, notes: [], taken: [] });
   }
   const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];

@@ -58,6 +58,9 @@ test("paths that a request names are compared with contract and claims, and both
       ],
     ],
   );
+  const edited = await owner.effect({ request: "now", modifications: ["docs/", "lib/money.ts"] });
+  assert.ok(edited.ok && edited.value.paths.length === 3, "what was asked for is still shown");
+  assert.equal(edited.value.approve.says[1], "The contract of plan 1-1 allows docs/, lib/money.ts (revision 2).");
   assert.deepEqual(deny, { isAccepted: true, problems: [], says: ["dev-1 gets the answer."] });
   assert.deepEqual(
     similar.map(({ request, status, decidedBy, reason }) => [request, status, decidedBy, reason]),

@@ -40,11 +40,11 @@ const pathStepsMax = 50_000;
 export async function approvalEffect(
   context: Context,
   actor: Actor,
-  { request: requestId }: ShowEffect,
+  { request: requestId, modifications }: ShowEffect,
 ): Promise<Result<ApprovalEffect, Problem>> {
   const looked = await looking(context, actor, (state, viewer, seq) => {
     const request = approvalOf(state.coordination, requestId);
-    return request === null ? null : effectOf(context, state, { request, viewer, seq });
+    return request === null ? null : effectOf(context, state, { request, viewer, seq, modifications });
   });
   if (!looked.ok) return looked;
   if (looked.value === null) {
@@ -69,9 +69,10 @@ interface Asked {
   readonly request: ApprovalState;
   readonly viewer: Viewer;
   readonly seq: number;
+  readonly modifications: readonly string[] | undefined;
 }
 
-function effectOf(context: Context, state: TeamState, { request, viewer, seq }: Asked) {
+function effectOf(context: Context, state: TeamState, { request, viewer, seq, modifications }: Asked) {
   const { coordination } = state;
   const { work, contracts } = coordination;
   const task = request.task === null ? null : findTask(work, request.task, request.plan);
@@ -80,7 +81,8 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
   const leaseEnd = task === null ? null : leaseEndOf(work, task, viewer);
   const due = dueAt(request);
   const waiting = task === null ? [] : dependentsOf(work, task.key);
-  const asked = pathsAsked(state, { request, viewer, seq });
+  const asked = rowsOf(state, pathsAsked(coordination, request), request, viewer);
+  const given = modifications?.filter((each) => each.trim() !== "").slice(0, pathsMax);
   return {
     request: request.requestId,
     seq,
@@ -96,7 +98,10 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
             forbidden: contract.terms.forbiddenPaths,
           },
     paths: asked,
-    approve: foreseen(context, state, request, { isApproved: true, asked }),
+    approve: foreseen(context, state, request, {
+      isApproved: true,
+      asked: given === undefined ? asked : rowsOf(state, given, request, viewer),
+    }),
     deny: foreseen(context, state, request, { isApproved: false, asked }),
     mayAnswer: answerers(state, request),
     blocks: waiting.slice(0, blocksMax).map((key) => work.tasks.get(key)?.task ?? key),
@@ -108,12 +113,15 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
 }
 
 /** The paths that a yes allows, else those that the request's own words name. */
-function pathsAsked({ coordination }: TeamState, { request, viewer }: Asked) {
-  const { work, contracts } = coordination;
+function pathsAsked(coordination: TeamState["coordination"], request: ApprovalState): readonly string[] {
   const isWidening = request.requestType === "scope_change" && request.status === "open";
   const allowed = isWidening ? pathsAllowed(coordination, request) : [];
   const named = allowed.length > 0 ? allowed : pathsSuggested(request).map(canonicalFile);
-  const paths = [...new Set(named)].slice(0, pathsMax);
+  return [...new Set(named)].slice(0, pathsMax);
+}
+
+function rowsOf({ coordination }: TeamState, paths: readonly string[], request: ApprovalState, viewer: Viewer) {
+  const { contracts, work } = coordination;
   const terms = request.plan === null ? undefined : contractOf(contracts, request.plan)?.terms;
   const rulings = rulingsOn(terms, paths);
   return paths.map((path) => {
@@ -165,7 +173,7 @@ function foreseen(
   context: Context,
   state: TeamState,
   request: ApprovalState,
-  { isApproved, asked }: { readonly isApproved: boolean; readonly asked: ReturnType<typeof pathsAsked> },
+  { isApproved, asked }: { readonly isApproved: boolean; readonly asked: ReturnType<typeof rowsOf> },
 ): ForeseenAnswer {
   const { coordination } = state;
   const decided = decideOwnerAnswer(coordination, {
@@ -174,9 +182,7 @@ function foreseen(
     reason: "",
     seq: Number.MAX_SAFE_INTEGER,
     // What the page shows is what it sends, also where the request names its paths in prose only.
-    ...(isApproved && request.requestType === "scope_change" && asked.length > 0
-      ? { modifications: asked.map(({ path }) => path) }
-      : {}),
+    ...(isApproved && request.requestType === "scope_change" ? { modifications: asked.map(({ path }) => path) } : {}),
     atMs: steadyNow(context.clock),
   });
   if (!decided.ok) return { isAccepted: false, problems: decided.error, says: [] };

@@ -22,7 +22,7 @@ export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, f
   if (marks <= marksMax) drawArrows(context, model, frame);
   for (const lane of inView) drawClaims(context, model, frame, lane);
   const pauses = drawnPauses(model.axis, frame);
-  drawPauses(context, frame, pauses);
+  drawPauses(context, frame, hatchesIn(model.axis, frame));
   for (const [at, part] of parts.entries()) {
     const lane = inView[at] ?? 0;
     if (marks > marksMax) drawColumns(context, model, frame, lane, part);
@@ -66,16 +66,32 @@ function drawGrid(
   }
 }
 
-/** Pauses that lie closer together than this, in pixels, are drawn and named as one. */
+/** Pauses that lie closer together than this, in pixels, are named as one. */
 const pausesApart = 12;
 /** How near to the name of a pause no time is written. */
 const pauseRoom = 58;
 
-/** A pause as it is drawn, or several of them with hardly anything between them: from where to where, and its name. */
-interface DrawnPause {
+/** From where to where a pause is hatched, in pixels. */
+interface Hatch {
   readonly left: number;
   readonly right: number;
+}
+
+/** A pause with its name, or several of them with hardly anything between them. */
+interface DrawnPause extends Hatch {
   readonly words: string;
+}
+
+/** Room for the marks of the entries at a pause's ends, in pixels, as far as the pause is wide enough. */
+const markRoom = 5;
+
+/** The pauses in view, so that no mark of an entry lies in one. */
+export function hatchesIn(axis: TimeAxis, frame: Pick<Frame, "span" | "width">): readonly Hatch[] {
+  return pausesIn(axis, frame.span).map(({ drawn }) => {
+    const [left, right] = [xOf(frame, drawn.from), xOf(frame, drawn.to)];
+    const room = Math.min(markRoom, (right - left) / 3);
+    return { left: Math.max(left + room, 0), right: Math.min(right - room, frame.width) };
+  });
 }
 
 function pausesIn({ pauses }: TimeAxis, { from, to }: Span): readonly Pause[] {
@@ -102,7 +118,7 @@ function drawnPauses(axis: TimeAxis, frame: Frame): readonly DrawnPause[] {
 }
 
 /** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length says nothing there. */
-function drawPauses(context: CanvasRenderingContext2D, frame: Frame, pauses: readonly DrawnPause[]): void {
+function drawPauses(context: CanvasRenderingContext2D, frame: Frame, pauses: readonly Hatch[]): void {
   const { height, palette } = frame;
   for (const { left, right } of pauses) {
     const wide = right - left;
@@ -229,7 +245,7 @@ const arrowsMax = 60;
 const chosenArrowsMax = 400;
 const binPixels = 2;
 
-function xOf({ span, width }: Frame, time: number): number {
+function xOf({ span, width }: Pick<Frame, "span" | "width">, time: number): number {
   return ((time - span.from) / Math.max(span.to - span.from, 1)) * width;
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shifted, ticksOf, zoomed } from "../../doors/page/shown/time-span.ts";
+import { axisOf } from "../../doors/page/shown/time-axis.ts";
+import { cutTo, shifted, ticksOf, zoomed } from "../../doors/page/shown/time-span.ts";
 import type { Lanes } from "../operations/lanes.ts";
+import { hatchesIn } from "./lanes-drawing.ts";
 import { activityIn, isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.ts";
 
 const answer: Lanes = {
@@ -92,4 +94,33 @@ test("who sent or held something in a part of the time is told from who was only
   assert.deepEqual([...activityIn(model, { from: 1_400, to: 1_600 })], [1, 2, 0]);
   assert.deepEqual([...activityIn(model, { from: 1_700, to: 1_750 })], [0, 2, 0], "it holds a claim");
   assert.deepEqual([...activityIn(model, { from: 1_960, to: 3_000 })], [2, 0, 0]);
+});
+
+test("a day is drawn from its first entry on, in order, and no entry lies in a pause that is cut", () => {
+  const minute = 60_000;
+  // A message every ten minutes, a night, and a burst.
+  const evening = Array.from({ length: 15 }, (_, at) => (820 + at * 10) * minute);
+  const times = [...evening, ...Array.from({ length: 300 }, (_, at) => 1_711 * minute + at * 1_000)];
+  const whole = { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
+  const axis = axisOf(
+    evening.map((from, at) => ({ from, to: times[at + 1] ?? 0 })),
+    whole,
+  );
+  const drawn = times.map(axis.drawnOf);
+  assert.ok(drawn.every((time, at) => at === 0 || time > (drawn[at - 1] ?? 0)));
+  const bounds = { from: axis.drawnOf(whole.from), to: axis.drawnOf(whole.to) };
+  const day = { from: axis.drawnOf(0), to: axis.drawnOf(1_440 * minute) };
+  for (const span of [bounds, cutTo(day, bounds)]) {
+    const [frame, scale] = [{ span, width: 1_020 }, 1_020 / (span.to - span.from)];
+    const places = drawn.map((time) => (time - span.from) * scale).filter((x) => x <= 1_020);
+    assert.ok((places[14] ?? 0) - (places[0] ?? 0) > 200, "the evening is seen");
+    for (const { left, right } of hatchesIn(axis, frame)) {
+      assert.ok(left < right);
+      assert.ok(
+        places.every((x) => x <= left - 4 || x >= right + 4 || x < 0),
+        `${left} to ${right}`,
+      );
+    }
+  }
+  assert.deepEqual(cutTo({ from: -9, to: -5 }, bounds), { from: -9, to: -5 }, "where nothing is recorded it is empty");
 });

@@ -6,7 +6,7 @@ import { teamPath } from "../../doors/page/hub/request.ts";
 import type { Order } from "../../doors/page/shown/keys.ts";
 import type { Query } from "../../doors/page/shown/places.ts";
 import { longPauses, wholeTime } from "../../doors/page/shown/time-axis.ts";
-import { type Span, shifted, zoomed } from "../../doors/page/shown/time-span.ts";
+import { cutTo, type Span, shifted, zoomed } from "../../doors/page/shown/time-span.ts";
 import { Resource } from "../../doors/page/state/resource.svelte.ts";
 import type { TeamView } from "../../doors/page/state/team-view.svelte.ts";
 import type { Lanes } from "../operations/lanes.ts";
@@ -157,9 +157,9 @@ export class LanesState {
     const ms = Number(span) * 1_000;
     if (ms > 0) return { from: drawnOf(timeOf(bounds.to) - ms), to: bounds.to };
     const at = (text: string, otherwise: number) => (text === "" ? otherwise : drawnOf(Date.parse(text)));
-    const [start, end] = [at(from, bounds.from), at(to, bounds.to)];
-    // A part in which nothing is recorded is shown as it is: empty.
-    return start < end ? { from: start, to: end } : bounds;
+    const part = { from: at(from, bounds.from), to: at(to, bounds.to) };
+    if (part.from >= part.to) return bounds;
+    return this.hasWholePauses ? part : cutTo(part, bounds);
   }
 
   async #settleLater(part: Span, mine: number): Promise<void> {

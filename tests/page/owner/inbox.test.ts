@@ -234,9 +234,12 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.getByText("The contract of plan 5-1 allows docs/, src/a.ts (revision 2).").first().waitFor();
     assert.equal(await paths.inputValue(), "docs/\nsrc/a.ts");
     await paths.fill("docs/pay.md");
+    const follows = "The contract of plan 5-1 allows docs/pay.md (revision 2).";
+    await page.locator(".follows", { hasText: follows }).waitFor();
     await settled();
     await button(/^Approve/).click();
     await sent("ask-wide", /^Approved/);
+    await page.locator(".last", { hasText: follows }).waitFor();
     const contracts = await fetch(`${watched.hub.origin}/api/teams/checkout/contracts`, {
       headers: { authorization: `Bearer ${await watched.tokenOf("dev-1")}` },
     });
@@ -329,6 +332,27 @@ suite("the inbox", { skip: withoutChromium }, () => {
         .waitFor();
     await context.clock.runFor(7_000);
     await page.getByText("Nothing needs you.").waitFor();
+  });
+
+  test("on a phone, what was decided can be taken back while the next request is open", async () => {
+    await asked("phone-1", "The first of a phone");
+    await asked("phone-2", "The second of a phone");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await settled();
+    await button(/^Approve/).click();
+    const back = page.getByRole("button", { name: "Take back" });
+    await back.waitFor();
+    const first = '[data-detail="approval:dev-1/phone-1"]';
+    await page.locator(first).waitFor();
+    await back.click();
+    await back.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const id of ["phone-1", "phone-2"]) {
+      await request(id).click();
+      await settled();
+      await button(/^Approve/).click();
+      await sent(id, /^Approved/);
+    }
   });
 
   test("ten keys decide ten, one a second, while the first are sent and leave; none is refused, no mark is lost", async () => {

@@ -25,6 +25,12 @@ export function shifted({ from, to }: Span, ms: number, bounds: Span): Span {
   return { from: start, to: start + length };
 }
 
+/** What of the span is within the bounds; none: the span, which is shown as it is, empty. */
+export function cutTo(span: Span, bounds: Span): Span {
+  const [from, to] = [Math.max(span.from, bounds.from), Math.min(span.to, bounds.to)];
+  return from < to ? { from, to } : span;
+}
+
 const steps = [
   50,
   100,

@@ -21,7 +21,7 @@ export class InboxItem {
   /** What follows from an answer to a request, as the hub foresees it. */
   foreseen = $state.raw<{ readonly [Each in "approve" | "deny"]: readonly string[] } | null>(null);
   /** The paths that a yes would allow, one a line, as they were shown; null: none were shown. */
-  #proposed: string | null = null;
+  #proposed = $state<string | null>(null);
   /** How many questions were asked about it here. */
   asked = $state(0);
   wantsReason = $state(false);
@@ -61,6 +61,11 @@ export class InboxItem {
   propose(paths: readonly string[]): void {
     if (this.modifications === (this.#proposed ?? "")) this.modifications = paths.join("\n");
     this.#proposed = paths.join("\n");
+  }
+
+  /** The paths that the person wrote instead of those that were shown; null: they stand. */
+  get editedPaths(): readonly string[] | null {
+    return this.#proposed === null || this.modifications === this.#proposed ? null : linesOf(this.modifications);
   }
 
   /** Whether it can be decided now. */

@@ -239,6 +239,8 @@ export interface ListApprovals {
 export interface ShowEffect {
   /** The request's id. */
   readonly request: string;
+  /** Paths that a yes would allow instead of those that it asks for. */
+  readonly modifications?: readonly string[];
 }
 
 /** What `answer` takes. */
