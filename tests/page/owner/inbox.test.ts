@@ -276,7 +276,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await request("many-2")
       .getByText(/^Approved by lead-1, entry \d+: Fine$/)
       .waitFor();
-    const told = page.getByRole("region", { name: "What needs you" });
+    const told = page.getByRole("region", { name: "What you decided" });
     await told.getByRole("status").filter({ hasText: "Deny: 2 of 3 recorded, 1 not recorded" }).waitFor();
     await told.getByText(/^not recorded: Of many-2: .*lead-1/).waitFor();
     await page.unroute("**/decisions");
