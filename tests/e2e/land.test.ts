@@ -530,6 +530,25 @@ test("what a branch brings besides verified work, and work whose dependency does
   assert.match((await land("9-9-T9")).said, /unknown-task/);
 });
 
+test("work that waits for a look at its branch needs nobody while other work of its author is about to land with it", async () => {
+  const { directory, add, does, land, treeOf } = await shop();
+  await add("1-1-T1", "src/c.js");
+  await add("1-1-T2", "test.sh");
+  stage(treeOf("dev-3"), "test.sh", "exit 0\n");
+  passes(commit(treeOf("dev-3"), "dev-3"));
+  await does("dev-3", "1-1-T1", "src/c.js", "c\n");
+  assert.deepEqual((await land()).found[0]?.slice(0, 2), ["1-1-T1", "waits"]);
+  const needs = async () => (await called(directory, ["needs"])).said;
+  assert.match(await needs(), /The work of 1-1-T1 waits/);
+  await does("dev-3", "1-1-T2", "test.sh", "exit 1\n");
+  assert.doesNotMatch(await needs(), /The work of 1-1-T1 waits/);
+  assert.deepEqual(
+    (await land()).found.map(([task, outcome]) => `${task} ${outcome}`),
+    ["1-1-T1 landed", "1-1-T2 landed"],
+  );
+  assert.doesNotMatch(await needs(), /1-1-T1/);
+});
+
 test("nothing of the person's is overwritten, ignored or not, no filter or agent runs a landing, and the branch is compared", async () => {
   const { directory, add, does, land, main, treeOf } = await shop();
   await add("1-1-T1", ".env");

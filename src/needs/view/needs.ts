@@ -28,6 +28,7 @@ import {
   isRefuted,
   isReverted,
   isUndecided,
+  isUnlanded,
   refutedReporter,
   verdictAbout,
 } from "../../tasks/state/report-status.ts";
@@ -685,6 +686,15 @@ function ofArtifacts({ seq, type, sender, plan, artifacts, problems }: ArtifactV
   };
 }
 
+/** Whether work of an agent is judged or about to land: what waits beside it on its branch may land with it. */
+function isUnderWay({ tasks }: Known["state"]["work"], reporter: string): boolean {
+  return [...tasks.values()].some((task) => {
+    const { report, unseen, notLanded, withoutFiles } = task;
+    if (report?.status !== "complete" || report.reporter !== reporter || withoutFiles) return false;
+    return verdictAbout(task) === null ? unseen === undefined : isUnlanded(task) && notLanded?.report !== report.seq;
+  });
+}
+
 /**
  * Verified work that does not merge with the main branch or with other work that has not landed, and work that did not land:
  * where a person has to look first, nobody works on it, or it came back for the third time.
@@ -695,6 +705,7 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
     if (notLanded !== undefined && notLanded.report === report?.seq && verdict?.place?.at === "branch") {
       const { reason, branch, why, times, seq } = notLanded;
       if (reason !== "waits" && claim !== null && times < returnsMax) return [];
+      if (reason === "waits" && isUnderWay(work, report.reporter)) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
       const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
