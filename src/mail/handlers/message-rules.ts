@@ -17,11 +17,10 @@ import { asUser, isForUser } from "../../messages/authority/identity.ts";
 import type { Request as AuthorisationRequest } from "../../messages/authority/receivers.ts";
 import type { Dialect } from "../../messages/dialects/dialect.ts";
 import { dialectOf, dialects } from "../../messages/dialects/registry.ts";
-import { type Fact, type FactKind, says } from "../../messages/facts.ts";
+import type { Fact, FactKind } from "../../messages/facts.ts";
 import { wireIdIn } from "../../messages/intake/id-check.ts";
 import type { AcceptedReading } from "../../messages/intake/reading.ts";
 import type { Principal } from "../../messages/principal.ts";
-import { planKey } from "../../messages/task-ids.ts";
 import { awaitsVerdict, type Context, type TeamContext } from "../../perform/context.ts";
 import { askerOf, type CoordinationEvent, repeatedResolution } from "../../perform/coordination-state.ts";
 import type { Decided } from "../../perform/decider.ts";
@@ -31,7 +30,6 @@ import { progressCompletes, readersOfAnswer } from "../../perform/system-message
 import { teamDialectOf } from "../../perform/team-dialects.ts";
 import { limitKinds } from "../../phases/decide/limit-rules.ts";
 import { companyOf, settingOf } from "../../phases/services/phase-setting.ts";
-import type { Work } from "../../tasks/state/task-state.ts";
 import {
   claimsRuleOf,
   landsFirstIn,
@@ -101,25 +99,17 @@ function dialectIn(context: Context, { team }: TeamState, { dialect }: AcceptedR
   return teamDialectOf(team.definition, context.dialectOf)(dialect);
 }
 
-/** What the record knows of a message: whose request it answers, whom it is for, what it passes on. */
-type Known = Pick<AuthorisationRequest, "asker" | "decidedFor" | "workers" | "above" | "repeated">;
+/** What the record knows of a message: whose request it answers, whom its decision is for, what it passes on. */
+type Known = Pick<AuthorisationRequest, "asker" | "decidedFor" | "above" | "repeated">;
 
 function knownOf(state: TeamState, fact: Fact, principal: Principal): Known {
   const speaksForUser = isForUser({ principal, definition: state.team.definition, reading: { fact } });
   return {
     asker: askerOf(state.coordination, fact, principal.agent),
     decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
-    ...(says(fact, "review-changes") ? { workers: workersOn(state.coordination.work, fact.body.planId) } : {}),
     above: () => agentsAbove(state, principal),
     repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
   };
-}
-
-/** Who reports or holds a task of the plan. */
-function workersOn({ plans, tasks }: Work, planId: string): ReadonlySet<string> {
-  const keys = plans.get(planKey(planId))?.tasks.keys() ?? [];
-  const known = [...keys].flatMap((key) => tasks.get(key) ?? []);
-  return new Set(known.flatMap(({ report, claim }) => [report?.reporter ?? [], claim?.holder ?? []].flat()));
 }
 
 /** A message that may have an effect, and whom it may reach. */

@@ -179,8 +179,6 @@ export interface Request {
    * those the dialect names.
    */
   readonly decidedFor?: readonly string[] | null;
-  /** Agents that report or hold tasks of the plan whose changes this asks for; absent: it asks for none. */
-  readonly workers?: ReadonlySet<string>;
   /** Who is at the next level above the sender where somebody is; absent or null: nobody. */
   above?(): readonly string[] | null;
   /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
@@ -227,10 +225,7 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   }
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
-  const typical = typicalOf(request, route);
-  if (!typical.ok || request.workers === undefined) return typical;
-  const workers = typical.value.agents.filter((agent) => request.workers?.has(agent));
-  return workers.length === 0 ? typical : ok({ agents: workers, unfit: [] });
+  return typicalOf(request, route);
 }
 
 /** Nobody waits for a decision on what nobody knows, unless its sender says who does. */
