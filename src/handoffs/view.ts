@@ -103,7 +103,7 @@ export function waitingHandoffs(
   if (waiting.length === 0) return null;
   const lines = waiting.map(
     ({ id, issuer, target, summary }) =>
-      `${visible(issuer)} handed work to ${visible(target)}: ${visible(summary)} \`baton handoff accept ${visible(id)}\` takes it.`,
+      `${visible(issuer)} handed work to ${visible(target)}: ${visible(summary)} Accept ${visible(id)} to take it.`,
   );
   return { message: prose(lines), receivers: joined.map(({ agent }) => agent) };
 }
