@@ -18,7 +18,7 @@ test("work for somebody who is not there waits with the person and for who joins
   assert.equal(wrong.outcome, "refused");
   assert.equal((await team.as("owner").register({ agent: "tess", role: "qa" })).outcome, "accepted");
   const page = await team.as("tess").inbox();
-  assert.match(page.ok ? JSON.stringify(page.value.deliveries) : "", /Test the cart.*baton handoff accept h-1/);
+  assert.match(page.ok ? JSON.stringify(page.value.deliveries) : "", /Test the cart.*Accept h-1 to take it/);
   const taken = await team.as("tess").acceptHandoff({ handoff: "h-1" });
   assert.equal(taken.outcome, "accepted", JSON.stringify(taken));
   const back = await team.as("tess").rejectHandoff({ handoff: "h-2", reasons: ["no criteria"] });

@@ -23,6 +23,6 @@ test("who completes a handoff and still holds its task learns how to report the 
   assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).outcome, "accepted");
   const done = await team.as("dev-1").completeHandoff({ handoff: "h-1" });
   assert.deepEqual(done.outcome === "accepted" && done.notes.map(({ message }) => message), [
-    "dev-1 still holds 1-1-T1; `baton task complete 1-1-T1 --commit HEAD` reports it.",
+    "dev-1 still holds 1-1-T1, which is done once it is reported with its commit.",
   ]);
 });

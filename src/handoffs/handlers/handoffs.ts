@@ -157,7 +157,7 @@ export const completeHandoff: Operation<CompleteHandoff, TeamContext> = {
 
 /** The handoff is done, and its task counts as done only once it is reported. */
 function stillHeld(task: string, holder: string): Note {
-  const message = `${holder} still holds ${task}; \`baton task complete ${task} --commit HEAD\` reports it.`;
+  const message = `${holder} still holds ${task}, which is done once it is reported with its commit.`;
   return { code: "task-open", path: "handoff", message };
 }
 
