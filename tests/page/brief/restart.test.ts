@@ -71,7 +71,7 @@ suite("a page left open", { skip: withoutChromium }, () => {
     await page.getByRole("heading", { name: `${count} of one cause, decided together` }).waitFor();
     await context.clock.runFor(1_000);
     await page.getByLabel("Reason").fill("Not now");
-    const told = page.getByRole("region", { name: "What needs you" }).getByRole("status").first();
+    const told = page.getByRole("region", { name: "What you decided" }).getByRole("status").first();
     const says = (words: RegExp | string) => told.filter({ hasText: words });
     /** Lets the page's time go on until it says so. */
     const until = async (words: RegExp) => {
