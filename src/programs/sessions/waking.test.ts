@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { systemClock } from "../../base/clock.ts";
+import { ownTurn, systemClock } from "../../base/clock.ts";
 import { agentName } from "../../base/ids.ts";
 import { systemRandom } from "../../base/random.ts";
 import { openTeam } from "../../perform/open.ts";
@@ -110,7 +110,8 @@ test("a free task wakes one idle agent, each at most once, before the person is 
     return found.ok ? found.value.needs.map(({ id, subject }) => `${id} ${subject}`) : [];
   };
   const isReady = async (agent: string) => {
-    for (;;) {
+    // Others have their turn in between: a journal of this process answers at once, and their timers would never come.
+    for (;; await ownTurn()) {
       const known = await owner.agents();
       if (known.ok && known.value.find((each) => each.agent === agent)?.delivery.wakes === true) return;
     }
