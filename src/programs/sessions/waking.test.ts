@@ -111,7 +111,7 @@ test("a free task wakes one idle agent, each at most once, before the person is 
   };
   const isReady = async (agent: string) => {
     // Others have their turn in between: a journal of this process answers at once, and their timers would never come.
-    for (;; await ownTurn()) {
+    for (; ; await ownTurn()) {
       const known = await owner.agents();
       if (known.ok && known.value.find((each) => each.agent === agent)?.delivery.wakes === true) return;
     }
@@ -158,7 +158,7 @@ test("whose day was ended is not woken, by its mail or a task, until a hub runs 
   await using dev = await as("dev-1");
   for (const team of [lead, dev]) assert.ok((await team.shown({ context: null, seq: 0, idle: true })).ok);
   const isLooking = async (agent: string) => {
-    for (;;) {
+    for (; ; await ownTurn()) {
       const known = await owner.agents();
       if (known.ok && known.value.find((each) => each.agent === agent)?.delivery.wakes === true) return;
     }
@@ -172,6 +172,7 @@ test("whose day was ended is not woken, by its mail or a task, until a hub runs 
   assert.deepEqual(agents.ok && agents.value.map(({ stopped }) => stopped), [true, true]);
   assert.equal((await owner.addTask({ title: "Totals carry tax", agent: "lead-1" })).outcome, "accepted");
   // Who acts again is woken, which shows that the other had as many looks.
+  assert.equal((await dev.send("Here again", { to: both.slice(1) })).outcome, "accepted");
   const readAll = async () => {
     const page = await dev.inbox();
     await dev.acknowledge(page.ok ? (page.value.deliveries.at(-1)?.seq ?? 0) : 0);
