@@ -189,8 +189,7 @@ async function repeatedIn(
   }: Pick<ReportedWork, "reopened" | "lost" | "claimed" | "scope"> & { readonly isOnTop: boolean },
 ): Promise<((commit: string) => Problem) | null> {
   const knownOf = async (names: readonly string[]) => {
-    const found = await Promise.all(names.map((name) => findCommit(looking.repository, name)));
-    const ids = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
+    const ids = await knownAmong(looking.repository, names);
     if (ids.length === 0) return [];
     return (await takeWork(looking.repository, await commitsWith(looking.repository, ids), limits)).work.files;
   };
@@ -207,10 +206,15 @@ async function repeatedIn(
   return isPart ? partOfLost : null;
 }
 
+/** The ids of those commits that are in the repository, each once. */
+async function knownAmong(repository: Repository, names: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(names.map((name) => findCommit(repository, name)));
+  return [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
+}
+
 /** Whether all of the work was done on top of what was reported before the task was reopened. */
 async function isOnTopOf(looking: Looking, commits: readonly Commit[], reopened: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(reopened.map((name) => findCommit(looking.repository, name)));
-  const before = found.flatMap((each) => (each.ok ? [each.value] : []));
+  const before = await knownAmong(looking.repository, reopened);
   if (before.length === 0) return false;
   for (const { id } of commits) for (const each of before) if (!(await looking.isIn(each, id))) return false;
   return true;

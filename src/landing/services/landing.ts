@@ -175,7 +175,7 @@ async function rounds(
     if (!built.ok) return built;
     const done = built.value;
     const tried = done.tried.map(({ landing }) => landing);
-    const brought = new Set(await linesOf(repository, ["rev-list", done.tip, `^${tip}`]));
+    const brought = new Set(done.tip === tip ? [] : await broughtTo(repository, tip, done.tip));
     const moves = away.filter(
       ({ task, commit }) => brought.has(commit ?? "") && !tried.some((each) => each.task === task),
     );
@@ -366,7 +366,7 @@ async function merged(repository: Repository, base: string, ready: readonly Land
       continue;
     }
     held.add(each.key);
-    const back = red === null ? null : behindReturned(await broughtTo(repository, tip, each), terms, task);
+    const back = red === null ? null : behindReturned(await broughtTo(repository, tip, each.commit), terms, task);
     const stays = next.ok ? (why ?? back ?? failed(red)) : next.error;
     const landing: Landing = { task, commit, outcome: stays.outcome, why: stays.why };
     const failure = before === undefined ? { ...nothingMore, ...stays, reason: stays.outcome, onto: tip } : null;
@@ -478,7 +478,7 @@ async function foundIn(
   { listed, named, unverified, returned }: Terms,
 ): Promise<Stays | null> {
   if (named) return null;
-  const brought = await broughtTo(repository, tip, each);
+  const brought = await broughtTo(repository, tip, each.commit);
   const other = [...unverified].find(([commit]) => brought.some((id) => id.startsWith(commit)));
   const name = `Look at its branch, then name it: baton land ${each.task}.`;
   if (other !== undefined) {
@@ -502,8 +502,8 @@ async function foundIn(
   return setting === null ? null : waiting(`It changes ${visible(setting)}, and with it how checks run. ${name}`).error;
 }
 
-/** The commits that merging the work would bring to the tip. */
-async function broughtTo(repository: Repository, tip: string, { commit }: Landable): Promise<readonly string[]> {
+/** The commits that merging `commit` brings to the tip. */
+async function broughtTo(repository: Repository, tip: string, commit: string): Promise<readonly string[]> {
   return await linesOf(repository, ["rev-list", commit, `^${tip}`]);
 }
 

@@ -30,12 +30,17 @@ export function tmuxWindows(team: TmuxTeam): readonly string[] {
   return status === 0 ? stdout.trim().split("\n") : [];
 }
 
-/** Whether the agent of this machine's team has a window there. */
+/** Whether the agent of this machine's team has a window there. tmux is asked once, with the first agent. */
 export function isInTmux(call: Call, team: string): (agent: string) => boolean {
+  let windows: readonly string[] | null = null;
   return (agent) => {
-    const place = hubOf(call) === null ? lookForPlace(call) : null;
-    if (place?.ok !== true) return false;
-    const state = dirname(place.value.journal);
-    return tmuxWindows({ environment: call.config.environment(), state, team }).includes(agent);
+    windows ??= windowsHere(call, team);
+    return windows.includes(agent);
   };
+}
+
+function windowsHere(call: Call, team: string): readonly string[] {
+  const place = hubOf(call) === null ? lookForPlace(call) : null;
+  if (place?.ok !== true) return [];
+  return tmuxWindows({ environment: call.config.environment(), state: dirname(place.value.journal), team });
 }
